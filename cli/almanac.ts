@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
+import { type Command, print, UsageError } from './command.ts'
+
+const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  start: () => import('./commands/start.ts'),
+  keys: () => import('./commands/keys.ts'),
+  ingest: () => import('./commands/ingest.ts'),
+  replay: () => import('./commands/replay.ts'),
+  rebuild: () => import('./commands/rebuild.ts'),
+  verify: () => import('./commands/verify.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  schemas: () => import('./commands/schemas.ts'),
+}
+
+async function help(): Promise<void> {
+  print('almanac: economic and market data as an event-sourced service\n\nCommands')
+  for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
+  print('\n`almanac help COMMAND` tells more.\n\nSettings (environment)')
+  for (const { name, default: fallback, description } of settingsTable) {
+    print(`  ${name.padEnd(24)} ${description}${fallback === '' ? '' : ` (default ${fallback})`}`)
+  }
+}
+
+async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
+  if (name === 'help' || name === '--help' || name === '-h') {
+    const load = commands[args[0] ?? '']
+    if (load) print((await load()).command.usage)
+    else await help()
+    return 0
+  }
+  const load = commands[name]
+  if (!load) throw new UsageError(`no command ${JSON.stringify(name)}; there are ${Object.keys(commands).join(', ')}`)
+  const { command } = await load()
+  if (args.includes('--help') || args.includes('-h')) {
+    print(command.usage)
+    return 0
+  }
+  return command.run(args, loadConfig(process.env))
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  // What the user can mend is said in a line; what is ours comes with its stack.
+  const theirs =
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  process.stderr.write(`almanac: ${theirs ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+  process.exitCode = theirs ? 2 : 1
+}

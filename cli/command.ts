@@ -1,0 +1,16 @@
+import type { Config } from '../infra/config.ts'
+
+/** One command of the `almanac` program. */
+export type Command = {
+  /** One line for `almanac help`. */
+  readonly summary: string
+  /** Everything after `almanac`, as one would type it; several lines. */
+  readonly usage: string
+  /** Resolves with the exit code. Throws `UsageError` on wrong arguments. */
+  run(args: readonly string[], config: Config): Promise<number>
+}
+
+/** The arguments are not of the command's form. */
+export class UsageError extends Error {}
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)

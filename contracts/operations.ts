@@ -1,0 +1,260 @@
+import Type from 'typebox'
+import { indicators, type ServedIndicator } from './indicators.ts'
+import type { ProblemCode } from './problems.ts'
+import * as resources from './resources.ts'
+import {
+  AnyPeriod,
+  CountryCode,
+  CurrencyCode,
+  MonthPeriod,
+  QuarterPeriod,
+  strict,
+  Timestamp,
+  YearOrMonthPeriod,
+} from './scalars.ts'
+
+/**
+ * Every operation once: its address, its parameters, its answer and the problems it can end in. Routes, OpenAPI, MCP
+ * tools and the tests that compare them are made from this table.
+ */
+export type Operation = {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  /** Path with {parameters}, as OpenAPI writes it. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
+  readonly access: 'none' | 'key' | 'charged'
+  readonly params: Type.TObject
+  readonly query: Type.TObject
+  readonly response: Type.TSchema
+  readonly problems: readonly ProblemCode[]
+}
+
+const none = strict({})
+const always = [
+  'invalid_path',
+  'invalid_query',
+  'unauthorized',
+  'rate_limited',
+  'quota_exhausted',
+  'unavailable',
+] as const
+const country = strict({ country: CountryCode })
+
+const periodOf: Readonly<Record<ServedIndicator, Type.TSchema>> = {
+  cpi: MonthPeriod,
+  inflation: MonthPeriod,
+  unemployment: AnyPeriod,
+  'labour-force-participation': AnyPeriod,
+  gdp: QuarterPeriod,
+  'gdp-growth': QuarterPeriod,
+  trade: YearOrMonthPeriod,
+  'trade-exports': YearOrMonthPeriod,
+  'trade-imports': YearOrMonthPeriod,
+}
+const tradeFilters = {
+  partner: Type.Optional(CountryCode),
+  product: Type.Optional(resources.ProductCode),
+  classification: Type.Optional(resources.Classification),
+}
+
+const indicatorOperation = (indicator: ServedIndicator): Operation => {
+  const { operationId, path, summary, resource } = indicators[indicator]
+  const filtered = indicator === 'trade-exports' || indicator === 'trade-imports'
+  return {
+    id: operationId,
+    method: 'GET',
+    path: `/v1/economics/{country}/${path}`,
+    summary: `${summary}: the latest complete release, or that of one period`,
+    tag: 'Economics',
+    access: 'charged',
+    params: country,
+    query: strict({ period: Type.Optional(periodOf[indicator]), ...(filtered ? tradeFilters : {}) }),
+    response: resource,
+    problems: [...always, 'no_complete_publication', ...(filtered ? (['not_yet_published'] as const) : [])],
+  }
+}
+
+/** A query parameter that may be repeated. */
+const repeatable = (item: Type.TSchema) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, uniqueItems: true }))
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 }))
+const cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: 'A cursor as it was handed out' }),
+)
+
+export const eventFamilies = ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx'] as const
+export const eventTypes = [
+  'economics.release.published',
+  'economics.release.revised',
+  'prices.instrument.stale',
+  'prices.instrument.recovered',
+  'prices.session.opened',
+  'prices.session.closed',
+  'predictions.prediction.updated',
+  'predictions.prediction.scored',
+] as const
+const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))
+
+/** A public event: CloudEvents 1.0 with the extension attributes family, country and sequence. */
+export const Event = strict(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    source: Type.String({ description: '/almanac/{family}' }),
+    type: Type.String({ description: 'e.g. economics.release.revised' }),
+    subject: Type.String({ description: 'e.g. USA/cpi/2026-09 or XAU-USD' }),
+    time: Timestamp,
+    datacontenttype: Type.Literal('application/json'),
+    dataschema: Type.String(),
+    family: Type.String(),
+    country: Type.Optional(CountryCode),
+    sequence: Type.String({ pattern: '^\\d{20}$', description: 'Dense from 1, padded so that it sorts as text' }),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The body that REST serves; for a revision also `previous`, the body it replaces',
+    }),
+    cursor: Type.String({ description: 'Points just after this event' }),
+  },
+  { $id: 'Event' },
+)
+export const EventPage = strict(
+  {
+    events: Type.Array(Event),
+    next_cursor: Type.String({ description: 'Never null: polling with it follows the journal' }),
+    has_more: Type.Boolean(),
+    as_of: Timestamp,
+  },
+  { $id: 'EventPage' },
+)
+export type Event = Type.Static<typeof Event>
+export type EventPage = Type.Static<typeof EventPage>
+
+const indicatorOperations = (Object.keys(indicators) as (keyof typeof indicators)[])
+  .filter((indicator): indicator is ServedIndicator => indicators[indicator].path !== null)
+  .map(indicatorOperation)
+
+export const operations: readonly Operation[] = [
+  {
+    id: 'health_health_get',
+    method: 'GET',
+    path: '/health',
+    summary: 'Is the service well, and how fresh is what it serves',
+    tag: 'Service',
+    access: 'none',
+    params: none,
+    query: none,
+    response: resources.Health,
+    problems: ['invalid_query'],
+  },
+  ...indicatorOperations,
+  {
+    id: 'economics_get_trade_exports_history',
+    method: 'GET',
+    path: '/v1/economics/{country}/trade/exports/observations',
+    summary: 'History of merchandise exports, page by page from one snapshot',
+    tag: 'Economics',
+    access: 'charged',
+    params: country,
+    query: strict({
+      start: Type.Optional({ ...YearOrMonthPeriod, description: 'First period, inclusive; a year means its January' }),
+      end: Type.Optional({ ...YearOrMonthPeriod, description: 'Last period, inclusive; a year means its December' }),
+      limit,
+      cursor,
+    }),
+    response: resources.ObservationList,
+    problems: [
+      ...always,
+      'no_complete_publication',
+      'cursor_invalid',
+      'cursor_mismatch',
+      'cursor_foreign',
+      'cursor_expired',
+    ],
+  },
+  {
+    id: 'commodities_get_spot',
+    method: 'GET',
+    path: '/v1/commodities/spot/{commodity}/{currency}',
+    summary: 'Spot price of a commodity in a currency',
+    tag: 'Prices',
+    access: 'charged',
+    params: strict({
+      commodity: Type.String({ pattern: '^[A-Z][A-Z0-9_]{1,15}$', description: 'Commodity code, e.g. XAU' }),
+      currency: CurrencyCode,
+    }),
+    query: none,
+    response: resources.SpotPrice,
+    problems: [...always, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
+  },
+  {
+    id: 'fx_get_rates',
+    method: 'GET',
+    path: '/v1/fx/rates/{base}',
+    summary: 'Exchange rates of a base currency',
+    tag: 'Prices',
+    access: 'charged',
+    params: strict({ base: CurrencyCode }),
+    query: none,
+    response: resources.FxRates,
+    problems: [...always, 'currency_not_supported', 'price_unavailable'],
+  },
+  {
+    id: 'events_list',
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'The public event journal, page by page from a cursor',
+    tag: 'Events',
+    access: 'charged',
+    params: none,
+    query: strict({
+      country: repeatable(CountryCode),
+      family: repeatable(oneOf(eventFamilies)),
+      type: repeatable(oneOf(eventTypes)),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 512, description: 'A cursor, `earliest` or `latest`' }),
+      ),
+      limit,
+    }),
+    response: EventPage,
+    problems: [
+      ...always,
+      'plan_upgrade_required',
+      'cursor_invalid',
+      'cursor_ahead',
+      'cursor_foreign',
+      'cursor_expired',
+    ],
+  },
+  {
+    id: 'events_get',
+    method: 'GET',
+    path: '/v1/events/{event_id}',
+    summary: 'One event',
+    tag: 'Events',
+    access: 'charged',
+    params: strict({ event_id: Type.String({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$' }) }),
+    query: none,
+    response: Event,
+    problems: [...always, 'event_not_found'],
+  },
+  {
+    id: 'account_get_usage',
+    method: 'GET',
+    path: '/v1/usage',
+    summary: 'What this key has used this month, and its limits',
+    tag: 'Account',
+    access: 'key',
+    params: none,
+    query: none,
+    response: resources.Usage,
+    problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
+  },
+]
+
+export const operationById = (id: string): Operation => {
+  const operation = operations.find((candidate) => candidate.id === id)
+  if (!operation) throw new Error(`no operation ${id}`)
+  return operation
+}

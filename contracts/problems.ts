@@ -1,0 +1,121 @@
+import Type from 'typebox'
+import { strict } from './scalars.ts'
+
+/**
+ * The one catalogue of errors. HTTP problems, their pages under /problems/{code}, OpenAPI, MCP errors and socket close
+ * codes come from it; a code is never reused for another meaning.
+ */
+type Entry = {
+  readonly status: number
+  readonly title: string
+  /** What the caller should do, in one sentence; shown on the problem's page and to MCP clients. */
+  readonly advice: string
+  /** Whether the same call may succeed later; such answers carry Retry-After. */
+  readonly retry: boolean
+}
+const entry = (status: number, title: string, advice: string, retry = false): Entry => ({
+  status,
+  title,
+  advice,
+  retry,
+})
+
+export const problems = {
+  invalid_query: entry(400, 'Invalid query', 'Correct the query parameter that the detail names; see /openapi.json.'),
+  invalid_path: entry(400, 'Invalid path', 'Correct the path parameter that the detail names; see /openapi.json.'),
+  invalid_body: entry(400, 'Invalid body', 'Correct the body member that the detail names; see /openapi.json.'),
+  cursor_invalid: entry(400, 'Cursor is not valid', 'Use a cursor exactly as it was handed out, or start without one.'),
+  cursor_ahead: entry(400, 'Cursor is ahead of the journal', 'Go on from the cursor in the Link header (latest).'),
+  cursor_foreign: entry(400, 'Cursor of another journal', 'Go on from the cursor in the Link header (earliest).'),
+  cursor_mismatch: entry(
+    400,
+    'Cursor made for another query',
+    'Send the cursor alone, or with the filters it was made for.',
+  ),
+  unauthorized: entry(
+    401,
+    'Missing or invalid API key',
+    'Send the header Authorization: Bearer <API_KEY> with a valid key.',
+  ),
+  plan_upgrade_required: entry(403, 'Plan does not include this', 'Use a key of a plan that includes it.'),
+  origin_not_allowed: entry(403, 'Origin is not allowed', 'Add the origin to the key, or ask for an allowed one.'),
+  no_complete_publication: entry(
+    404,
+    'No complete publication',
+    'Ask for another period or country; nothing complete is published for this one.',
+  ),
+  not_yet_published: entry(
+    404,
+    'Not yet published',
+    'Leave out partner, product and classification; filtered totals are not published yet.',
+  ),
+  commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code from /docs.'),
+  currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code from /docs.'),
+  event_not_found: entry(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
+  route_not_found: entry(404, 'No such path', 'See /openapi.json for the paths served.'),
+  method_not_allowed: entry(405, 'Method not allowed', 'Use a method named in the Allow header.'),
+  not_acceptable: entry(406, 'Not acceptable', 'Accept application/json.'),
+  cursor_expired: entry(
+    410,
+    'Cursor has expired',
+    'Start again: a history from its first page, events from the cursor in the Link header.',
+  ),
+  body_too_large: entry(413, 'Body too large', 'Send at most 64 KiB.'),
+  unsupported_media_type: entry(415, 'Unsupported media type', 'Send Content-Type: application/json.'),
+  quota_exhausted: entry(
+    429,
+    'Monthly quota exhausted',
+    'Wait for the next calendar month (UTC), or use a larger plan.',
+    true,
+  ),
+  rate_limited: entry(429, 'Too many calls a minute', 'Wait for the seconds in Retry-After.', true),
+  internal: entry(500, 'Internal error', 'Report the request_id; the fault is ours.'),
+  unavailable: entry(503, 'Service unavailable', 'Try again after the seconds in Retry-After.', true),
+  price_unavailable: entry(
+    503,
+    'No price yet',
+    'Try again later: no source has given a price for this instrument yet.',
+    true,
+  ),
+} as const satisfies Record<string, Entry>
+
+export type ProblemCode = keyof typeof problems
+
+/** The body of every error response, media type application/problem+json (specification 2.6). */
+export const Problem = strict(
+  {
+    ok: Type.Optional(Type.Literal(false, { default: false })),
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
+    request_id: Type.String(),
+    instance: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { $id: 'Problem' },
+)
+export type Problem = Type.Static<typeof Problem>
+
+/** An error with a place in the catalogue. `detail` says what was wrong and where, in one sentence for the caller. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode
+  readonly headers: Readonly<Record<string, string>>
+  constructor(code: ProblemCode, detail: string, options?: ErrorOptions & { headers?: Record<string, string> }) {
+    super(detail, options)
+    this.name = 'ProblemError'
+    this.code = code
+    this.headers = options?.headers ?? {}
+  }
+}
+
+export const toProblem = (code: ProblemCode, detail: string, requestId: string, instance: string): Problem => ({
+  ok: false,
+  type: `/problems/${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  detail,
+  code,
+  request_id: requestId,
+  instance,
+})

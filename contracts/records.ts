@@ -1,0 +1,164 @@
+import Type from 'typebox'
+import type { indicatorCodes } from './indicators.ts'
+import { Plan } from './resources.ts'
+import { type Annualization, CountryCode, IsoDate, type SeasonalAdjustment, strict, Timestamp } from './scalars.ts'
+
+/**
+ * The records of the journal, one schema a topic. The Avro schema of each topic is derived from these (`avro.ts`) and
+ * every version ever released stands in `avro/`. Instants are ISO 8601 UTC with milliseconds; figures are decimal strings.
+ *
+ * An open set (indicator, source, unit …) is a string in Avro, so that a reader of an older schema can still read a
+ * newer value.
+ */
+const openSet = (description: string) => Type.String({ description })
+const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Observation frequency, codes of SDMX CL_FREQ. */
+export const frequencies = ['A', 'Q', 'M'] as const
+export type Frequency = (typeof frequencies)[number]
+
+/**
+ * What makes a series itself. Revisions and derivations stay inside one series; two sources that measure the same thing
+ * are two series, and never revise each other.
+ */
+export const Series = strict(
+  {
+    id: Type.String({ description: 'All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA' }),
+    indicator: Type.Unsafe<(typeof indicatorCodes)[number]>(openSet('Indicator code')),
+    country: CountryCode,
+    frequency: Type.Unsafe<Frequency>(openSet('A, Q or M (SDMX CL_FREQ)')),
+    source: openSet('Agency code of the publisher, e.g. BIS'),
+    dataset: openSet('The publisher’s own name of the dataset or series'),
+    unit: openSet('ISO 4217 currency, `percent` or `index`'),
+    seasonal_adjustment: Type.Unsafe<Type.Static<typeof SeasonalAdjustment>>(Type.String()),
+    annualization: Type.Unsafe<Type.Static<typeof Annualization>>(Type.String()),
+    base_period: Type.String({ description: 'Of an index: when it equals base_value; else empty' }),
+    base_value: Type.String({ description: 'Of an index; else empty' }),
+    derivation: openSet('How the figures are derived from other releases, or empty as published'),
+  },
+  { $id: 'Series' },
+)
+export type Series = Type.Static<typeof Series>
+
+export const Provenance = strict(
+  {
+    publisher: Type.String({ description: 'Name of the organisation, for people' }),
+    url: Type.String({ description: 'Where the bytes came from' }),
+    licence: Type.String({ description: 'Terms under which the publisher makes the figure available' }),
+    retrieved_at: Timestamp,
+    sha256: Type.String({ description: 'Of the retrieved bytes, hexadecimal' }),
+    location: Type.String({ description: 'Where in the document, e.g. line 12' }),
+  },
+  { $id: 'Provenance' },
+)
+export type Provenance = Type.Static<typeof Provenance>
+
+export const releasedOnBases = ['publisher', 'dataset', 'first_seen'] as const
+export type ReleasedOnBasis = (typeof releasedOnBases)[number]
+
+/** One accepted release: the figures of one series and period, a first print or a revision. Immutable. */
+export const Release = strict(
+  {
+    release_id: Type.String({ description: '`rel_` and 26 characters, derived from content and predecessor' }),
+    series: Series,
+    period: Type.String({ description: 'What the figures measure: YYYY, YYYY-MM or YYYY-Qn' }),
+    figures: Type.Record(Type.String(), Type.String(), { description: 'Canonical decimals by body member' }),
+    published: Type.Record(Type.String(), Type.String(), { description: 'The same as the publisher printed them' }),
+    revises: nullable(Type.String({ description: 'The release that this one revises; null for a first print' })),
+    released_on: IsoDate,
+    released_on_basis: Type.Unsafe<ReleasedOnBasis>(
+      openSet('publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it'),
+    ),
+    recorded_at: Timestamp,
+    provenance: nullable(Provenance),
+    inputs: Type.Array(Type.String(), { description: 'Of a derived release: the releases it was computed from' }),
+  },
+  { $id: 'Release' },
+)
+export type Release = Type.Static<typeof Release>
+
+/** A price as a source gave it, or a timer that fired for a symbol. */
+export const Tick = strict(
+  {
+    kind: Type.Unsafe<'price' | 'timer'>(openSet('price or timer')),
+    symbol: Type.String({ description: 'BASE-QUOTE: units of QUOTE for one unit of BASE' }),
+    source: openSet('Who gave the price; empty for a timer'),
+    price: Type.String({ description: 'Canonical decimal; empty for a timer' }),
+    observed_at: Type.String({ description: 'The source’s own time of the price, or when the timer was due' }),
+    recorded_at: Timestamp,
+    url: Type.String({ description: 'Where it came from; empty for a feed or timer' }),
+  },
+  { $id: 'Tick' },
+)
+export type Tick = Type.Static<typeof Tick>
+
+/** A symbol’s current quote and the decider state behind it. */
+export const Quote = strict(
+  {
+    symbol: Type.String(),
+    price: Type.String(),
+    source: Type.String(),
+    observed_at: Timestamp,
+    stale: Type.Boolean(),
+    tick_partition: Type.Integer(),
+    tick_offset: Type.Integer({ description: 'Of the newest tick seen; readers ignore a quote with an older one' }),
+    state: Type.String({ description: 'The decider’s whole state for this symbol, JSON' }),
+  },
+  { $id: 'Quote' },
+)
+export type Quote = Type.Static<typeof Quote>
+
+/** The stored form of a public event (CloudEvents 1.0); served with `specversion`, `cursor` and parsed `data`. */
+export const EventRecord = strict(
+  {
+    sequence: Type.Integer({ minimum: 1, description: 'Dense from 1' }),
+    id: Type.String({ description: '`evt_` and 26 characters, derived from the causing record' }),
+    type: Type.String(),
+    source: Type.String(),
+    family: Type.String(),
+    country: nullable(CountryCode),
+    subject: Type.String(),
+    time: Timestamp,
+    dataschema: Type.String(),
+    data: Type.String({ description: 'JSON: the body that REST serves; for a revision also `previous`' }),
+  },
+  { $id: 'EventRecord' },
+)
+export type EventRecord = Type.Static<typeof EventRecord>
+
+/** An API key’s record; never the key itself. */
+export const AccessKey = strict(
+  {
+    key_id: Type.String(),
+    hash: Type.String({ description: 'SHA-256 of the key, hexadecimal' }),
+    plan: Plan,
+    owner: Type.String(),
+    origins: Type.Array(Type.String(), { description: 'Origins for which stream tickets may be issued' }),
+    status: Type.Unsafe<'active' | 'revoked'>(openSet('active or revoked')),
+    created_at: Timestamp,
+    expires_at: nullable(Timestamp),
+  },
+  { $id: 'AccessKey' },
+)
+export type AccessKey = Type.Static<typeof AccessKey>
+
+/** An input that was not accepted, with the bytes as they came. Large inputs are split into parts of one `input_id`. */
+export const Rejected = strict(
+  {
+    input_id: Type.String({ description: 'SHA-256 of document and location: the same input again has the same id' }),
+    source: Type.String(),
+    dataset: Type.String(),
+    url: Type.String(),
+    reason: Type.String({ description: 'A code, e.g. not_a_decimal' }),
+    detail: Type.String({ description: 'What was wrong, for people' }),
+    location: Type.String({ description: 'Where in the document, e.g. line 12; empty for the whole' }),
+    retrieved_at: Timestamp,
+    recorded_at: Timestamp,
+    sha256: Type.String({ description: 'Of the whole document' }),
+    part: Type.Integer({ minimum: 1 }),
+    parts: Type.Integer({ minimum: 1 }),
+    bytes: Type.Unsafe<Uint8Array>({ type: 'bytes', description: 'The rejected bytes, this part' }),
+  },
+  { $id: 'Rejected' },
+)
+export type Rejected = Type.Static<typeof Rejected>

@@ -1,0 +1,226 @@
+import Type from 'typebox'
+import {
+  Annualization,
+  AnyPeriod,
+  CountryCode,
+  CurrencyCode,
+  IsoDate,
+  MonthPeriod,
+  NonNegativeDecimal,
+  PositiveDecimal,
+  QuarterPeriod,
+  SeasonalAdjustment,
+  SignedDecimal,
+  strict,
+  Timestamp,
+  YearOrMonthPeriod,
+} from './scalars.ts'
+
+/** The REST bodies of the interface specification, section 2. Type, check, OpenAPI and serialiser follow from these. */
+
+const percent = Type.Literal('percent')
+const released_on = { released_on: IsoDate }
+const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const Cpi = strict(
+  {
+    country: CountryCode,
+    period: MonthPeriod,
+    value: PositiveDecimal,
+    base_period: Type.String({
+      pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2]))?(?:/\\d{4}(?:-(?:0[1-9]|1[0-2]))?)?$',
+      description: 'The period in which the index equals base_value: a period, or an interval of two, e.g. 1982/1984',
+    }),
+    base_value: PositiveDecimal,
+    ...released_on,
+  },
+  { $id: 'Cpi', description: 'Consumer price index, all items' },
+)
+export const Inflation = strict(
+  {
+    country: CountryCode,
+    period: MonthPeriod,
+    year_over_year: SignedDecimal,
+    month_over_month: SignedDecimal,
+    year_to_date: SignedDecimal,
+    unit: percent,
+    ...released_on,
+  },
+  { $id: 'Inflation', description: 'Change of the consumer price index; year to date is against December before' },
+)
+const labourRate = { country: CountryCode, period: AnyPeriod, rate: SignedDecimal, unit: percent, ...released_on }
+export const Unemployment = strict(labourRate, {
+  $id: 'Unemployment',
+  description: 'Unemployed persons as a share of the labour force',
+})
+export const LabourForceParticipation = strict(labourRate, {
+  $id: 'LabourForceParticipation',
+  description: 'Labour force as a share of the working-age population',
+})
+export const Gdp = strict(
+  {
+    country: CountryCode,
+    period: QuarterPeriod,
+    value: PositiveDecimal,
+    currency: CurrencyCode,
+    price_basis: Type.Literal('current'),
+    seasonal_adjustment: SeasonalAdjustment,
+    annualization: Annualization,
+    ...released_on,
+  },
+  { $id: 'Gdp', description: 'Gross domestic product at current prices, in whole units of currency' },
+)
+export const GdpGrowth = strict(
+  {
+    country: CountryCode,
+    period: QuarterPeriod,
+    year_over_year: SignedDecimal,
+    quarter_over_quarter: SignedDecimal,
+    year_to_date: Type.Optional(nullable(SignedDecimal)),
+    unit: percent,
+    price_basis: Type.Literal('constant'),
+    seasonal_adjustment: SeasonalAdjustment,
+    annualization: Annualization,
+    ...released_on,
+  },
+  { $id: 'GdpGrowth', description: 'Growth of gross domestic product at constant prices' },
+)
+export const TradeSummary = strict(
+  {
+    country: CountryCode,
+    period: YearOrMonthPeriod,
+    exports: NonNegativeDecimal,
+    imports: NonNegativeDecimal,
+    balance: SignedDecimal,
+    currency: CurrencyCode,
+    coverage: Type.Literal('merchandise'),
+    ...released_on,
+  },
+  { $id: 'TradeSummary', description: 'Merchandise trade of a country with the world, in whole units of currency' },
+)
+export const ProductCode = Type.String({
+  pattern: '^(?:\\d{2}|\\d{4}|\\d{6})$',
+  description: 'Harmonized System code: chapter, heading or subheading',
+})
+export const Classification = Type.String({
+  pattern: '^HS\\d{4}$',
+  description: 'Harmonized System edition, e.g. HS2022',
+})
+export const TradeProductFilter = strict(
+  { classification: Classification, code: ProductCode },
+  { $id: 'TradeProductFilter', description: 'A product of one edition of the Harmonized System' },
+)
+const flowTotal = <F extends 'export' | 'import'>(flow: F) => ({
+  country: CountryCode,
+  period: YearOrMonthPeriod,
+  flow: Type.Literal(flow),
+  value: NonNegativeDecimal,
+  currency: CurrencyCode,
+  coverage: Type.Literal('merchandise'),
+  partner: Type.Optional(nullable(CountryCode)),
+  product: Type.Optional(nullable(TradeProductFilter)),
+  ...released_on,
+})
+export const TradeExports = strict(flowTotal('export'), {
+  $id: 'TradeExports',
+  description: 'Merchandise exports to the world, in whole units of currency',
+})
+export const TradeImports = strict(flowTotal('import'), {
+  $id: 'TradeImports',
+  description: 'Merchandise imports from the world, in whole units of currency',
+})
+
+export const Observation = strict(
+  {
+    country: CountryCode,
+    measure: Type.Literal('merchandise_exports'),
+    value: NonNegativeDecimal,
+    unit: Type.String({ description: 'Currency code of the value' }),
+    transformation: Type.String({ description: 'Empty: the level as published' }),
+    period: YearOrMonthPeriod,
+  },
+  { $id: 'Observation' },
+)
+export const ObservationList = strict(
+  {
+    observations: Type.Array(Observation),
+    next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+    as_of: Timestamp,
+  },
+  { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
+)
+
+export const SpotPrice = strict(
+  {
+    symbol: Type.String({
+      pattern: '^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$',
+      description: 'Commodity and currency, e.g. XAU-USD',
+    }),
+    price: PositiveDecimal,
+    currency: CurrencyCode,
+    unit: Type.String({ description: 'Unit of quantity the price is for, e.g. troy_ounce' }),
+    timestamp: Timestamp,
+    stale: Type.Boolean({ description: 'The price is older than its market’s normal interval' }),
+  },
+  { $id: 'SpotPrice' },
+)
+export const FxRate = strict(
+  {
+    currency: CurrencyCode,
+    rate: PositiveDecimal,
+    timestamp: Timestamp,
+    stale: Type.Boolean(),
+  },
+  { $id: 'FxRate', description: 'Units of `currency` for one unit of the base' },
+)
+export const MarketSession = Type.Union([Type.Literal('open'), Type.Literal('closed')])
+export const FxRates = strict(
+  { base: CurrencyCode, market_session: MarketSession, rates: Type.Array(FxRate) },
+  { $id: 'FxRates' },
+)
+
+export const Plan = Type.Union([Type.Literal('free'), Type.Literal('basic'), Type.Literal('pro')])
+export type Plan = Type.Static<typeof Plan>
+export const Usage = strict(
+  {
+    plan: Plan,
+    month: MonthPeriod,
+    used: Type.Integer({ minimum: 0 }),
+    remaining: Type.Integer({ minimum: 0 }),
+    streams_open: Type.Integer({ minimum: 0 }),
+    limits: strict({
+      calls_per_month: Type.Integer(),
+      calls_per_minute: Type.Integer(),
+      concurrent_streams: Type.Integer(),
+    }),
+  },
+  { $id: 'Usage', description: 'What this key has used in the current calendar month (UTC)' },
+)
+export const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+    version: Type.String(),
+    journal: Type.String(),
+    read_models: Type.String(),
+    access: Type.String(),
+    data_as_of: Type.String({ description: 'When the newest record behind the latest figures was recorded, or empty' }),
+  },
+  { $id: 'Health', additionalProperties: Type.String(), description: 'Every value is a string' },
+)
+
+export type Cpi = Type.Static<typeof Cpi>
+export type Inflation = Type.Static<typeof Inflation>
+export type Unemployment = Type.Static<typeof Unemployment>
+export type LabourForceParticipation = Type.Static<typeof LabourForceParticipation>
+export type Gdp = Type.Static<typeof Gdp>
+export type GdpGrowth = Type.Static<typeof GdpGrowth>
+export type TradeSummary = Type.Static<typeof TradeSummary>
+export type TradeExports = Type.Static<typeof TradeExports>
+export type TradeImports = Type.Static<typeof TradeImports>
+export type Observation = Type.Static<typeof Observation>
+export type ObservationList = Type.Static<typeof ObservationList>
+export type SpotPrice = Type.Static<typeof SpotPrice>
+export type FxRate = Type.Static<typeof FxRate>
+export type FxRates = Type.Static<typeof FxRates>
+export type Usage = Type.Static<typeof Usage>
+export type Health = Type.Static<typeof Health>

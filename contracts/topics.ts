@@ -1,0 +1,20 @@
+import type Type from 'typebox'
+import * as records from './records.ts'
+
+const DAY = 86_400_000
+
+/** The journal’s topics: what each holds, how it is keyed, split and kept. Names carry a configurable prefix. */
+export const topics = {
+  releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
+  ticks: { record: records.Tick, partitions: 6, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
+  events: { record: records.EventRecord, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'none' },
+  quotes: { record: records.Quote, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'symbol' },
+  access: { record: records.AccessKey, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'key id' },
+  quarantine: { record: records.Rejected, partitions: 1, cleanup: 'delete', retentionMs: 90 * DAY, key: 'source' },
+} as const satisfies Record<
+  string,
+  { record: Type.TSchema; partitions: number; cleanup: 'delete' | 'compact'; retentionMs: number | null; key: string }
+>
+
+export type Topic = keyof typeof topics
+export type RecordOf<T extends Topic> = Type.Static<(typeof topics)[T]['record']>

@@ -1,0 +1,83 @@
+import { crc32 } from 'node:zlib'
+
+/**
+ * Cursors: opaque to clients, checksummed, bound to their journal. `v1.` and base64url of JSON with a CRC-32 in front.
+ * They hold no secret, since they grant nothing that a fresh read doesn't.
+ */
+const VERSION = 'v1.'
+
+/** The next event to read. */
+export type EventCursor = {
+  readonly journal: string
+  readonly sequence: number /** Where that event's offset is likely. */
+  readonly hint: number
+}
+
+/** Where a history goes on, and the snapshot its first page read. */
+export type HistoryCursor = {
+  readonly journal: string
+  readonly country: string
+  readonly start: string
+  readonly end: string
+  readonly series: string
+  /** Releases up to and including this offset belong to the snapshot. */
+  readonly snapshot: number
+  /** The last period delivered. */
+  readonly after: string
+  /** UTC milliseconds of the first page. */
+  readonly issuedAt: number
+}
+
+export const HISTORY_CURSOR_LIFETIME_MS = 24 * 3_600_000
+
+export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
+  const body = Buffer.from(JSON.stringify([kind, ...members]))
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return VERSION + Buffer.concat([sum, body]).toString('base64url')
+}
+
+/** The members of a cursor of `kind`, or undefined if it isn't one that was handed out. */
+export function decodeCursor(kind: 'e' | 'h', text: string): readonly (string | number)[] | undefined {
+  if (!text.startsWith(VERSION)) return undefined
+  const encoded = text.slice(VERSION.length)
+  const bytes = Buffer.from(encoded, 'base64url')
+  if (bytes.length < 6 || bytes.toString('base64url') !== encoded) return undefined
+  const body = bytes.subarray(4)
+  if (bytes.readUInt32BE(0) !== crc32(body)) return undefined
+  const members: unknown = JSON.parse(body.toString())
+  if (!Array.isArray(members) || members[0] !== kind) return undefined
+  return members.slice(1) as (string | number)[]
+}
+
+export const encodeEventCursor = ({ journal, sequence, hint }: EventCursor): string =>
+  encodeCursor('e', [journal, sequence, hint])
+
+export function decodeEventCursor(text: string): EventCursor | undefined {
+  const [journal, sequence, hint] = decodeCursor('e', text) ?? []
+  if (typeof journal !== 'string' || !isCount(sequence) || !isCount(hint)) return undefined
+  return { journal, sequence, hint }
+}
+
+export const encodeHistoryCursor = (c: HistoryCursor): string =>
+  encodeCursor('h', [c.journal, c.country, c.start, c.end, c.series, c.snapshot, c.after, c.issuedAt])
+
+export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
+  const [journal, country, start, end, series, snapshot, after, issuedAt] = decodeCursor('h', text) ?? []
+  const texts = [journal, country, start, end, series, after]
+  if (!texts.every((member) => typeof member === 'string') || !isCount(snapshot) || !isCount(issuedAt)) return undefined
+  const [j, c, s, e, id, a] = texts as string[]
+  return {
+    journal: j ?? '',
+    country: c ?? '',
+    start: s ?? '',
+    end: e ?? '',
+    series: id ?? '',
+    snapshot,
+    after: a ?? '',
+    issuedAt,
+  }
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -1,0 +1,34 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import type { Candidate } from '../decide-release.ts'
+
+/** The current release of every period of the series that derivations read, by series id and period. */
+export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
+
+/**
+ * One rule of derivation. Deterministic: what it gives depends only on the current releases, never on the order in which
+ * they arrived, so that late, out-of-order and revised inputs end in what a full recomputation would give.
+ */
+export type Derivation = {
+  readonly name: string
+  reads(series: Series): boolean
+  /** The candidates that may have changed because `changed` is now current. Incomplete ones are left out. */
+  derive(current: CurrentReleases, changed: Release): Candidate[]
+}
+
+/** A candidate computed from `inputs`: published when the last of them was. */
+export function derived(
+  series: Series,
+  period: string,
+  figures: Readonly<Record<string, string>>,
+  inputs: readonly Release[],
+): Candidate {
+  const newest = inputs.reduce((a, b) => (b.released_on > a.released_on ? b : a))
+  return {
+    series,
+    period,
+    printed: Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, { printed: value }])),
+    released: { on: newest.released_on, basis: newest.released_on_basis },
+    provenance: null,
+    inputs: [...new Set(inputs.map((input) => input.release_id))],
+  }
+}

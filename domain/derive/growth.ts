@@ -1,0 +1,65 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import type { Candidate } from '../decide-release.ts'
+import { add, percentChange } from '../decimal.ts'
+import { periodsOfYear, positionInYear, shiftPeriod, yearBefore, yearOf } from '../period.ts'
+import { seriesOf } from '../series.ts'
+import { type Derivation, derived } from './derivation.ts'
+
+/**
+ * Constant-price GDP → growth, in percent, one decimal: against the same quarter a year before and the quarter before
+ * (the simple change, never annualised, even from annualised levels); year to date is Q1 to Qn over the same quarters a
+ * year before, left out where one of them is unknown.
+ */
+export const growthFromVolume: Derivation = {
+  name: 'growth_from_volume',
+  reads: ({ indicator, frequency }) => indicator === 'gdp-volume' && frequency === 'Q',
+  derive(current, changed) {
+    const levels = current.get(changed.series.id)
+    if (!levels) return []
+    const series = growthSeries(changed.series)
+    return quartersThatRead(changed.period).flatMap((quarter) =>
+      growthOf(series, quarter, (period) => levels.get(period)),
+    )
+  },
+}
+
+const growthSeries = ({ id: _, ...volume }: Series): Series =>
+  seriesOf({
+    ...volume,
+    indicator: 'gdp-growth',
+    unit: 'percent',
+    annualization: 'not_annualized',
+    derivation: growthFromVolume.name,
+  })
+
+/** The quarters whose growth uses the level of `quarter`: to the end of this year and of the next, and the one after. */
+const quartersThatRead = (quarter: string): string[] => {
+  const from = positionInYear(quarter) - 1
+  const rest = (year: string) => periodsOfYear('Q', year).slice(from)
+  const yearAfter = yearOf(shiftPeriod(quarter, 4))
+  return [...new Set([...rest(yearOf(quarter)), shiftPeriod(quarter, 1), ...rest(yearAfter)])]
+}
+
+function growthOf(series: Series, quarter: string, at: (period: string) => Release | undefined): Candidate[] {
+  const now = at(quarter)
+  const before = at(shiftPeriod(quarter, -1))
+  const lastYear = at(yearBefore(quarter))
+  if (!now || !before || !lastYear) return []
+  const value = (release: Release) => release.figures.value ?? ''
+  const year_over_year = percentChange(value(now), value(lastYear))
+  const quarter_over_quarter = percentChange(value(now), value(before))
+  if (year_over_year === undefined || quarter_over_quarter === undefined) return []
+  const toDate = periodsOfYear('Q', yearOf(quarter)).slice(0, positionInYear(quarter))
+  const these = toDate.map(at)
+  const those = toDate.map((period) => at(yearBefore(period)))
+  const inputs = [now, before, lastYear]
+  const figures: Record<string, string> = { year_over_year, quarter_over_quarter }
+  if (allKnown(these) && allKnown(those)) {
+    const year_to_date = percentChange(add(...these.map(value)), add(...those.map(value)))
+    if (year_to_date !== undefined) figures.year_to_date = year_to_date
+    inputs.push(...these, ...those)
+  }
+  return [derived(series, quarter, figures, inputs)]
+}
+
+const allKnown = (releases: readonly (Release | undefined)[]): releases is readonly Release[] => releases.every(Boolean)

@@ -1,0 +1,45 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import type { Candidate } from '../decide-release.ts'
+import { percentChange } from '../decimal.ts'
+import { periodsOfYear, positionInYear, shiftPeriod, yearBefore, yearOf } from '../period.ts'
+import { seriesOf } from '../series.ts'
+import { type Derivation, derived } from './derivation.ts'
+
+/**
+ * Consumer prices → inflation, in percent, one decimal: against the same month a year before, the month before, and
+ * December of the year before. A month is complete when all three are known.
+ */
+export const inflationFromCpi: Derivation = {
+  name: 'inflation_from_cpi',
+  reads: ({ indicator, frequency }) => indicator === 'cpi' && frequency === 'M',
+  derive(current, changed) {
+    const index = current.get(changed.series.id)
+    if (!index) return []
+    const series = inflationSeries(changed.series)
+    return monthsThatRead(changed.period).flatMap((month) => inflationOf(series, month, (period) => index.get(period)))
+  },
+}
+
+/** The inflation series keeps the index's base in its identity: a rebased index is another series, and so is its inflation. */
+const inflationSeries = ({ id: _, ...cpi }: Series): Series =>
+  seriesOf({ ...cpi, indicator: 'inflation', unit: 'percent', derivation: inflationFromCpi.name })
+
+/** The months whose inflation uses the index of `month`. */
+const monthsThatRead = (month: string): string[] => {
+  const yearAfter = shiftPeriod(month, 12)
+  const later =
+    positionInYear(month) === 12 ? periodsOfYear('M', yearOf(yearAfter)) : [shiftPeriod(month, 1), yearAfter]
+  return [month, ...later]
+}
+
+function inflationOf(series: Series, month: string, at: (period: string) => Release | undefined): Candidate[] {
+  const now = at(month)
+  const before = at(shiftPeriod(month, -1))
+  const lastYear = at(yearBefore(month))
+  const december = at(`${yearOf(yearBefore(month))}-12`)
+  if (!now || !before || !lastYear || !december) return []
+  const change = (base: Release) => percentChange(now.figures.value ?? '', base.figures.value ?? '')
+  const [year_over_year, month_over_month, year_to_date] = [change(lastYear), change(before), change(december)]
+  if (year_over_year === undefined || month_over_month === undefined || year_to_date === undefined) return []
+  return [derived(series, month, { year_over_year, month_over_month, year_to_date }, [now, before, lastYear, december])]
+}

@@ -1,0 +1,23 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import { add } from '../decimal.ts'
+import { periodsOfYear, yearOf } from '../period.ts'
+import { seriesOf } from '../series.ts'
+import { type Derivation, derived } from './derivation.ts'
+
+/** Twelve months of merchandise exports or imports → the year's total, once all twelve are known. */
+export const yearFromMonths: Derivation = {
+  name: 'year_from_months',
+  reads: ({ indicator, frequency }) =>
+    frequency === 'M' && (indicator === 'trade-exports' || indicator === 'trade-imports'),
+  derive(current, changed) {
+    const year = yearOf(changed.period)
+    const index = current.get(changed.series.id)
+    const months = periodsOfYear('M', year).map((month) => index?.get(month))
+    if (!months.every((month): month is Release => month !== undefined)) return []
+    const value = add(...months.map((month) => month.figures.value ?? ''))
+    return [derived(yearSeries(changed.series), year, { value }, months)]
+  },
+}
+
+const yearSeries = ({ id: _, ...months }: Series): Series =>
+  seriesOf({ ...months, frequency: 'A', derivation: yearFromMonths.name })

@@ -1,0 +1,56 @@
+import type { Frequency } from '../contracts/records.ts'
+
+/** Periods are strings: `2025`, `2025-Q3`, `2025-09`. Within one frequency they sort as text. */
+
+const shapes: Readonly<Record<Frequency, RegExp>> = {
+  A: /^\d{4}$/,
+  Q: /^\d{4}-Q[1-4]$/,
+  M: /^\d{4}-(?:0[1-9]|1[0-2])$/,
+}
+const perYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
+
+/** The frequency a period's shape names, or undefined if it is no period. */
+export const frequencyOf = (period: string): Frequency | undefined =>
+  shapes.M.test(period) ? 'M' : shapes.Q.test(period) ? 'Q' : shapes.A.test(period) ? 'A' : undefined
+
+export const isPeriodOf = (frequency: Frequency, period: string): boolean => shapes[frequency].test(period)
+
+export const yearOf = (period: string): string => period.slice(0, 4)
+
+/** Number of the period within its year, from 1. */
+const numberInYear = (period: string): number => Number(period.replace('Q', '').slice(5) || '1')
+
+/** The period `by` steps later (earlier if negative), at its own frequency. */
+export function shiftPeriod(period: string, by: number): string {
+  const frequency = frequencyOf(period)
+  if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
+  const index = Number(yearOf(period)) * perYear[frequency] + numberInYear(period) - 1 + by
+  return periodAt(frequency, Math.floor(index / perYear[frequency]), (index % perYear[frequency]) + 1)
+}
+
+const periodAt = (frequency: Frequency, year: number, number: number): string => {
+  const y = String(year).padStart(4, '0')
+  return frequency === 'A' ? y : frequency === 'Q' ? `${y}-Q${number}` : `${y}-${String(number).padStart(2, '0')}`
+}
+
+export const yearBefore = (period: string): string =>
+  `${String(Number(yearOf(period)) - 1).padStart(4, '0')}${period.slice(4)}`
+
+/** All periods of `frequency` in a year, in order. */
+export const periodsOfYear = (frequency: Frequency, year: string): string[] =>
+  Array.from({ length: perYear[frequency] }, (_, i) => periodAt(frequency, Number(year), i + 1))
+
+export const isFirstOfYear = (period: string): boolean => numberInYear(period) === 1
+export const positionInYear = numberInYear
+
+/** First day of the period, `YYYY-MM-DD`. */
+export function startOfPeriod(period: string): string {
+  const month = frequencyOf(period) === 'Q' ? (numberInYear(period) - 1) * 3 + 1 : numberInYear(period)
+  return `${yearOf(period)}-${String(month).padStart(2, '0')}-01`
+}
+
+/** Last day of the period, `YYYY-MM-DD`. */
+export function endOfPeriod(period: string): string {
+  const next = startOfPeriod(shiftPeriod(period, 1))
+  return new Date(Date.parse(`${next}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+}

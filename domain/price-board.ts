@@ -1,0 +1,112 @@
+import { commodities, currencies, isCommodity, isCurrency } from '../contracts/instruments.ts'
+import type { Quote } from '../contracts/records.ts'
+import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
+import { multiply, ratio } from './decimal.ts'
+import { fxSession } from './market-session.ts'
+
+/** A price reached through quotes: the product of some over the product of others. */
+type Route = { readonly over: readonly Quote[]; readonly under: readonly Quote[] }
+type Priced = {
+  readonly price: string
+  readonly timestamp: string
+  readonly stale: boolean
+  readonly sources: ReadonlySet<string>
+}
+
+/** Currencies through which a rate is found where no source quotes the pair, best first. */
+const pivots = ['USD', 'EUR'] as const
+
+export const SIMULATOR = 'simulator'
+
+/**
+ * The current quote of every symbol, and the REST and stream bodies computed from them. A fold over `quotes`. A direct
+ * quote passes through unchanged; everything else is one division in decimal arithmetic, rounded once, to eight
+ * significant digits, half even. `timestamp` is the oldest leg's, `stale` true if any leg is.
+ */
+export class PriceBoard {
+  readonly #quotes = new Map<string, Quote>()
+
+  /** Ignores a quote whose tick is older than that of the quote on the board. */
+  apply(quote: Quote): void {
+    const known = this.#quotes.get(quote.symbol)
+    if (known && known.tick_offset > quote.tick_offset) return
+    this.#quotes.set(quote.symbol, quote)
+  }
+
+  quote(symbol: string): Quote | undefined {
+    return this.#quotes.get(symbol)
+  }
+
+  /** Undefined if no source has priced a leg yet. Both codes must be served ones. */
+  spot(commodity: string, currency: string): SpotPrice | undefined {
+    const priced = this.#spot(commodity, currency)
+    const unit = commodities[commodity]?.unit
+    if (!priced || !unit) return undefined
+    const { price, timestamp, stale } = priced
+    return { symbol: `${commodity}-${currency}`, price, currency, unit, timestamp, stale }
+  }
+
+  /** All rates of a base that can be reached, in the order of their codes; undefined if there is none. */
+  fx(base: string, now: Date): FxRates | undefined {
+    const rates = currencies.flatMap((currency) => this.rate(base, currency) ?? [])
+    return rates.length === 0 ? undefined : { base, market_session: fxSession(now), rates }
+  }
+
+  rate(base: string, currency: string): FxRate | undefined {
+    if (base === currency || !isCurrency(base) || !isCurrency(currency)) return undefined
+    const priced = best(this.#rates(base, currency))
+    return priced && { currency, rate: priced.price, timestamp: priced.timestamp, stale: priced.stale }
+  }
+
+  /** Whether a body is built on a simulated price. */
+  isSimulated(base: string, quote: string): boolean {
+    const priced = isCommodity(base) ? this.#spot(base, quote) : best(this.#rates(base, quote))
+    return priced?.sources.has(SIMULATOR) ?? false
+  }
+
+  #spot(commodity: string, currency: string): Priced | undefined {
+    const instrument = commodities[commodity]
+    const native = instrument && this.#quotes.get(`${commodity}-${instrument.currency}`)
+    if (!native) return undefined
+    if (currency === instrument.currency) return best([{ over: [native], under: [] }])
+    const routes = this.#rates(instrument.currency, currency)
+    return best(routes.map(({ over, under }) => ({ over: [native, ...over], under })))
+  }
+
+  #rates(base: string, currency: string): Route[] {
+    const routes: Route[] = []
+    const direct = this.#quotes.get(`${base}-${currency}`)
+    if (direct) routes.push({ over: [direct], under: [] })
+    const inverse = this.#quotes.get(`${currency}-${base}`)
+    if (inverse) routes.push({ over: [], under: [inverse] })
+    for (const pivot of pivots) {
+      const over = this.#quotes.get(`${pivot}-${currency}`)
+      const under = this.#quotes.get(`${pivot}-${base}`)
+      if (over && under) routes.push({ over: [over], under: [under] })
+    }
+    return routes
+  }
+}
+
+/** The first route whose legs are all current, else the first: a fresh cross rate beats a stale direct quote. */
+function best(routes: readonly Route[]): Priced | undefined {
+  const isFresh = ({ over, under }: Route) => ![...over, ...under].some((quote) => quote.stale)
+  const route = routes.find(isFresh) ?? routes[0]
+  return route && priceOf(route)
+}
+
+function priceOf({ over, under }: Route): Priced {
+  const legs = [...over, ...under]
+  const times = (quotes: readonly Quote[]) => quotes.reduce((total, quote) => multiply(total, quote.price), '1')
+  const [only] = over
+  const direct = only && over.length === 1 && under.length === 0
+  return {
+    price: direct ? only.price : ratio(times(over), times(under)),
+    timestamp: legs.reduce(
+      (oldest, { observed_at }) => (observed_at < oldest ? observed_at : oldest),
+      legs[0]?.observed_at ?? '',
+    ),
+    stale: legs.some((quote) => quote.stale),
+    sources: new Set(legs.map((quote) => quote.source)),
+  }
+}

@@ -1,0 +1,39 @@
+import { exportsCountries, indicators } from '../contracts/indicators.ts'
+import type { EventRecord, Release } from '../contracts/records.ts'
+import type { FigureBoard } from './figure-board.ts'
+import { derivedId } from './ids.ts'
+import { toResource } from './resource.ts'
+
+/** The public event of a release; for a revision, `previous` is the release that it replaces. */
+export function eventOfRelease(release: Release, previous: Release | undefined, sequence: number): EventRecord {
+  const { series, period } = release
+  const { family } = indicators[series.indicator]
+  const data = { ...toResource(release), ...(previous ? { previous: toResource(previous) } : {}) }
+  return {
+    sequence,
+    id: derivedId('evt', release.release_id),
+    type: previous ? 'economics.release.revised' : 'economics.release.published',
+    source: `/almanac/${family}`,
+    family,
+    country: series.country,
+    subject: `${series.country}/${series.indicator}/${period}`,
+    time: release.recorded_at,
+    dataschema: `/openapi.json#/components/schemas/${schemaNames[series.indicator]}`,
+    data: JSON.stringify(data),
+  }
+}
+
+const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(indicators).flatMap(([code, { resource }]) =>
+    resource ? [[code, (resource as { $id?: string }).$id ?? '']] : [],
+  ),
+)
+
+/**
+ * Whether a release, already taken in by `board`, makes an event: not an input-only indicator, not a series that isn't the
+ * one served, not exports of a country whose totals aren't public.
+ */
+export function makesEvent(board: FigureBoard, { series }: Release): boolean {
+  if (indicators[series.indicator].path === null || !board.isServed(series)) return false
+  return series.indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(series.country)
+}

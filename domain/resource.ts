@@ -1,0 +1,111 @@
+import { Compile, type Validator } from 'typebox/compile'
+import { indicators, type ServedIndicator } from '../contracts/indicators.ts'
+import type { Release } from '../contracts/records.ts'
+import type {
+  Cpi,
+  Gdp,
+  GdpGrowth,
+  Inflation,
+  TradeExports,
+  TradeImports,
+  TradeSummary,
+  Unemployment,
+} from '../contracts/resources.ts'
+
+export type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeSummary | TradeExports | TradeImports
+
+/** The REST body of a release of a served indicator; events and MCP carry the same. */
+export function toResource(release: Release): Resource {
+  const body = bodies[release.series.indicator as ServedIndicator]
+  if (!body) throw new Error(`${release.series.indicator} is not served`)
+  return body(release)
+}
+
+const figure = ({ figures, release_id }: Release, member: string): string => {
+  const value = figures[member]
+  if (value === undefined) throw new Error(`release ${release_id} lacks ${member}`)
+  return value
+}
+const place = ({ series, period }: Release) => ({ country: series.country, period })
+
+const labour = (release: Release): Unemployment => ({
+  ...place(release),
+  rate: figure(release, 'rate'),
+  unit: 'percent',
+  released_on: release.released_on,
+})
+const flow = <F extends 'export' | 'import'>(direction: F, release: Release) => ({
+  ...place(release),
+  flow: direction,
+  value: figure(release, 'value'),
+  currency: release.series.unit,
+  coverage: 'merchandise' as const,
+  partner: null,
+  product: null,
+  released_on: release.released_on,
+})
+
+const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> = {
+  cpi: (release) => ({
+    ...place(release),
+    value: figure(release, 'value'),
+    base_period: release.series.base_period,
+    base_value: release.series.base_value,
+    released_on: release.released_on,
+  }),
+  inflation: (release) => ({
+    ...place(release),
+    year_over_year: figure(release, 'year_over_year'),
+    month_over_month: figure(release, 'month_over_month'),
+    year_to_date: figure(release, 'year_to_date'),
+    unit: 'percent',
+    released_on: release.released_on,
+  }),
+  unemployment: labour,
+  'labour-force-participation': labour,
+  gdp: (release) => ({
+    ...place(release),
+    value: figure(release, 'value'),
+    currency: release.series.unit,
+    price_basis: 'current',
+    seasonal_adjustment: release.series.seasonal_adjustment,
+    annualization: release.series.annualization,
+    released_on: release.released_on,
+  }),
+  'gdp-growth': (release) => ({
+    ...place(release),
+    year_over_year: figure(release, 'year_over_year'),
+    quarter_over_quarter: figure(release, 'quarter_over_quarter'),
+    year_to_date: release.figures.year_to_date ?? null,
+    unit: 'percent',
+    price_basis: 'constant',
+    seasonal_adjustment: release.series.seasonal_adjustment,
+    annualization: release.series.annualization,
+    released_on: release.released_on,
+  }),
+  trade: (release) => ({
+    ...place(release),
+    exports: figure(release, 'exports'),
+    imports: figure(release, 'imports'),
+    balance: figure(release, 'balance'),
+    currency: release.series.unit,
+    coverage: 'merchandise',
+    released_on: release.released_on,
+  }),
+  'trade-exports': (release) => flow('export', release),
+  'trade-imports': (release) => flow('import', release),
+}
+
+const validators = new Map<string, Validator>(
+  Object.entries(indicators).flatMap(([code, { resource }]) => (resource ? [[code, Compile(resource)] as const] : [])),
+)
+
+/** Why a release could not be served as its resource, in one sentence, or undefined if it can be: the gate before the journal. */
+export function faultOfResource(release: Release): string | undefined {
+  const validator = validators.get(release.series.indicator)
+  if (!validator) return undefined
+  const body = toResource(release)
+  if (validator.Check(body)) return undefined
+  const [first] = validator.Errors(body)
+  return `${first?.instancePath || '/'} ${first?.message ?? 'is not valid'}`
+}

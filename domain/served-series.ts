@@ -1,0 +1,30 @@
+import type { Frequency, Series } from '../contracts/records.ts'
+import { frequencyOrder, headlineFrequency, preferredAdjustment, sourceOrder } from '../contracts/serving.ts'
+
+/**
+ * Orders the series of one country, indicator and frequency, best first: published before derived, then by the table of
+ * sources, the usual seasonal adjustment, the newest base, and the id, so that every node decides alike.
+ */
+export function compareForServing(a: Series, b: Series): number {
+  return (
+    Number(a.derivation !== '') - Number(b.derivation !== '') ||
+    sourceRank(a) - sourceRank(b) ||
+    adjustmentRank(a) - adjustmentRank(b) ||
+    compareText(b.base_period, a.base_period) ||
+    compareText(a.id, b.id)
+  )
+}
+
+/** The frequencies that answer "latest", first choice first. */
+export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
+  const headline = headlineFrequency[`${country}/${indicator}`]
+  return headline ? [headline, ...frequencyOrder.filter((frequency) => frequency !== headline)] : frequencyOrder
+}
+
+const sourceRank = ({ source }: Series): number => {
+  const rank = sourceOrder.indexOf(source)
+  return rank < 0 ? sourceOrder.length : rank
+}
+const adjustmentRank = (series: Series): number =>
+  Number(series.seasonal_adjustment !== preferredAdjustment[series.indicator])
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

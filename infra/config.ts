@@ -1,0 +1,89 @@
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Every setting, from the environment; read once, whole, at start. */
+const port = (fallback: number, description: string) =>
+  Type.Integer({ default: fallback, minimum: 0, maximum: 65_535, description })
+const roles = ['store', 'ingest', 'processors', 'projections', 'api'] as const
+export type Role = (typeof roles)[number]
+
+const Settings = Type.Object({
+  ALMANAC_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address that the servers listen on' }),
+  ALMANAC_HTTP_PORT: port(8080, 'REST, MCP and pages'),
+  ALMANAC_STORE_PORT: port(0, 'Embedded ClickHouse store, loopback only; 0 picks a free one'),
+  ALMANAC_DATA_DIR: Type.String({ default: './var', minLength: 1, description: 'Where everything durable lives' }),
+  ALMANAC_DEMO: Type.Union([Type.Literal('0'), Type.Literal('1')], {
+    default: '1',
+    description: '1: loads the bundled sample and makes one demo key a plan',
+  }),
+  ALMANAC_CLICKHOUSE_URL: Type.String({
+    default: '',
+    description: 'Of a ClickHouse server; empty: the embedded store',
+  }),
+  ALMANAC_ROLES: Type.String({ default: roles.join(','), description: `Comma separated, of ${roles.join(', ')}` }),
+  ALMANAC_TOPIC_PREFIX: Type.String({
+    default: 'almanac.',
+    pattern: '^[a-z0-9._-]*$',
+    description: 'Prefix of topic names',
+  }),
+  ALMANAC_LOG_LEVEL: Type.Union(
+    ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info', description: 'Least level that is logged' },
+  ),
+})
+
+export type Config = {
+  readonly host: string
+  readonly httpPort: number
+  readonly storePort: number
+  readonly dataDir: string
+  readonly demo: boolean
+  readonly clickhouseUrl: string
+  readonly roles: readonly Role[]
+  readonly topicPrefix: string
+  readonly logLevel: string
+}
+
+/** Throws with every fault at once: a name that isn't a setting, a value that isn't allowed. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name.startsWith('ALMANAC_') && value !== undefined),
+  )
+  const faults = Object.keys(given)
+    .filter((name) => !(name in Settings.properties))
+    .map((name) => `${name} is not a setting; there are ${Object.keys(Settings.properties).join(', ')}`)
+  const value = Value.Convert(Settings, Value.Default(Settings, given))
+  for (const error of Value.Errors(Settings, value)) {
+    const name = error.instancePath.slice(1)
+    faults.push(`${name}=${JSON.stringify(given[name])} ${error.message}`)
+  }
+  const settings = value as Type.Static<typeof Settings>
+  const chosen = String(settings.ALMANAC_ROLES)
+    .split(',')
+    .map((role) => role.trim())
+    .filter(Boolean)
+  for (const role of chosen)
+    if (!(roles as readonly string[]).includes(role))
+      faults.push(`ALMANAC_ROLES: ${role} is not a role; there are ${roles.join(', ')}`)
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
+  return Object.freeze({
+    host: settings.ALMANAC_HOST,
+    httpPort: settings.ALMANAC_HTTP_PORT,
+    storePort: settings.ALMANAC_STORE_PORT,
+    dataDir: settings.ALMANAC_DATA_DIR,
+    demo: settings.ALMANAC_DEMO === '1',
+    clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
+    roles: chosen as Role[],
+    topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
+    logLevel: settings.ALMANAC_LOG_LEVEL,
+  })
+}
+
+export class ConfigError extends Error {}
+
+/** Name, default and meaning of every setting, for `almanac help` and the docs. */
+export const settingsTable = Object.entries(Settings.properties).map(([name, schema]) => ({
+  name,
+  default: String((schema as { default?: unknown }).default ?? ''),
+  description: (schema as { description?: string }).description ?? '',
+}))

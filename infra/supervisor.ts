@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Log } from './log.ts'
+
+/** A process that the supervisor keeps up. It sends `{ ready: true }` over IPC once it can serve. */
+export type ProcessSpec = {
+  readonly name: string
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+const FIRST_RESTART_MS = 200
+const LONGEST_RESTART_MS = 5_000
+/** After this long without a crash the waiting starts short again. */
+const CALM_MS = 60_000
+const STOP_MS = 9_000
+
+export type Supervised = {
+  /** Resolves when the process says that it is ready for the first time; rejects if it gives up before. */
+  readonly ready: Promise<void>
+  /** Ends it: SIGTERM, then SIGKILL where it doesn't leave. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a process and starts it again whenever it ends. A child notices the supervisor's own death by its closed IPC channel
+ * (`onSupervisorGone`), so that no orphan holds the data directory. Exit code 78 (EX_CONFIG) means that starting again is
+ * no use: `onGiveUp` is called.
+ */
+export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) => void): Supervised {
+  let child: ChildProcess | undefined
+  let stopping = false
+  let wait = FIRST_RESTART_MS
+  let timer: NodeJS.Timeout | undefined
+  const first = Promise.withResolvers<void>()
+  first.promise.catch(() => undefined)
+
+  const start = () => {
+    const startedAt = Date.now()
+    child = fork(spec.file, spec.args, {
+      env: { ...process.env, ...spec.env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    child.on('message', (message) => {
+      if ((message as { ready?: boolean }).ready) first.resolve()
+    })
+    child.on('exit', (code, signal) => {
+      if (stopping) return
+      if (code === EX_CONFIG) {
+        first.reject(new Error(`${spec.name} cannot run with this configuration`))
+        onGiveUp(EX_CONFIG)
+        return
+      }
+      if (Date.now() - startedAt > CALM_MS) wait = FIRST_RESTART_MS
+      log.error({ process: spec.name, code, signal, restart_in_ms: wait }, 'process ended; starting it again')
+      timer = setTimeout(start, wait)
+      wait = Math.min(wait * 2, LONGEST_RESTART_MS)
+    })
+  }
+  start()
+  return {
+    ready: first.promise,
+    async stop() {
+      stopping = true
+      clearTimeout(timer)
+      const running = child
+      if (!running || running.exitCode !== null || running.signalCode !== null) return
+      const ended = new Promise((resolve) => running.once('exit', resolve))
+      running.kill('SIGTERM')
+      const kill = setTimeout(() => running.kill('SIGKILL'), STOP_MS)
+      await ended
+      clearTimeout(kill)
+    },
+  }
+}
+
+/** Exit code of a process that another start cannot help: wrong configuration, a port in use. */
+export const EX_CONFIG = 78
+
+/** In a supervised process: calls `stop` when the supervisor is gone. */
+export function onSupervisorGone(stop: () => void): void {
+  if (process.channel) process.on('disconnect', stop)
+}
+
+export const reportReady = (): void => void process.send?.({ ready: true })

@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto'
+import type { Provenance, Rejected, Release, Tick } from '../contracts/records.ts'
+import { type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
+import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
+import { derivedId } from '../domain/ids.ts'
+import { type Claim, JournalError, type Write } from '../journal/journal.ts'
+import type { Draft, TypedJournal } from '../journal/typed.ts'
+import type { Document, DocumentError, Figure, Item, Price, Reject } from './source.ts'
+
+/** How many items of a document came to what. */
+export type Tally = {
+  new: number
+  revised: number
+  unchanged: number
+  rejected: number
+  prices: number
+}
+export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0 })
+
+/** Items decided on and written in one transaction. */
+const CHUNK = 1000
+/** Bytes of a rejected document in one record; larger ones are split. */
+const PART_BYTES = 512 * 1024
+const CLAIM = 'ingest/accept'
+const ATTEMPTS = 5
+
+type Drafts = {
+  releases: Draft<'releases'>[]
+  ticks: Draft<'ticks'>[]
+  quarantine: Draft<'quarantine'>[]
+  tally: Tally
+}
+
+/**
+ * The one writer of primary releases, ticks and quarantine: decides what each item of a document means against what the
+ * journal holds, and writes the outcome. Any number of processes may have one; the claim lets one write at a time, and each
+ * reads what the others wrote before it decides. Interrupted at any point, the same document can be accepted again: what is
+ * on record already is recognised.
+ */
+export class Acceptor {
+  readonly #journal: TypedJournal
+  readonly #now: () => number
+  #known = new Map<string, Map<string, KnownRelease>>()
+  /** Newest price of each symbol and source: `observed_at price`. */
+  #prices = new Map<string, { observed_at: string; price: string }>()
+  #quarantined = new Set<string>()
+  /** Next offset of `releases` and of `quarantine` to take in. */
+  #seen = { releases: 0, quarantine: 0 }
+  #newest = 0
+  #loadedPrices = false
+
+  constructor(journal: TypedJournal, now: () => number = Date.now) {
+    this.#journal = journal
+    this.#now = now
+  }
+
+  /** Accepts the items of one document, in order. `onProgress` is told the tally so far after each transaction. */
+  async accept(
+    document: Document,
+    items: Iterable<Item>,
+    onProgress?: (tally: Tally) => void,
+    signal?: AbortSignal,
+  ): Promise<Tally> {
+    const tally = emptyTally()
+    for (const chunk of chunks(items, CHUNK)) {
+      signal?.throwIfAborted()
+      const written = await this.#write((at) => this.#decide(document, chunk, at), signal)
+      for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written[outcome]
+      onProgress?.(tally)
+    }
+    return tally
+  }
+
+  /** Puts a document that could not be read into quarantine, with all its bytes. */
+  async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
+    await this.#write((at) => {
+      const drafts = noDrafts()
+      this.#quarantine(
+        drafts,
+        document,
+        { reason: error.reason, detail: error.message, location: error.location },
+        document.bytes,
+        at,
+      )
+      return drafts
+    }, signal)
+  }
+
+  async #write(decide: (at: number) => Drafts, signal?: AbortSignal): Promise<Tally> {
+    for (let attempt = 1; ; attempt++) {
+      const claim = await this.#journal.claim(CLAIM, signal)
+      try {
+        await this.#catchUp()
+        const at = Math.max(this.#now(), this.#newest)
+        const drafts = decide(at)
+        await this.#commit(claim, drafts)
+        return drafts.tally
+      } catch (error) {
+        // What was decided may or may not be written: forget all, read it back, decide again.
+        this.#forget()
+        const again = error instanceof JournalError && ['fenced', 'outcome_unknown', 'unavailable'].includes(error.code)
+        if (!again || attempt >= ATTEMPTS) throw error
+      } finally {
+        await claim.release().catch(() => undefined)
+      }
+    }
+  }
+
+  async #commit(claim: Claim, { releases, ticks, quarantine }: Drafts): Promise<void> {
+    const writes: Write[] = []
+    if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases))
+    const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
+    for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
+    if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
+    if (writes.length > 0) await this.#journal.transact(claim, writes)
+  }
+
+  #decide(document: Document, items: readonly Item[], at: number): Drafts {
+    const drafts = noDrafts()
+    for (const item of items) {
+      if (item.kind === 'figure') this.#decideFigure(drafts, document, item, at)
+      else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
+      else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
+    }
+    return drafts
+  }
+
+  #decideFigure(drafts: Drafts, document: Document, figure: Figure, at: number): void {
+    const candidate: Candidate = {
+      series: figure.series,
+      period: figure.period,
+      printed: figure.figures,
+      released: figure.released ?? (document.lastUpdated ? { on: document.lastUpdated, basis: 'dataset' } : undefined),
+      provenance: provenanceOf(document, figure.location),
+      inputs: [],
+    }
+    const known = this.#known.get(figure.series.id)?.get(figure.period)
+    const decision = decideRelease(known, candidate, new Date(at).toISOString())
+    switch (decision.outcome) {
+      case 'unchanged':
+        drafts.tally.unchanged++
+        return
+      case 'rejected': {
+        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: figure.figures })
+        this.#quarantine(drafts, document, { ...decision, location: figure.location }, Buffer.from(text), at)
+        return
+      }
+      default:
+        drafts.tally[decision.outcome]++
+        this.#remember(decision.release)
+        drafts.releases.push({ value: decision.release, id: decision.release.release_id, at })
+    }
+  }
+
+  #decidePrice(drafts: Drafts, document: Document, price: Price, at: number): void {
+    let canonical: string
+    try {
+      canonical = canonicalDecimal(
+        price.printed,
+        price.multiplier === undefined ? {} : { multiplier: price.multiplier },
+      )
+      if (!isPositive(canonical)) throw new DecimalError('not_positive', price.printed)
+    } catch (error) {
+      if (!(error instanceof DecimalError)) throw error
+      this.#quarantine(
+        drafts,
+        document,
+        { reason: error.code, detail: error.message, location: price.location },
+        Buffer.from(price.printed),
+        at,
+      )
+      return
+    }
+    const place = `${price.symbol} ${document.source}`
+    const known = this.#prices.get(place)
+    // A repeat, or history behind what this source has said already: nothing that a quote could follow from.
+    if (
+      known &&
+      (known.observed_at > price.observedAt || (known.observed_at === price.observedAt && known.price === canonical))
+    ) {
+      drafts.tally.unchanged++
+      return
+    }
+    this.#prices.set(place, { observed_at: price.observedAt, price: canonical })
+    drafts.tally.prices++
+    const value: Tick = {
+      kind: 'price',
+      symbol: price.symbol,
+      source: document.source,
+      price: canonical,
+      observed_at: price.observedAt,
+      recorded_at: new Date(at).toISOString(),
+      url: document.url,
+    }
+    drafts.ticks.push({ value, id: derivedId('tck', price.symbol, document.source, price.observedAt, canonical), at })
+  }
+
+  #quarantine(
+    drafts: Drafts,
+    document: Document,
+    { reason, detail, location }: Pick<Reject, 'reason' | 'detail' | 'location'>,
+    bytes: Uint8Array,
+    at: number,
+  ): void {
+    drafts.tally.rejected++
+    const input_id = createHash('sha256').update(`${document.sha256} ${reason} ${location}`).digest('hex')
+    if (this.#quarantined.has(input_id)) return
+    this.#quarantined.add(input_id)
+    const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
+    for (let part = 1; part <= parts; part++) {
+      const value: Rejected = {
+        input_id,
+        source: document.source,
+        dataset: document.dataset,
+        url: document.url,
+        reason,
+        detail,
+        location,
+        retrieved_at: document.retrievedAt,
+        recorded_at: new Date(at).toISOString(),
+        sha256: document.sha256,
+        part,
+        parts,
+        bytes: Buffer.from(bytes.subarray((part - 1) * PART_BYTES, part * PART_BYTES)),
+      }
+      drafts.quarantine.push({ value, id: `${input_id}/${part}`, at })
+    }
+  }
+
+  #remember(release: Release): void {
+    const { release_id, figures, released_on, period } = release
+    let periods = this.#known.get(release.series.id)
+    if (!periods) this.#known.set(release.series.id, (periods = new Map()))
+    periods.set(period, { release_id, figures, released_on })
+  }
+
+  /** Takes in what the journal holds beyond what was seen, whoever wrote it. */
+  async #catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen.releases)) {
+      for (const { value, timestamp } of batch.records) {
+        this.#newest = Math.max(this.#newest, timestamp)
+        if (value.series.derivation === '') this.#remember(value)
+      }
+      this.#seen.releases = batch.next
+    }
+    const { start } = await this.#journal.bounds('quarantine', 0)
+    for await (const batch of this.#journal.readToEnd('quarantine', 0, Math.max(start, this.#seen.quarantine))) {
+      for (const { value } of batch.records) this.#quarantined.add(value.input_id)
+      this.#seen.quarantine = batch.next
+    }
+    if (!this.#loadedPrices) {
+      for await (const batch of this.#journal.readToEnd('quotes', 0)) {
+        for (const { value } of batch.records) {
+          const { prices } = JSON.parse(value.state) as {
+            prices: Record<string, { observed_at: string; price: string }>
+          }
+          for (const [source, price] of Object.entries(prices)) this.#prices.set(`${value.symbol} ${source}`, price)
+        }
+      }
+      this.#loadedPrices = true
+    }
+  }
+
+  #forget(): void {
+    this.#known = new Map()
+    this.#prices = new Map()
+    this.#quarantined = new Set()
+    this.#seen = { releases: 0, quarantine: 0 }
+    this.#loadedPrices = false
+  }
+}
+
+const noDrafts = (): Drafts => ({ releases: [], ticks: [], quarantine: [], tally: emptyTally() })
+
+const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document, location: string): Provenance => ({
+  publisher,
+  url,
+  licence,
+  retrieved_at: retrievedAt,
+  sha256,
+  location,
+})
+
+function* chunks<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let chunk: T[] = []
+  for (const item of items) {
+    chunk.push(item)
+    if (chunk.length === size) {
+      yield chunk
+      chunk = []
+    }
+  }
+  if (chunk.length > 0) yield chunk
+}

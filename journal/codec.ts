@@ -1,0 +1,59 @@
+import avro from 'avsc'
+import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
+import type { RecordOf, Topic } from '../contracts/topics.ts'
+import type { SchemaRegistry } from './registry.ts'
+
+/**
+ * Avro in the Confluent wire format: one zero byte, the schema id (4 bytes, big endian), then the Avro binary. A value is
+ * read with the schema it was written with, resolved to the current one.
+ */
+const MAGIC = 0
+const PREFIX_BYTES = 5
+
+export class UndecodableRecord extends Error {}
+
+export interface Codec<T extends Topic> {
+  encode(value: RecordOf<T>): Uint8Array
+  /** Synchronous where the writer's schema is known already, as it is for all but the first record of a version. */
+  decode(bytes: Uint8Array): RecordOf<T> | Promise<RecordOf<T>>
+}
+
+const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
+
+export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegistry): Promise<Codec<T>> {
+  const writerId = await registry.register(topic)
+  const current = typeFor(avroSchemas[topic])
+  const resolvers = new Map<number, avro.Resolver | null>([[writerId, null]])
+
+  const learn = async (id: number): Promise<void> => {
+    const writer = typeFor(await registry.schema(id))
+    resolvers.set(id, current.createResolver(writer))
+  }
+  const read = (bytes: Buffer, id: number): RecordOf<T> => {
+    try {
+      const resolver = resolvers.get(id)
+      // `true` for trailing bytes would hide a truncated or doubled value: fromBuffer throws on both.
+      return current.fromBuffer(bytes.subarray(PREFIX_BYTES), resolver ?? undefined) as RecordOf<T>
+    } catch (cause) {
+      throw new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
+    }
+  }
+  return {
+    encode(value) {
+      const body = current.toBuffer(value)
+      const bytes = Buffer.allocUnsafe(PREFIX_BYTES + body.length)
+      bytes[0] = MAGIC
+      bytes.writeUInt32BE(writerId, 1)
+      body.copy(bytes, PREFIX_BYTES)
+      return bytes
+    },
+    decode(value) {
+      const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      if (bytes.length < PREFIX_BYTES || bytes[0] !== MAGIC) {
+        throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
+      }
+      const id = bytes.readUInt32BE(1)
+      return resolvers.has(id) ? read(bytes, id) : learn(id).then(() => read(bytes, id))
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { crc32 } from 'node:zlib'
+import { type RecordOf, type Topic, topics } from '../contracts/topics.ts'
+import { type Codec, codecFor } from './codec.ts'
+import type {
+  Batch,
+  Claim,
+  Journal,
+  NewRecord,
+  PartitionAddress,
+  Position,
+  ReadLimits,
+  TopicSettings,
+  Write,
+} from './journal.ts'
+import type { SchemaRegistry } from './registry.ts'
+
+/** A record as it stands in the journal, decoded. */
+export type JournalRecord<T extends Topic> = {
+  readonly partition: number
+  readonly offset: number
+  readonly key: string | null
+  readonly value: RecordOf<T>
+  /** UTC milliseconds. */
+  readonly timestamp: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type TypedBatch<T extends Topic> = Omit<Batch, 'records'> & { readonly records: readonly JournalRecord<T>[] }
+
+/** Where a record came from: the record that caused it. */
+export type Cause = { readonly topic: Topic; readonly partition: number; readonly offset: number }
+
+export type Draft<T extends Topic> = {
+  readonly value: RecordOf<T>
+  /** Names the record for ever, derived from its content: what a reader recognises a repeat by. */
+  readonly id: string
+  /** UTC milliseconds. */
+  readonly at: number
+  readonly cause?: Cause
+}
+
+const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
+  releases: (release) => release.series.country,
+  ticks: (tick) => tick.symbol,
+  events: () => null,
+  quotes: (quote) => quote.symbol,
+  access: (key) => key.key_id,
+  quarantine: (rejected) => rejected.source,
+}
+
+/** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */
+export class TypedJournal {
+  readonly #journal: Journal
+  readonly #codecs: { readonly [T in Topic]: Codec<T> }
+  readonly #prefix: string
+
+  private constructor(journal: Journal, codecs: { readonly [T in Topic]: Codec<T> }, prefix: string) {
+    this.#journal = journal
+    this.#codecs = codecs
+    this.#prefix = prefix
+  }
+
+  /** Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible. */
+  static async open(journal: Journal, registry: SchemaRegistry, prefix = 'almanac.'): Promise<TypedJournal> {
+    const names = Object.keys(topics) as Topic[]
+    const settings = Object.fromEntries(
+      names.map((topic): [string, TopicSettings] => {
+        const { partitions, cleanup, retentionMs } = topics[topic]
+        return [prefix + topic, { partitions, cleanup, retentionMs }]
+      }),
+    )
+    await journal.ensureTopics(settings)
+    const codecs = Object.fromEntries(
+      await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
+    ) as unknown as { readonly [T in Topic]: Codec<T> }
+    return new TypedJournal(journal, codecs, prefix)
+  }
+
+  get id(): string {
+    return this.#journal.id
+  }
+
+  /** The partition of a key: fixed for ever, since a topic's partition count is. */
+  partitionFor(topic: Topic, key: string): number {
+    return crc32(key) % topics[topic].partitions
+  }
+
+  #address(topic: Topic, partition: number): PartitionAddress {
+    return { topic: this.#prefix + topic, partition }
+  }
+
+  #encode<T extends Topic>(topic: T, { value, id, at, cause }: Draft<T>): NewRecord {
+    return {
+      key: (keys[topic] as (value: RecordOf<T>) => string | null)(value),
+      value: this.#codecs[topic].encode(value),
+      timestamp: at,
+      headers: {
+        'record-id': id,
+        'recorded-at': new Date(at).toISOString(),
+        ...(cause ? { cause: `${cause.topic}/${cause.partition}/${cause.offset}` } : {}),
+      },
+    }
+  }
+
+  /** A write for `transact`. */
+  write<T extends Topic>(topic: T, partition: number, drafts: readonly Draft<T>[]): Write {
+    return { ...this.#address(topic, partition), records: drafts.map((draft) => this.#encode(topic, draft)) }
+  }
+
+  position(topic: Topic, partition: number, offset: number): Position {
+    return { ...this.#address(topic, partition), offset }
+  }
+
+  append<T extends Topic>(
+    topic: T,
+    partition: number,
+    drafts: readonly Draft<T>[],
+  ): Promise<{ readonly firstOffset: number }> {
+    return this.#journal.append(this.write(topic, partition, drafts))
+  }
+
+  transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {
+    return this.#journal.transact(claim, writes, positions)
+  }
+
+  claim(name: string, signal?: AbortSignal): Promise<Claim> {
+    return this.#journal.claim(name, signal)
+  }
+
+  /** The position that `claim`'s name has committed on an input partition; 0 before the first. */
+  async positionOf(claim: Claim, topic: Topic, partition: number): Promise<number> {
+    return (await claim.position(this.#address(topic, partition))) ?? 0
+  }
+
+  bounds(topic: Topic, partition: number): Promise<{ readonly start: number; readonly end: number }> {
+    return this.#journal.bounds(this.#address(topic, partition))
+  }
+
+  async read<T extends Topic>(
+    topic: T,
+    partition: number,
+    offset: number,
+    limits?: ReadLimits,
+  ): Promise<TypedBatch<T>> {
+    return this.#decode(topic, partition, await this.#journal.read(this.#address(topic, partition), offset, limits))
+  }
+
+  async *follow<T extends Topic>(
+    topic: T,
+    partition: number,
+    offset: number,
+    signal: AbortSignal,
+    limits?: ReadLimits,
+  ): AsyncGenerator<TypedBatch<T>> {
+    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, limits)) {
+      yield await this.#decode(topic, partition, batch)
+    }
+  }
+
+  /** Everything from `offset` to the end seen at the call, batch by batch. */
+  async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
+    const { start, end } = await this.bounds(topic, partition)
+    for (let at = Math.max(offset ?? start, 0); at < end; ) {
+      const batch = await this.read(topic, partition, at)
+      yield batch
+      at = batch.next
+    }
+  }
+
+  retain(now: number): Promise<void> {
+    return this.#journal.retain(now)
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close()
+  }
+
+  async #decode<T extends Topic>(topic: T, partition: number, batch: Batch): Promise<TypedBatch<T>> {
+    const codec = this.#codecs[topic]
+    const records: JournalRecord<T>[] = []
+    for (const { offset, key, value, timestamp, headers } of batch.records) {
+      const decoded = codec.decode(value)
+      const record = decoded instanceof Promise ? await decoded : decoded
+      records.push({ partition, offset, key, value: record as RecordOf<T>, timestamp, headers })
+    }
+    return { records, next: batch.next, end: batch.end }
+  }
+}

@@ -1,0 +1,39 @@
+import { topics } from '../contracts/topics.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import type { CheckpointStore } from './checkpoint.ts'
+import { derivationsProcessor } from './derivations/process.ts'
+import { eventsProcessor } from './events/process.ts'
+import { quotesProcessor } from './quotes/process.ts'
+import { type ProcessorProgress, runProcessor } from './runtime.ts'
+
+export type ProcessorsOptions = {
+  readonly journal: TypedJournal
+  readonly checkpoints: CheckpointStore
+  readonly signal: AbortSignal
+  readonly onProgress?: (name: string, partition: number, progress: ProcessorProgress) => void
+  readonly onRetry?: (name: string, error: unknown) => void
+}
+
+/** Runs every stream processor; rejects if one meets an error that is ours. A second process is their standby. */
+export async function runProcessors({
+  journal,
+  checkpoints,
+  signal,
+  onProgress,
+  onRetry,
+}: ProcessorsOptions): Promise<void> {
+  const shared = (name: string, partition: number) => ({
+    journal,
+    checkpoints,
+    signal,
+    partition,
+    onProgress: (progress: ProcessorProgress) => onProgress?.(name, partition, progress),
+    onRetry: (error: unknown) => onRetry?.(name, error),
+  })
+  const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
+  await Promise.all([
+    runProcessor(derivationsProcessor, shared('derivations', 0)),
+    runProcessor(eventsProcessor, shared('events', 0)),
+    ...tickPartitions.map((partition) => runProcessor(quotesProcessor, shared('quotes', partition))),
+  ])
+}

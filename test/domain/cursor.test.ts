@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decodeEventCursor, decodeHistoryCursor, encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
+
+const text = fc.string({ maxLength: 30 })
+const count = fc.maxSafeNat()
+
+it('cursors come back as they went out', () => {
+  fc.assert(
+    fc.property(fc.record({ journal: text, sequence: count, hint: count }), (cursor) => {
+      expect(decodeEventCursor(encodeEventCursor(cursor))).toEqual(cursor)
+      expect(decodeHistoryCursor(encodeEventCursor(cursor))).toBeUndefined()
+    }),
+  )
+  const history = fc.record({
+    journal: text,
+    country: text,
+    start: text,
+    end: text,
+    series: text,
+    snapshot: count,
+    after: text,
+    issuedAt: count,
+  })
+  fc.assert(
+    fc.property(history, (cursor) => {
+      expect(decodeHistoryCursor(encodeHistoryCursor(cursor))).toEqual(cursor)
+    }),
+  )
+})
+it('a cursor with any one character changed, added or dropped is refused', () => {
+  const cursor = encodeEventCursor({ journal: 'journal-1', sequence: 42, hint: 7 })
+  fc.assert(
+    fc.property(fc.nat(cursor.length - 1), fc.constantFrom('A', 'b', '0', '-', '', '=', ' '), (at, character) => {
+      const forged = cursor.slice(0, at) + character + cursor.slice(at + 1)
+      if (forged !== cursor) expect(decodeEventCursor(forged)).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+  fc.assert(fc.property(fc.string(), (garbage) => decodeEventCursor(`v1.${garbage}`) === undefined))
+})

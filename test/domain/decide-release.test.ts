@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decideRelease } from '../../domain/decide-release.ts'
+import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+
+const cpi = testSeries()
+const first = () =>
+  accepted(candidate(cpi, '2025-11', { value: '101.0' }, { released: { on: '2025-12-12', basis: 'publisher' } }))
+
+describe('the accepting decider', () => {
+  it('takes a first print as new', () => {
+    expect(first()).toMatchObject({
+      period: '2025-11',
+      figures: { value: '101.0' },
+      revises: null,
+      released_on: '2025-12-12',
+    })
+  })
+  it('takes a numerically equal reprint as unchanged, however it is printed', () => {
+    for (const printed of ['101', '101.00', '1.01e2', '0101.0']) {
+      expect(decideRelease(first(), candidate(cpi, '2025-11', { value: printed }), AT)).toEqual({
+        outcome: 'unchanged',
+      })
+    }
+  })
+  it('takes another value as a revision of the release on record', () => {
+    const decision = decideRelease(first(), candidate(cpi, '2025-11', { value: '101.2' }), AT)
+    expect(decision).toMatchObject({
+      outcome: 'revised',
+      release: { revises: first().release_id, figures: { value: '101.2' } },
+    })
+  })
+  it('makes three releases of A, B, A and knows each again', () => {
+    const a = first()
+    const b = accepted(candidate(cpi, '2025-11', { value: '102' }), a)
+    const a2 = accepted(candidate(cpi, '2025-11', { value: '101.0' }), b)
+    expect(new Set([a.release_id, b.release_id, a2.release_id]).size).toBe(3)
+    expect(accepted(candidate(cpi, '2025-11', { value: '102' }), a).release_id).toBe(b.release_id)
+    expect(a.release_id).toMatch(/^rel_[0-9A-HJKMNP-TV-Z]{26}$/)
+  })
+  it('dates a figure by its publisher, else by the day it was first seen, and says which', () => {
+    expect(accepted(candidate(cpi, '2025-11', { value: '1' }))).toMatchObject({
+      released_on: '2026-01-15',
+      released_on_basis: 'first_seen',
+    })
+    expect(first().released_on_basis).toBe('publisher')
+  })
+  it('keeps the print beside the canonical figure', () => {
+    const release = accepted(
+      candidate(
+        flowSeries('trade-exports'),
+        '2025-11',
+        {},
+        { printed: { value: { printed: '12.50', multiplier: '1000000' } } },
+      ),
+    )
+    expect(release).toMatchObject({ figures: { value: '12500000' }, published: { value: '12.50' } })
+  })
+
+  const older = { on: '2025-11-30', basis: 'publisher' } as const
+  it.each([
+    ['bad_period', candidate(cpi, '2025-Q1', { value: '1' })],
+    ['bad_period', candidate(cpi, '2025-13', { value: '1' })],
+    ['period_in_future', candidate(cpi, '2026-02', { value: '1' })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-02-30', basis: 'publisher' } })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2027-01-01', basis: 'publisher' } })],
+    ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
+    ['figure_missing', candidate(cpi, '2025-11', {})],
+    ['figure_unknown', candidate(cpi, '2025-11', { value: '1', rate: '2' })],
+    ['not_a_decimal', candidate(cpi, '2025-11', { value: 'n/a' })],
+    ['decimal_too_long', candidate(cpi, '2025-11', { value: '1'.repeat(65) })],
+    ['figure_out_of_range', candidate(cpi, '2025-11', { value: '0' })],
+    ['figure_out_of_range', candidate(flowSeries('trade-exports'), '2025-11', { value: '-1' })],
+    ['not_servable', candidate(testSeries({ base_period: 'last year' }), '2025-11', { value: '1' })],
+    ['not_servable', candidate(flowSeries('trade-exports', { unit: 'dollars' }), '2025-11', { value: '1' })],
+  ])('rejects %s', (reason, bad) => {
+    expect(decideRelease(undefined, bad, AT)).toMatchObject({ outcome: 'rejected', reason })
+  })
+  it('rejects a vintage older than the one on record, unless it says the same', () => {
+    expect(decideRelease(first(), candidate(cpi, '2025-11', { value: '99' }, { released: older }), AT)).toMatchObject({
+      outcome: 'rejected',
+      reason: 'vintage_out_of_order',
+    })
+    expect(decideRelease(first(), candidate(cpi, '2025-11', { value: '101' }, { released: older }), AT).outcome).toBe(
+      'unchanged',
+    )
+  })
+  it('never throws, whatever is printed', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (period, value, on) => {
+        decideRelease(undefined, candidate(cpi, period, { value }, { released: { on, basis: 'publisher' } }), AT)
+      }),
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Release } from '../../contracts/records.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+
+const rate = (over: Parameters<typeof testSeries>[0], period: string, value: string): Release =>
+  accepted(
+    candidate(
+      testSeries({ indicator: 'unemployment', unit: 'percent', base_period: '', base_value: '', ...over }),
+      period,
+      { rate: value },
+    ),
+  )
+const boardOf = (releases: readonly Release[]) => {
+  const board = new FigureBoard()
+  for (const release of releases) board.apply(release)
+  return board
+}
+
+describe('FigureBoard', () => {
+  it('answers latest with the greatest period, however late an earlier one arrives', () => {
+    const board = boardOf([rate({}, '2025-03', '4.1'), rate({}, '2025-01', '4.3')])
+    expect(board.latest('USA', 'unemployment')?.period).toBe('2025-03')
+    expect(board.at('USA', 'unemployment', '2025-01')?.figures.rate).toBe('4.3')
+    expect(board.at('USA', 'unemployment', '2025-02')).toBeUndefined()
+    expect(board.latest('CAN', 'unemployment')).toBeUndefined()
+  })
+  it('answers latest at the highest frequency, and each period at its own', () => {
+    const board = boardOf([
+      rate({ frequency: 'A' }, '2025', '4.0'),
+      rate({ frequency: 'Q' }, '2024-Q4', '4.2'),
+      rate({}, '2023-03', '4.1'),
+    ])
+    expect(board.latest('USA', 'unemployment')?.period).toBe('2023-03')
+    expect(board.at('USA', 'unemployment', '2025')?.figures.rate).toBe('4.0')
+    expect(board.at('USA', 'unemployment', '2024-Q4')?.figures.rate).toBe('4.2')
+  })
+  it('serves a published series rather than a derived one, then by source, adjustment and base', () => {
+    const one = flowSeries('trade-exports', { frequency: 'A' })
+    const derived = accepted(
+      candidate(flowSeries('trade-exports', { frequency: 'A', derivation: 'year_from_months' }), '2024', {
+        value: '1',
+      }),
+    )
+    const published = accepted(candidate(one, '2024', { value: '2' }))
+    expect(boardOf([derived, published]).latest('USA', 'trade-exports')?.figures.value).toBe('2')
+    const [oecd, fred] = [rate({ source: 'OECD' }, '2025-03', '5'), rate({ source: 'FRED' }, '2025-02', '6')]
+    expect(boardOf([oecd, fred]).latest('USA', 'unemployment')?.figures.rate).toBe('6')
+    const [raw, adjusted] = [
+      rate({}, '2025-03', '7'),
+      rate({ seasonal_adjustment: 'seasonally_adjusted' }, '2025-03', '8'),
+    ]
+    expect(boardOf([raw, adjusted]).latest('USA', 'unemployment')?.figures.rate).toBe('8')
+  })
+  it('is the same whatever the order in which series arrive', () => {
+    const releases = [
+      rate({ source: 'OECD' }, '2025-03', '5'),
+      rate({ source: 'FRED' }, '2025-02', '6'),
+      rate({ source: 'ZZZ' }, '2025-02', '6'),
+      rate({ seasonal_adjustment: 'seasonally_adjusted', source: 'OECD' }, '2025-04', '8'),
+      rate({ derivation: 'some' }, '2025-05', '9'),
+    ]
+    fc.assert(
+      fc.property(fc.shuffledSubarray(releases, { minLength: 5 }), (order) => {
+        expect(boardOf(order).latest('USA', 'unemployment')).toEqual(boardOf(releases).latest('USA', 'unemployment'))
+      }),
+    )
+  })
+})
+
+describe('derivedId', () => {
+  it('keeps parts apart and is stable', () => {
+    expect(derivedId('x', 'ab', 'c')).not.toBe(derivedId('x', 'a', 'bc'))
+    expect(derivedId('evt', 'a')).toBe(derivedId('evt', 'a'))
+    expect(derivedId('evt', 'a')).toMatch(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/)
+  })
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  endOfPeriod,
+  frequencyOf,
+  periodsOfYear,
+  positionInYear,
+  shiftPeriod,
+  startOfPeriod,
+  yearBefore,
+} from '../../domain/period.ts'
+
+const year = fc.integer({ min: 1900, max: 2100 })
+const period = fc.oneof(
+  year.map(String),
+  fc.tuple(year, fc.integer({ min: 1, max: 4 })).map(([y, q]) => `${y}-Q${q}`),
+  fc.tuple(year, fc.integer({ min: 1, max: 12 })).map(([y, m]) => `${y}-${String(m).padStart(2, '0')}`),
+)
+
+it('shifts there and back, in text order, one step at a time', () => {
+  fc.assert(
+    fc.property(period, fc.integer({ min: -60, max: 60 }), (p, by) => {
+      expect(shiftPeriod(shiftPeriod(p, by), -by)).toBe(p)
+      expect(frequencyOf(shiftPeriod(p, by))).toBe(frequencyOf(p))
+      expect(shiftPeriod(p, 1) > p).toBe(true)
+      const steps = { A: 1, Q: 4, M: 12 }[frequencyOf(p) ?? 'A']
+      expect(shiftPeriod(p, -steps)).toBe(yearBefore(p))
+      expect(periodsOfYear(frequencyOf(p) ?? 'A', p.slice(0, 4))[positionInYear(p) - 1]).toBe(p)
+    }),
+  )
+})
+it('periods touch and do not overlap', () => {
+  fc.assert(
+    fc.property(period, (p) => {
+      const nextDay = new Date(Date.parse(endOfPeriod(p)) + 86_400_000).toISOString().slice(0, 10)
+      expect(nextDay).toBe(startOfPeriod(shiftPeriod(p, 1)))
+    }),
+  )
+})
+it.each(['2025-13', '2025-00', '2025-Q5', '2025-Q0', '25', '2025-1', '2025-Q', '', '2025-01-01'])(
+  '%j is no period',
+  (text) => {
+    expect(frequencyOf(text)).toBeUndefined()
+  },
+)

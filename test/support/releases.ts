@@ -1,0 +1,48 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import { type Candidate, decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
+import { seriesOf } from '../../domain/series.ts'
+
+/** A series for tests: a made-up office and country, so that no invented figure looks official. */
+export const testSeries = (over: Partial<Omit<Series, 'id'>> = {}): Series =>
+  seriesOf({
+    indicator: 'cpi',
+    country: 'USA',
+    frequency: 'M',
+    source: 'TEST',
+    dataset: 'T1',
+    unit: 'index',
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    annualization: 'not_annualized',
+    base_period: '2015',
+    base_value: '100',
+    derivation: '',
+    ...over,
+  })
+
+export const flowSeries = (
+  indicator: 'trade-exports' | 'trade-imports',
+  over: Partial<Omit<Series, 'id'>> = {},
+): Series => testSeries({ indicator, unit: 'USD', base_period: '', base_value: '', ...over })
+
+export const candidate = (
+  series: Series,
+  period: string,
+  figures: Record<string, string>,
+  over: Partial<Candidate> = {},
+): Candidate => ({
+  series,
+  period,
+  printed: Object.fromEntries(Object.entries(figures).map(([member, printed]) => [member, { printed }])),
+  provenance: null,
+  inputs: [],
+  ...over,
+})
+
+export const AT = '2026-01-15T12:00:00.000Z'
+
+/** The release that a candidate becomes; throws if it isn't accepted as news. */
+export function accepted(c: Candidate, known?: KnownRelease, at = AT): Release {
+  const decision = decideRelease(known, c, at)
+  if (decision.outcome !== 'new' && decision.outcome !== 'revised') throw new Error(JSON.stringify(decision))
+  return decision.release
+}
