@@ -1,0 +1,97 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Config, ConfigError } from '../../infra/config.ts'
+import { Lifecycle } from '../../infra/lifecycle.ts'
+import { openLog } from '../../infra/log.ts'
+import { EX_CONFIG, type ProcessSpec, supervise } from '../../infra/supervisor.ts'
+import { type Command, print } from '../command.ts'
+import { announceStore, demoKeysFile } from '../parts.ts'
+
+export const command: Command = {
+  summary: 'Runs the service',
+  usage: `almanac start
+
+Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store in a process of its own, everything else in a second one.
+Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, the next start goes on where it was.`,
+  async run(_args, config) {
+    const log = openLog(config.logLevel, 'supervisor')
+    const lifecycle = new Lifecycle(log)
+    await mkdir(config.dataDir, { recursive: true })
+    await refuseTakenPort(config)
+    const giveUp = (code: number) => void lifecycle.shutdown(code)
+
+    const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
+    const node = supervise(child('node', { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }), log, giveUp)
+    lifecycle.onClose('node', () => node.stop())
+    print(config.demo ? 'almanac is starting; the first start loads the bundled sample …' : 'almanac is starting …')
+    await node.ready
+    print(await welcome(config))
+    await new Promise(() => undefined)
+    return 0
+
+    async function startStore(): Promise<string> {
+      const url = `http://127.0.0.1:${config.storePort || (await freePort())}`
+      // The engine runs its queries on Node's thread pool: the pool bounds how many run at once.
+      const store = supervise(child('store', { ALMANAC_CLICKHOUSE_URL: url, UV_THREADPOOL_SIZE: '16' }), log, giveUp)
+      lifecycle.onClose('store', () => store.stop())
+      await store.ready
+      await announceStore(config, url)
+      return url
+    }
+  },
+}
+
+const child = (name: 'store' | 'node', env: Readonly<Record<string, string>>): ProcessSpec => ({
+  name,
+  file: fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)),
+  args: [],
+  env,
+})
+
+/** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
+async function refuseTakenPort({ roles, host, httpPort }: Config): Promise<void> {
+  if (!roles.includes('api') || httpPort === 0) return
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EADDRINUSE') return reject(cause)
+      process.exitCode = EX_CONFIG
+      reject(
+        new ConfigError(
+          `${host}:${httpPort} is in use: end what listens there, or set ALMANAC_HTTP_PORT to another port`,
+        ),
+      )
+    })
+    probe.listen(httpPort, host, () => probe.close(() => resolve()))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function welcome(config: Config): Promise<string> {
+  const base = `http://${config.host}:${config.httpPort}`
+  const lines = [
+    '',
+    'almanac is ready',
+    `  REST and MCP   ${base}/v1, ${base}/mcp`,
+    `  Documentation  ${base}/docs`,
+    `  Health         ${base}/health`,
+  ]
+  if (config.demo) {
+    const keys = JSON.parse(await readFile(demoKeysFile(config), 'utf8')) as Record<string, string>
+    lines.push(
+      '',
+      'Try',
+      `  curl -s -H "Authorization: Bearer ${keys.pro}" ${base}/v1/economics/USA/cpi`,
+      `  (demo keys: ${demoKeysFile(config)})`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

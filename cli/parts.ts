@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../infra/config.ts'
+import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
+import { localRegistry } from '../journal/registry.ts'
+import { TypedJournal } from '../journal/typed.ts'
+import { UsageError } from './command.ts'
+
+/** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
+
+export const openJournal = async (config: Config): Promise<TypedJournal> =>
+  TypedJournal.open(
+    await openEmbeddedJournal({ dir: join(config.dataDir, 'journal') }),
+    localRegistry(),
+    config.topicPrefix,
+  )
+
+export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')
+export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
+export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
+
+const storeAddressFile = (config: Config): string => join(config.dataDir, 'store.json')
+
+/** Leaves the embedded store's address for the commands of this machine. */
+export const announceStore = (config: Config, url: string): Promise<void> =>
+  writeFile(storeAddressFile(config), `${JSON.stringify({ url })}\n`)
+
+/** The ClickHouse to ask: the server that is configured, or the embedded store of the service that is running. */
+export async function clickHouseUrl(config: Config): Promise<string> {
+  if (config.clickhouseUrl !== '') return config.clickhouseUrl
+  try {
+    return (JSON.parse(await readFile(storeAddressFile(config), 'utf8')) as { url: string }).url
+  } catch (cause) {
+    throw new UsageError(
+      `no read models are running on ${config.dataDir}: run \`npm start\` first, or set ALMANAC_CLICKHOUSE_URL`,
+      { cause },
+    )
+  }
+}

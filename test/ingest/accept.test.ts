@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept.ts'
+import { ingest } from '../../ingest/run.ts'
+import { type Document, DocumentError, type Item, type Source } from '../../ingest/source.ts'
+import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
+import { testSeries } from '../support/releases.ts'
+
+const document = (over: Partial<Document> = {}): Document => ({
+  source: 'TEST',
+  dataset: 'T1',
+  publisher: 'Test office',
+  licence: 'none',
+  url: 'file:test',
+  retrievedAt: '2026-01-10T00:00:00.000Z',
+  sha256: 'a'.repeat(64),
+  bytes: Buffer.from('bytes'),
+  ...over,
+})
+const figure = (period: string, printed: string, on?: string): Item => ({
+  kind: 'figure',
+  series: testSeries(),
+  period,
+  figures: { value: { printed } },
+  ...(on ? { released: { on, basis: 'publisher' as const } } : {}),
+  location: `period ${period}`,
+})
+const price = (symbol: string, printed: string, observedAt: string): Item => ({
+  kind: 'price',
+  symbol,
+  printed,
+  observedAt,
+  location: 'line 1',
+})
+
+describe('Acceptor', () => {
+  it('gives a release per real change and none for a reprint', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    expect(
+      await acceptor.accept(document(), [
+        figure('2025-01', '100.0', '2025-02-10'),
+        figure('2025-02', '101', '2025-03-10'),
+      ]),
+    ).toMatchObject({ new: 2 })
+    expect(
+      await acceptor.accept(document(), [
+        figure('2025-01', '100', '2025-03-10'),
+        figure('2025-02', '101.50', '2025-04-10'),
+      ]),
+    ).toMatchObject({
+      unchanged: 1,
+      revised: 1,
+    })
+    const releases = await valuesOf(journal, 'releases')
+    expect(releases.map(({ period, figures, revises }) => [period, figures.value, revises !== null])).toEqual([
+      ['2025-01', '100.0', false],
+      ['2025-02', '101', false],
+      ['2025-02', '101.50', true],
+    ])
+    expect(releases[0]?.provenance).toMatchObject({
+      publisher: 'Test office',
+      sha256: 'a'.repeat(64),
+      location: 'period 2025-01',
+    })
+  })
+
+  it('puts a bad row into quarantine with its text and goes on; the same row again is not stored again', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const items: Item[] = [
+      figure('2025-01', '100'),
+      { kind: 'reject', reason: 'bad_period', detail: 'no such month', location: 'line 3', text: '2025-13,7' },
+      figure('2025-02', 'n/a'),
+      price('EUR-USD', '-1', '2026-01-09T13:15:00.000Z'),
+      figure('2025-03', '102'),
+    ]
+    expect(await acceptor.accept(document(), items)).toMatchObject({ new: 2, rejected: 3 })
+    await new Acceptor(journal).accept(document(), items)
+    const rejected = await valuesOf(journal, 'quarantine')
+    expect(rejected.map(({ reason, location }) => [reason, location])).toEqual([
+      ['bad_period', 'line 3'],
+      ['not_a_decimal', 'period 2025-02'],
+      ['not_positive', 'line 1'],
+    ])
+    expect(Buffer.from(rejected[0]?.bytes ?? []).toString()).toBe('2025-13,7')
+  })
+
+  it('keeps every byte of a document that cannot be read, and takes the next one', async () => {
+    const { journal } = await openTestJournal()
+    const bytes = Buffer.alloc(1_300_000, 'x')
+    const source: Source = {
+      name: 'TEST',
+      publisher: 'Test office',
+      licence: 'none',
+      datasets: {},
+      async *fetch() {
+        yield document({ bytes, url: 'file:bad' })
+        yield document({ url: 'file:good', sha256: 'b'.repeat(64) })
+      },
+      parse: ({ url }) => {
+        if (url === 'file:bad') throw new DocumentError('truncated', 'ends in the middle of line 7', 'line 7')
+        return [figure('2025-01', '100')]
+      },
+    }
+    const tally = await ingest(source, { now: () => new Date() }, new Acceptor(journal))
+    expect(tally).toMatchObject({ new: 1, rejected: 1 })
+    const parts = await valuesOf(journal, 'quarantine')
+    expect(parts.map(({ part, parts: of, reason, location }) => [part, of, reason, location])).toEqual([
+      [1, 3, 'truncated', 'line 7'],
+      [2, 3, 'truncated', 'line 7'],
+      [3, 3, 'truncated', 'line 7'],
+    ])
+    expect(Buffer.concat(parts.map((part) => part.bytes)).equals(bytes)).toBe(true)
+  })
+
+  it('writes a price as a tick of its symbol’s partition, once', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const items = [
+      price('EUR-USD', '1.1000', '2026-01-08T13:15:00.000Z'),
+      price('EUR-USD', '1.11', '2026-01-09T13:15:00.000Z'),
+    ]
+    expect(await acceptor.accept(document({ source: 'ECB' }), items)).toMatchObject({ prices: 2 })
+    expect(await acceptor.accept(document({ source: 'ECB' }), items)).toMatchObject({ prices: 0, unchanged: 2 })
+    const ticks = await valuesOf(journal, 'ticks', journal.partitionFor('ticks', 'EUR-USD'))
+    expect(ticks.map(({ price: p, observed_at }) => [p, observed_at])).toEqual([
+      ['1.1000', '2026-01-08T13:15:00.000Z'],
+      ['1.11', '2026-01-09T13:15:00.000Z'],
+    ])
+  })
+
+  it('decides once what two writers bring at the same time', async () => {
+    const { journal } = await openTestJournal()
+    const items = Array.from({ length: 300 }, (_, i) =>
+      figure(`${1990 + (i % 30)}-${String(1 + (i % 12)).padStart(2, '0')}`, String(100 + (i % 60))),
+    )
+    await Promise.all([
+      new Acceptor(journal).accept(document(), items),
+      new Acceptor(journal).accept(document(), items),
+    ])
+    const alone = await openTestJournal()
+    await new Acceptor(alone.journal).accept(document(), items)
+    await new Acceptor(alone.journal).accept(document(), items)
+    const ids = async (j: typeof journal) => (await valuesOf(j, 'releases')).map(({ release_id }) => release_id)
+    expect(await ids(journal)).toEqual(await ids(alone.journal))
+  })
+
+  it('writes each release once, whatever becomes of its transactions', async () => {
+    const faults: Fault[] = [
+      'unknown_but_written',
+      'unknown_and_not_written',
+      'unavailable',
+      'ok',
+      'unknown_but_written',
+    ]
+    let turn = 0
+    const { journal } = await openTestJournal((real) => faultyJournal(real, () => faults[turn++] ?? 'ok'))
+    const items = ['100', '101', '102', '103'].map((value, i) => figure(`2025-0${i + 1}`, value))
+    for (const item of items) await new Acceptor(journal).accept(document(), [item])
+    expect(turn).toBeGreaterThan(faults.length)
+    const releases = await recordsOf(journal, 'releases')
+    expect(releases.map(({ value }) => value.figures.value)).toEqual(['100', '101', '102', '103'])
+  })
+
+  it('never lets recorded_at go back when the clock does', async () => {
+    const { journal } = await openTestJournal()
+    let now = Date.parse('2026-01-10T00:00:00Z')
+    const acceptor = new Acceptor(journal, () => now)
+    await acceptor.accept(document(), [figure('2025-01', '1')])
+    now -= 3_600_000
+    await acceptor.accept(document(), [figure('2025-02', '1')])
+    expect((await valuesOf(journal, 'releases')).map(({ recorded_at }) => recorded_at)).toEqual([
+      '2026-01-10T00:00:00.000Z',
+      '2026-01-10T00:00:00.000Z',
+    ])
+  })
+})

@@ -1,0 +1,206 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Topic } from '../../contracts/topics.ts'
+import { periodsOfYear } from '../../domain/period.ts'
+import { Acceptor } from '../../ingest/accept.ts'
+import type { Document, Item } from '../../ingest/source.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
+import { runProcessors } from '../../processors/main.ts'
+import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
+import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
+import { flowSeries, testSeries } from '../support/releases.ts'
+
+const document: Document = {
+  source: 'TEST',
+  dataset: 'T1',
+  publisher: 'Test office',
+  licence: 'none',
+  url: 'file:test',
+  retrievedAt: '2026-01-10T00:00:00.000Z',
+  sha256: 'a'.repeat(64),
+  bytes: Buffer.alloc(0),
+}
+const years = ['2021', '2022', '2023']
+const figures = (bump = 0): Item[] =>
+  [testSeries(), flowSeries('trade-exports'), flowSeries('trade-imports'), testSeries({ country: 'CAN' })].flatMap(
+    (series) =>
+      years
+        .flatMap((year) => periodsOfYear('M', year))
+        .map((period, i) => ({
+          kind: 'figure' as const,
+          series,
+          period,
+          figures: { value: { printed: String(100 + ((i * 7 + bump * (i % 5)) % 40)) } },
+          location: `row ${i}`,
+        })),
+  )
+
+/** Runs all processors until `work` is done and they have taken in everything, then stops them. */
+async function whileProcessing(journal: TypedJournal, checkpoints: CheckpointStore, work: () => Promise<void>) {
+  const stop = new AbortController()
+  const positions = new Map<string, number>()
+  const running = runProcessors({
+    journal,
+    checkpoints,
+    signal: stop.signal,
+    onProgress: (name, partition, { position }) => positions.set(`${name}/${partition}`, position),
+  })
+  await Promise.race([
+    running,
+    (async () => {
+      await work()
+      await until('processors are caught up', async () => {
+        const ends = async (topic: Topic, partition = 0) => (await journal.bounds(topic, partition)).end
+        const releases = await ends('releases')
+        if (positions.get('derivations/0') !== releases || positions.get('events/0') !== releases) return false
+        for (let partition = 0; partition < 6; partition++) {
+          if ((positions.get(`quotes/${partition}`) ?? -1) < (await ends('ticks', partition))) return false
+        }
+        return true
+      })
+    })(),
+  ])
+  stop.abort()
+  await running
+}
+
+const contentOf = async (journal: TypedJournal) => ({
+  derived: (await valuesOf(journal, 'releases'))
+    .filter(({ series }) => series.derivation !== '')
+    .map(({ release_id, figures: f }) => [release_id, f]),
+  events: (await valuesOf(journal, 'events')).map(({ sequence, id, type }) => [sequence, id, type]),
+})
+
+describe('the processors', () => {
+  it('derive, announce and number every release, revisions too', async () => {
+    const { journal, directory } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
+      await acceptor.accept(document, figures())
+      await acceptor.accept(document, figures(1))
+    })
+    const events = await valuesOf(journal, 'events')
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1))
+    const releases = await recordsOf(journal, 'releases')
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    expect(events.length).toBe(releases.length)
+    const revised = events.find(
+      ({ type, subject }) => type === 'economics.release.revised' && subject.startsWith('USA/cpi/'),
+    )
+    const data = JSON.parse(revised?.data ?? '{}')
+    expect(data.previous.value).not.toBe(data.value)
+    expect(
+      releases
+        .filter(({ value }) => value.series.derivation !== '')
+        .every(({ headers }) => /^releases\/0\/\d+$/.test(headers.cause ?? '')),
+    ).toBe(true)
+  })
+
+  it('give each input its outputs once, whatever becomes of their transactions', async () => {
+    const clean = await openTestJournal()
+    await whileProcessing(clean.journal, fileCheckpoints(join(clean.directory, 'c'), clean.journal.id), async () => {
+      await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(document, figures())
+    })
+    const faults: Fault[] = [
+      'ok',
+      'unknown_but_written',
+      'ok',
+      'unknown_and_not_written',
+      'unavailable',
+      'ok',
+      'unknown_but_written',
+      'unknown_and_not_written',
+    ]
+    let turn = 0
+    let journalWithFaults: ReturnType<typeof faultyJournal> | undefined
+    const faulty = await openTestJournal((real) => {
+      journalWithFaults = faultyJournal(real, () => faults[turn++] ?? 'ok')
+      return journalWithFaults
+    })
+    await whileProcessing(faulty.journal, fileCheckpoints(join(faulty.directory, 'c'), faulty.journal.id), async () => {
+      const acceptor = new Acceptor(faulty.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+      for (const item of figures()) await acceptor.accept(document, [item])
+    })
+    expect(journalWithFaults?.fired).toMatchObject({
+      unknown_but_written: 2,
+      unknown_and_not_written: 2,
+      unavailable: 1,
+    })
+    const [a, b] = [await contentOf(clean.journal), await contentOf(faulty.journal)]
+    expect(new Map(b.derived as [string, unknown][])).toEqual(new Map(a.derived as [string, unknown][]))
+    expect(b.derived.length).toBe(a.derived.length)
+    expect(b.events.map(([sequence]) => sequence)).toEqual(a.events.map((_, i) => i + 1))
+    expect(new Set(b.events.map(([, id]) => id))).toEqual(new Set(a.events.map(([, id]) => id)))
+  })
+
+  it('go on where they were after a stop, from a checkpoint or without one', async () => {
+    for (const keepCheckpoint of [true, false]) {
+      const { journal, directory } = await openTestJournal()
+      const acceptor = new Acceptor(journal, () => Date.parse('2026-01-10T00:00:00Z'))
+      const half = figures().length / 2
+      await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
+        await acceptor.accept(document, figures().slice(0, half))
+      })
+      const checkpoints = fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id)
+      expect((await checkpoints.load('derivations', 0, 1)) !== undefined).toBe(keepCheckpoint)
+      await whileProcessing(journal, checkpoints, async () => {
+        await acceptor.accept(document, figures().slice(half))
+      })
+      const whole = await openTestJournal()
+      await whileProcessing(whole.journal, fileCheckpoints(join(whole.directory, 'c'), whole.journal.id), async () => {
+        const other = new Acceptor(whole.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+        await other.accept(document, figures().slice(0, half))
+        await other.accept(document, figures().slice(half))
+      })
+      const [a, b] = [await contentOf(journal), await contentOf(whole.journal)]
+      expect(new Set(a.derived.map(([id]) => id))).toEqual(new Set(b.derived.map(([id]) => id)))
+      expect(a.events.length).toBe(b.events.length)
+      expect(a.events.map(([sequence]) => sequence)).toEqual(a.events.map((_, i) => i + 1))
+    }
+  })
+
+  it('do not use a checkpoint of another journal, another version, or with a byte changed', async () => {
+    const { directory } = await openTestJournal()
+    const store = fileCheckpoints(join(directory, 'c'), 'journal-1')
+    await store.save('p', 0, { version: 1, offset: 7, state: new Map([['a', 1]]) })
+    expect(await store.load('p', 0, 1)).toMatchObject({ offset: 7, state: new Map([['a', 1]]) })
+    expect(await store.load('p', 0, 2)).toBeUndefined()
+    expect(await fileCheckpoints(join(directory, 'c'), 'journal-2').load('p', 0, 1)).toBeUndefined()
+    const { readFile, writeFile } = await import('node:fs/promises')
+    const file = join(directory, 'c', 'p-0.checkpoint')
+    const bytes = await readFile(file)
+    bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
+    await writeFile(file, bytes)
+    expect(await store.load('p', 0, 1)).toBeUndefined()
+  })
+
+  it('quote each symbol from its ticks and let it go stale by a timer record that a replay finds again', async () => {
+    const { journal, directory } = await openTestJournal()
+    const hour = 3_600_000
+    const observed = new Date(Date.now() - 4 * 24 * hour + 1_500).toISOString()
+    await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
+      await new Acceptor(journal).accept({ ...document, source: 'ECB' }, [
+        { kind: 'price', symbol: 'EUR-USD', printed: '1.10', observedAt: observed, location: '' },
+        {
+          kind: 'price',
+          symbol: 'EUR-JPY',
+          printed: '160',
+          observedAt: new Date(Date.now() - hour).toISOString(),
+          location: '',
+        },
+      ])
+      await until('EUR-USD is stale', async () =>
+        (await valuesOf(journal, 'quotes')).some(({ symbol, stale }) => symbol === 'EUR-USD' && stale),
+      )
+    })
+    const quotes = await valuesOf(journal, 'quotes')
+    expect(quotes.map(({ symbol, price, stale }) => [symbol, price, stale]).sort()).toEqual([
+      ['EUR-JPY', '160', false],
+      ['EUR-USD', '1.10', true],
+    ])
+    const ticks = await valuesOf(journal, 'ticks', journal.partitionFor('ticks', 'EUR-USD'))
+    const timer = ticks.find(({ kind }) => kind === 'timer')
+    expect(Date.parse(timer?.observed_at ?? '')).toBe(Date.parse(observed) + 4 * 24 * hour)
+  })
+})

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { RecordOf, Topic } from '../../contracts/topics.ts'
+import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { localRegistry } from '../../journal/registry.ts'
+import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
+
+/** A directory of the test's own, gone with it. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'almanac-test-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A real embedded journal of the test's own; `wrap` may put faults in front of it. */
+export async function openTestJournal(wrap: (journal: Journal) => Journal = (journal) => journal, dir?: string) {
+  const directory = dir ?? (await temporaryDirectory())
+  const journal = await TypedJournal.open(
+    wrap(await openEmbeddedJournal({ dir: join(directory, 'journal') })),
+    localRegistry(),
+  )
+  onTestFinished(() => journal.close())
+  return { journal, directory }
+}
+
+/** All records of a topic's partition as they stand now. */
+export async function recordsOf<T extends Topic>(
+  journal: TypedJournal,
+  topic: T,
+  partition = 0,
+): Promise<JournalRecord<T>[]> {
+  const records: JournalRecord<T>[] = []
+  for await (const batch of journal.readToEnd(topic, partition)) records.push(...batch.records)
+  return records
+}
+
+export const valuesOf = async <T extends Topic>(
+  journal: TypedJournal,
+  topic: T,
+  partition = 0,
+): Promise<RecordOf<T>[]> => (await recordsOf(journal, topic, partition)).map(({ value }) => value)
+
+/** Waits until `condition` holds; says what was awaited if it doesn't come. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
