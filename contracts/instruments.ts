@@ -66,7 +66,7 @@ export const currencies = [
  */
 export const priceSources: readonly { readonly source: string; readonly staleAfterMs: number }[] = [
   { source: 'ECB', staleAfterMs: 4 * DAY_MS },
-  { source: 'WORLD_BANK', staleAfterMs: 45 * DAY_MS },
+  { source: 'WB', staleAfterMs: 45 * DAY_MS },
 ]
 
 export const isCommodity = (code: string): boolean => Object.hasOwn(commodities, code)

@@ -10,7 +10,7 @@ import type { SeasonalAdjustment } from './scalars.ts'
 /** Sources, best first: the country's own office, then harmonised collections, then global ones. Unlisted ones come last. */
 export const sourceOrder: readonly string[] = [
   ...['BEA', 'BLS', 'ABS', 'STATCAN', 'DESTATIS', 'INSEE', 'ONS', 'ESRI', 'SBJ', 'DOSM', 'CBS', 'SINGSTAT'],
-  ...['FRED', 'OECD', 'EUROSTAT', 'BIS', 'ILO', 'WORLD_BANK', 'COMTRADE'],
+  ...['FRED', 'OECD', 'EUROSTAT', 'BIS', 'ILO', 'WB', 'UNSD'],
 ]
 
 /** The adjustment in which an indicator is usually quoted; the other is served where this one isn't on record. */

@@ -13,8 +13,21 @@ import { derivedId } from './ids.ts'
 import { isPeriodOf, startOfPeriod } from './period.ts'
 import { faultOfResource } from './resource.ts'
 
-/** What the decider needs of the newest release on record. */
-export type KnownRelease = Pick<Release, 'release_id' | 'figures' | 'released_on'>
+type Vintage = Pick<Release, 'figures' | 'released_on'>
+
+/** What the decider needs of the newest release on record, and of those it has revised, oldest first. */
+export type KnownRelease = Vintage & { readonly release_id: string; readonly earlier?: readonly Vintage[] }
+
+/** A release as the newest on record, after `known`. */
+export const asKnown = (
+  { release_id, figures, released_on }: Release,
+  known: KnownRelease | undefined,
+): KnownRelease => ({
+  release_id,
+  figures,
+  released_on,
+  ...(known ? { earlier: [...(known.earlier ?? []), { figures: known.figures, released_on: known.released_on }] } : {}),
+})
 
 /** What somebody says was published: the figures of one series and period, not yet judged. */
 export type Candidate = {
@@ -76,6 +89,7 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     }
   }
   if (known && sameFigures(known.figures, figures)) return { outcome: 'unchanged' }
+  if (known && candidate.released && isOnRecord(known, figures, candidate.released.on)) return { outcome: 'unchanged' }
   const released = candidate.released ?? { on: at.slice(0, 10), basis: 'first_seen' as const }
   if (known && candidate.inputs.length === 0 && released.on < known.released_on) {
     return rejected('vintage_out_of_order', `published ${released.on}, but ${known.released_on} is on record already`)
@@ -99,6 +113,19 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   }
   const unservable = faultOfResource(release)
   return unservable ? rejected('not_servable', unservable) : { outcome: known ? 'revised' : 'new', release }
+}
+
+/**
+ * Whether these figures are what history has for that day: an old vintage that is read again is no news. On the day of the
+ * newest release itself it is: a print may be taken back within a day.
+ */
+function isOnRecord(
+  { earlier = [], released_on }: KnownRelease,
+  figures: Readonly<Record<string, string>>,
+  on: string,
+): boolean {
+  const inForce = on < released_on && earlier.findLast((vintage) => vintage.released_on <= on)
+  return inForce ? sameFigures(inForce.figures, figures) : false
 }
 
 function faultOf({ series, period, printed, released }: Candidate, at: string): Decision | undefined {

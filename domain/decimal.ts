@@ -95,11 +95,19 @@ export function ratio(a: string, b: string): string {
 /** `a × b` to eight significant digits, half even. */
 export const product = (a: string, b: string): string => exactly(new Exact(a).times(b).prec(8, HALF_EVEN))
 
+/** Constructors by places and rounding: big.js keeps both in the constructor, and making one costs more than dividing. */
+const dividers = new Map<string, typeof Exact>()
+
 function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big {
-  const Dividing = Big()
-  Dividing.DP = places
-  Dividing.RM = rounding
-  return new Dividing(a).div(b)
+  const place = `${places}/${rounding}`
+  let Divider = dividers.get(place)
+  if (!Divider) {
+    Divider = Big()
+    Divider.DP = places
+    Divider.RM = rounding
+    dividers.set(place, Divider)
+  }
+  return new Divider(a).div(b)
 }
 
 /** Truncated, with a sticky digit where something was cut, so that a later half-even rounding sees no false tie. */

@@ -26,6 +26,11 @@ const Settings = Type.Object({
     pattern: '^[a-z0-9._-]*$',
     description: 'Prefix of topic names',
   }),
+  ALMANAC_FRED_API_KEY: Type.String({
+    default: '',
+    description: 'For FRED’s API and its vintages; empty: its CSV downloads',
+  }),
+  ALMANAC_COMTRADE_API_KEY: Type.String({ default: '', description: 'For UN Comtrade; empty: its public preview' }),
   ALMANAC_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'Least level that is logged' },
@@ -41,6 +46,8 @@ export type Config = {
   readonly clickhouseUrl: string
   readonly roles: readonly Role[]
   readonly topicPrefix: string
+  readonly fredApiKey: string
+  readonly comtradeApiKey: string
   readonly logLevel: string
 }
 
@@ -75,6 +82,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
     roles: chosen as Role[],
     topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
+    fredApiKey: settings.ALMANAC_FRED_API_KEY,
+    comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }

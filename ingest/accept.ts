@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Provenance, Rejected, Release, Tick } from '../contracts/records.ts'
-import { type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
+import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
 import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
 import { derivedId } from '../domain/ids.ts'
 import { type Claim, JournalError, type Write } from '../journal/journal.ts'
@@ -228,10 +228,9 @@ export class Acceptor {
   }
 
   #remember(release: Release): void {
-    const { release_id, figures, released_on, period } = release
     let periods = this.#known.get(release.series.id)
     if (!periods) this.#known.set(release.series.id, (periods = new Map()))
-    periods.set(period, { release_id, figures, released_on })
+    periods.set(release.period, asKnown(release, periods.get(release.period)))
   }
 
   /** Takes in what the journal holds beyond what was seen, whoever wrote it. */

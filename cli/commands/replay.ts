@@ -51,8 +51,7 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
         for (const { offset, key, timestamp, headers, value } of batch.records) {
           if (offset >= to || (values.key !== undefined && key !== values.key)) continue
           const line = JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
-          if (!process.stdout.write(`${line}\n`))
-            await Promise.race([once(process.stdout, 'drain'), once(stop.signal, 'abort')])
+          if (!process.stdout.write(`${line}\n`)) await drained(stop.signal)
         }
         if (batch.next >= to) break
       }
@@ -70,6 +69,10 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
     }
   },
 }
+
+/** Waits for the reader; ends also when there is none any more. */
+const drained = (signal: AbortSignal): Promise<unknown> =>
+  once(process.stdout, 'drain', { signal }).catch(() => undefined)
 
 const count = (text: string | undefined, option: string): number | undefined => {
   if (text === undefined) return undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideRelease } from '../../domain/decide-release.ts'
+import { asKnown, decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const cpi = testSeries()
@@ -83,6 +83,32 @@ describe('the accepting decider', () => {
     })
     expect(decideRelease(first(), candidate(cpi, '2025-11', { value: '101' }, { released: older }), AT).outcome).toBe(
       'unchanged',
+    )
+  })
+  it('knows every vintage again when a whole history is read once more', () => {
+    const day = fc.integer({ min: 1, max: 5 }).map((n) => `2025-12-0${n}`)
+    const history = fc
+      .uniqueArray(fc.record({ on: day, value: fc.constantFrom('100', '101', '102') }), {
+        minLength: 1,
+        selector: ({ on }) => on,
+      })
+      .map((list) => list.toSorted((a, b) => (a.on < b.on ? -1 : 1)))
+    fc.assert(
+      fc.property(history, (vintages) => {
+        let known: KnownRelease | undefined
+        const read = () =>
+          vintages.map(({ on, value }) => {
+            const decision = decideRelease(
+              known,
+              candidate(cpi, '2025-11', { value }, { released: { on, basis: 'publisher' } }),
+              AT,
+            )
+            if (decision.outcome === 'new' || decision.outcome === 'revised') known = asKnown(decision.release, known)
+            return decision.outcome
+          })
+        expect(read()).not.toContain('rejected')
+        expect(new Set(read())).toEqual(new Set(['unchanged']))
+      }),
     )
   })
   it('never throws, whatever is printed', () => {

@@ -26,7 +26,7 @@ describe('PriceBoard', () => {
   const fill = (...quotes: Quote[]) => quotes.forEach((q) => board.apply(q))
 
   it('passes a direct quote through as it was printed', () => {
-    fill(quote('EUR-USD', '1.1530'), quote('XAU-USD', '2650.10', { source: 'WORLD_BANK' }))
+    fill(quote('EUR-USD', '1.1530'), quote('XAU-USD', '2650.10', { source: 'WB' }))
     expect(board.rate('EUR', 'USD')).toMatchObject({ rate: '1.1530' })
     expect(board.spot('XAU', 'USD')).toEqual({
       symbol: 'XAU-USD',
@@ -132,7 +132,7 @@ describe('decideQuote', () => {
       fc.record({
         at: minute,
         behind: minute,
-        source: fc.constantFrom('ECB', 'WORLD_BANK', 'X'),
+        source: fc.constantFrom('ECB', 'WB', 'X'),
         price: fc.constantFrom('1', '2', '3'),
         timer: fc.boolean(),
       }),

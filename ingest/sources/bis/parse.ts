@@ -1,0 +1,89 @@
+import { frequencyOf } from '../../../domain/period.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import { type Document, DocumentError, type Item } from '../../source.ts'
+import { countryByAlpha2 } from '../shared/countries.ts'
+import { readTable, type TableRow } from '../shared/csv.ts'
+import { textOf } from '../shared/document.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
+import { isZip, readZip } from '../shared/zip.ts'
+
+export const DATASET = 'WS_LONG_CPI'
+
+/** Areas that are no country. */
+const aggregates = new Set(['XM'])
+
+/** Unit codes of the BIS: an index, and its change on the year before, which is derived from it and not read. */
+const INDEX = '628'
+const YEAR_ON_YEAR = '771'
+
+/**
+ * Monthly consumer price indices of the BIS's long series: CSV with a column for each period, or the zip that holds it.
+ * Rows of years and of changes, and of areas that are no country, are skipped; an empty cell and `NaN` are no figures.
+ * The base (`Index, 2010 = 100`) stands in each row. Codes have columns of their own (`FREQ`), or in older files stand
+ * before a colon (`M:Monthly` in `Frequency`).
+ * Throws `DocumentError` `malformed_document`, or what reading CSV and zip throws.
+ * Source: https://data.bis.org/bulkdownload
+ */
+export function* parseBis(document: Document): Iterable<Item> {
+  const { header, rows } = readTable(textOf({ bytes: csvOf(document.bytes) }), ['Reference area', 'Unit of measure'], {
+    endsWithNewline: true,
+  })
+  const periods = periodColumns(header)
+  const items = rows.flatMap((row) => (row.kind === 'reject' ? row : itemsOf(row, header, periods)))
+  yield* inOrderOfRelease(items)
+}
+
+function csvOf(bytes: Uint8Array): Uint8Array {
+  if (!isZip(bytes)) return bytes
+  const tables = readZip(bytes).filter(({ name }) => name.endsWith('.csv'))
+  const [table] = tables
+  if (!table || tables.length > 1)
+    throw new DocumentError('malformed_document', `The archive has ${tables.length} CSV files, not one.`)
+  return table.read()
+}
+
+/** From the first period on, every column is a period and stands once: a header that a fault changed is not guessed at. */
+function periodColumns(header: readonly string[]): readonly string[] {
+  const periods = header.slice(header.findIndex((name) => frequencyOf(name) !== undefined))
+  const odd = periods.find((name, i) => frequencyOf(name) === undefined || periods.indexOf(name) !== i)
+  if (frequencyOf(periods[0] ?? '') === undefined || odd !== undefined)
+    throw new DocumentError('malformed_document', `The header has no plain row of periods: ${odd ?? 'none'}.`, 'line 1')
+  return periods.filter((name) => frequencyOf(name) === 'M')
+}
+
+function itemsOf(row: TableRow, header: readonly string[], months: readonly string[]): Item[] {
+  const code = (codes: string, labels: string) =>
+    header.includes(codes) ? row.cell(codes) : (row.cell(labels).split(':')[0] ?? '')
+  const reject = (reason: string, detail: string) => [rejectOf(reason, detail, `line ${row.line}`, row.text)]
+
+  const frequency = code('FREQ', 'Frequency')
+  const unit = code('UNIT_MEASURE', 'Unit of measure')
+  const area = code('REF_AREA', 'Reference area')
+  if (frequency === 'A' || unit === YEAR_ON_YEAR || aggregates.has(area)) return []
+  if (frequency !== 'M') return reject('unknown_frequency', `Frequency is ${JSON.stringify(frequency)}.`)
+  const base = /\bIndex, (\d{4}) = (\d+)$/.exec(row.cell('Unit of measure'))
+  if (unit !== INDEX || !base) return reject('unknown_unit', `Unit is ${JSON.stringify(row.cell('Unit of measure'))}.`)
+  const country = countryByAlpha2.get(area)
+  if (!country) return reject('unknown_country', `Area is ${JSON.stringify(row.cell('Reference area'))}.`)
+
+  const [, base_period = '', base_value = ''] = base
+  const series = seriesOf({
+    indicator: 'cpi',
+    country: country.alpha3,
+    frequency: 'M',
+    source: 'BIS',
+    dataset: DATASET,
+    unit: 'index',
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    annualization: 'not_annualized',
+    base_period,
+    base_value,
+    derivation: '',
+  })
+  return months.flatMap((period): Item | [] => {
+    const value = row.cell(period)
+    if (value === '' || value === 'NaN') return []
+    const location = `line ${row.line}, column ${period}`
+    return figureOrReject({ series, period, figures: { value: { printed: value } }, location }, value)
+  })
+}

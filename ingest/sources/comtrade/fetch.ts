@@ -1,0 +1,59 @@
+import { exportsCountries } from '../../../contracts/indicators.ts'
+import type { Frequency } from '../../../contracts/records.ts'
+import { shiftPeriod } from '../../../domain/period.ts'
+import type { FetchRequest } from '../../source.ts'
+import type { RemoteOptions } from '../shared/fetch-documents.ts'
+import { get, type HttpAnswer } from '../shared/http.ts'
+import { datasetOf } from './parse.ts'
+import { reporterCode } from './reporters.ts'
+
+export type ComtradeOptions = RemoteOptions & {
+  /** From https://comtradedeveloper.un.org. Without one the public preview is asked, a period at a time. */
+  readonly apiKey?: string
+  /** ISO alpha-3 codes; the countries whose exports are served, if left out. */
+  readonly reporters?: readonly string[]
+  /** How far back to ask; reporters are late by months, and revise. */
+  readonly months?: number
+  readonly years?: number
+}
+
+/** Periods in one call with a key: the API's limit. */
+const PERIODS = 12
+
+/** Comtrade's world totals of both flows: one answer for each call that the periods take. */
+export async function* fetchComtrade(
+  dataset: string,
+  { apiKey = '', reporters = exportsCountries, months = 24, years = 10, address, ...http }: ComtradeOptions,
+  { signal, now }: Pick<FetchRequest, 'signal' | 'now'>,
+): AsyncIterable<HttpAnswer> {
+  const frequency = dataset === datasetOf('A') ? 'A' : 'M'
+  const periods = periodsBefore(frequency, now(), frequency === 'A' ? years : months)
+  const size = apiKey === '' ? 1 : PERIODS
+  for (let at = 0; at < periods.length; at += size) {
+    const path = apiKey === '' ? '/public/v1/preview' : '/data/v1/get'
+    const url = new URL(`${path}/${dataset}`, address ?? 'https://comtradeapi.un.org')
+    url.search = new URLSearchParams({
+      reporterCode: reporters.map(reporterCode).join(),
+      period: periods.slice(at, at + size).join(),
+      partnerCode: '0',
+      partner2Code: '0',
+      cmdCode: 'TOTAL',
+      flowCode: 'M,X',
+      customsCode: 'C00',
+      motCode: '0',
+      includeDesc: 'true',
+    }).toString()
+    yield await get(url, {
+      ...http,
+      accept: 'application/json',
+      ...(signal ? { signal } : {}),
+      ...(apiKey === '' ? {} : { headers: { 'Ocp-Apim-Subscription-Key': apiKey }, secrets: [apiKey] }),
+    })
+  }
+}
+
+/** The `count` periods before the current one, oldest first, as Comtrade writes them: `2025` or `202501`. */
+function periodsBefore(frequency: Frequency, now: Date, count: number): string[] {
+  const current = now.toISOString().slice(0, frequency === 'A' ? 4 : 7)
+  return Array.from({ length: count }, (_, i) => shiftPeriod(current, i - count).replace('-', ''))
+}

@@ -1,0 +1,140 @@
+import type { Frequency } from '../../../contracts/records.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
+import { countryByAlpha3 } from '../shared/countries.ts'
+import { readTable } from '../shared/csv.ts'
+import { textOf } from '../shared/document.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
+import { isArray, isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
+import { formerOrGroup } from './reporters.ts'
+
+/** One row of either format, in the terms of the API. */
+type Row = {
+  readonly kind: 'row'
+  readonly frequency: string
+  /** `2010` or `201001`. */
+  readonly period: string
+  /** ISO alpha-3, or Comtrade's own code. */
+  readonly reporter: string
+  readonly flow: string
+  /** Whether it is the total of all partners, products, customs procedures and modes of transport. */
+  readonly total: boolean
+  readonly value: string | undefined
+  readonly location: string
+  readonly text: string
+}
+
+/**
+ * World totals of merchandise trade, in US dollars: imports CIF, exports FOB. JSON of the API (v1), or the CSV that
+ * Comtrade gave for download before it. Rows of a partner, product, customs procedure or mode of transport, re-exports
+ * and re-imports, and reporters that are no country are skipped.
+ * Throws `DocumentError`: `publisher_error`, `truncated`, `malformed_document`, or what reading CSV throws.
+ * Source: https://comtradedeveloper.un.org
+ */
+export function* parseComtrade(document: Document): Iterable<Item> {
+  const text = textOf(document)
+  const rows = /^\s*[{[]/.test(text) ? readJson(text) : readDownload(text)
+  yield* inOrderOfRelease(rows.flatMap((row) => (row.kind === 'reject' ? row : itemOf(row))))
+}
+
+const indicators = { X: 'trade-exports', M: 'trade-imports' } as const
+/** Re-exports and re-imports, which exports and imports include; and their parts by purpose. */
+const otherFlows = new Set(['RX', 'RM', 'DX', 'FM', 'MIP', 'MOP', 'XIP', 'XOP'])
+
+function itemOf(row: Row): Item | [] {
+  const reject = (reason: string, detail: string) => rejectOf(reason, detail, row.location, row.text)
+  if (!row.total || otherFlows.has(row.flow) || formerOrGroup.has(row.reporter)) return []
+  const flow = row.flow === 'X' || row.flow === 'M' ? row.flow : undefined
+  if (!flow) return reject('unknown_flow', `Flow is ${JSON.stringify(row.flow)}.`)
+  const frequency: Frequency | undefined = row.frequency === 'A' || row.frequency === 'M' ? row.frequency : undefined
+  if (!frequency) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.frequency)}.`)
+  if (!countryByAlpha3.has(row.reporter))
+    return reject('unknown_country', `Reporter is ${JSON.stringify(row.reporter)}.`)
+  if (row.value === undefined) return reject('missing_member', 'The row has no value.')
+  const series = seriesOf({
+    indicator: indicators[flow],
+    country: row.reporter,
+    frequency,
+    source: 'UNSD',
+    dataset: datasetOf(frequency),
+    unit: 'USD',
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    annualization: 'not_annualized',
+    base_period: '',
+    base_value: '',
+    derivation: '',
+  })
+  const period = row.period.replace(/^(\d{4})(\d{2})$/, '$1-$2')
+  // The API prints floating-point numbers (`6804128143.0`); no reporter gives less than a tenth of a cent.
+  const value = { printed: row.value, decimals: 3 }
+  return figureOrReject({ series, period, figures: { value }, location: row.location }, row.text)
+}
+
+/** As in the API's address: commodities, by year or month, in the Harmonized System. */
+export const datasetOf = (frequency: 'A' | 'M'): string => `C/${frequency}/HS`
+
+function readJson(text: string): (Row | Reject)[] {
+  const root = parseJson(text)
+  if (!isObject(root)) throw new DocumentError('malformed_document', 'The document is no object.')
+  const message = printed(root.error) || printed(root.message)
+  if (message) throw new DocumentError('publisher_error', `UN Comtrade answered: ${message}`)
+  const { data, count } = root
+  if (!isArray(data)) throw new DocumentError('malformed_document', 'The document has no data.')
+  if (printed(count) !== String(data.length))
+    throw new DocumentError('truncated', `Of ${printed(count)} rows ${data.length} are here.`)
+  return data.map((row, index): Row | Reject => {
+    const location = `data[${index}]`
+    if (!isObject(row)) return rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
+    return { kind: 'row', ...readRow(row), location, text: JSON.stringify(row) }
+  })
+}
+
+function readRow(row: JsonObject): Omit<Row, 'kind' | 'location' | 'text'> {
+  const member = (name: string): string => printed(row[name]) ?? ''
+  return {
+    frequency: member('freqCode'),
+    period: member('period'),
+    reporter: member('reporterISO'),
+    flow: member('flowCode'),
+    total: Object.entries(totals).every(([name, codes]) => codes.includes(member(name))),
+    value: printed(row.primaryValue),
+  }
+}
+
+/** The codes that say "all" in each dimension; a dimension may be left out of an answer. */
+const totals: Readonly<Record<string, readonly string[]>> = {
+  typeCode: ['C'],
+  partnerCode: ['0'],
+  partner2Code: ['0', ''],
+  cmdCode: ['TOTAL'],
+  customsCode: ['C00', ''],
+  motCode: ['0', ''],
+  mosCode: ['0', ''],
+}
+
+/** Flow codes of the download. */
+const flowCodes: Readonly<Record<string, string>> = { 1: 'M', 2: 'X', 3: 'RX', 4: 'RM' }
+const columns = ['Period', 'Trade Flow Code', 'Reporter ISO', 'Partner Code', 'Commodity Code', 'Trade Value (US$)']
+const unspecified = ['2nd Partner Code', 'Customs Proc. Code', 'Mode of Transport Code']
+
+function readDownload(text: string): (Row | Reject)[] {
+  const { rows } = readTable(text, columns, { endsWithNewline: true })
+  return rows.map((row): Row | Reject => {
+    if (row.kind === 'reject') return row
+    const { cell } = row
+    return {
+      kind: 'row',
+      frequency: cell('Period').length === 4 ? 'A' : 'M',
+      period: cell('Period'),
+      reporter: cell('Reporter ISO'),
+      flow: flowCodes[cell('Trade Flow Code')] ?? cell('Trade Flow Code'),
+      total:
+        cell('Partner Code') === '0' &&
+        cell('Commodity Code') === 'TOTAL' &&
+        unspecified.every((column) => ['', '0', 'C00'].includes(cell(column))),
+      value: cell('Trade Value (US$)'),
+      location: `line ${row.line}`,
+      text: row.text,
+    }
+  })
+}

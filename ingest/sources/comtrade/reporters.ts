@@ -1,0 +1,16 @@
+import { countryByAlpha3 } from '../shared/countries.ts'
+
+/**
+ * Comtrade's codes of reporters that are no country of ISO 3166-1 today: groups (the European Union, ASEAN, Other Asia)
+ * and states of the past. Source: https://comtradeapi.un.org/files/v1/app/reference/Reporters.json
+ */
+export const formerOrGroup: ReadonlySet<string> = new Set(
+  'ANT CSK DDR EUR PCI PCZ R4 S19 SCG SUN VDR YMD YUG ZA1 _PM _RN _SH _TK _ZP'.split(' '),
+)
+
+/** Where Comtrade numbers a country otherwise than ISO 3166-1: with the territories that its figures include. */
+const ownNumbers: Readonly<Record<string, string>> = { CHE: '757', FRA: '251', IND: '699', NOR: '579', USA: '842' }
+
+/** Comtrade's number of a country, without leading zeros. */
+export const reporterCode = (alpha3: string): string =>
+  ownNumbers[alpha3] ?? String(Number(countryByAlpha3.get(alpha3)?.numeric))

@@ -1,0 +1,71 @@
+import type { Item } from '../../source.ts'
+import { readTable } from '../shared/csv.ts'
+import { rejectOf } from '../shared/figure.ts'
+import { priceOrReject } from '../shared/price.ts'
+import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
+import { badDate, missingCurrency } from './eurofxref.ts'
+import { readDate, referenceTime } from './reference-time.ts'
+
+/**
+ * Dataset EXR of the ECB's data API, key `D..EUR.SP00.A`: daily, any currency, against the euro, spot, average.
+ * Source: https://data.ecb.europa.eu/help/api/data
+ */
+
+/** What a holiday has for its value. */
+const missing: readonly string[] = ['', 'NaN']
+
+/** The dimensions that make a series one of reference rates. */
+const wanted: Readonly<Record<string, string>> = { FREQ: 'D', CURRENCY_DENOM: 'EUR', EXR_TYPE: 'SP00', EXR_SUFFIX: 'A' }
+
+/** `format=csvdata`: a row an observation. Columns that are left out (`detail=dataonly`) count as wanted. */
+export function readDataCsv(text: string): Item[] {
+  const required = ['FREQ', 'CURRENCY', 'TIME_PERIOD', 'OBS_VALUE']
+  const { header, rows } = readTable(text, required, { endsWithNewline: true })
+  return rows.flatMap((row) => {
+    if (row.kind === 'reject') return [row]
+    const cells = Object.fromEntries(header.map((name) => [name, row.cell(name)]))
+    return observation(cells, row.cell('TIME_PERIOD'), row.cell('OBS_VALUE'), `line ${row.line}`, row.text)
+  })
+}
+
+/** SDMX-ML 2.1 generic data: the data API's own default. */
+export function readGenericData(root: XmlElement): Item[] {
+  return childrenOf(childOf(root, 'DataSet'), 'Series').flatMap((series, s) => {
+    const described = ['Attributes', 'SeriesKey'].flatMap((part) => childrenOf(childOf(series, part), 'Value'))
+    const members = Object.fromEntries(described.map(({ attributes: { id = '', value = '' } }) => [id, value]))
+    return childrenOf(series, 'Obs').flatMap((obs, o) => {
+      const period = childOf(obs, 'ObsDimension')?.attributes.value ?? ''
+      const value = childOf(obs, 'ObsValue')?.attributes.value ?? ''
+      return observation(members, period, value, `series ${s + 1}, observation ${o + 1}`, obs.source())
+    })
+  })
+}
+
+/** `members` are dimensions and attributes of the series, by SDMX id. */
+function observation(
+  members: Readonly<Record<string, string>>,
+  period: string,
+  printed: string,
+  location: string,
+  text: string,
+): Item[] {
+  const reject = (reason: string, detail: string) => [rejectOf(reason, detail, location, text)]
+  const { CURRENCY: currency = '', UNIT_MULT: power = '' } = members
+  if (currency === '') return [missingCurrency(location, text)]
+  for (const [dimension, value] of Object.entries(wanted)) {
+    const found = members[dimension]
+    if (found !== undefined && found !== value)
+      return reject('not_a_reference_rate', `${dimension} is ${JSON.stringify(found)}, not ${value}.`)
+  }
+  if (missing.includes(printed)) return []
+  const date = readDate(period)
+  if (date === undefined) return [badDate(period, location, text)]
+  if (!/^\d{0,2}$/.test(power)) return reject('bad_multiplier', `UNIT_MULT is ${JSON.stringify(power)}.`)
+  const multiplier = Number(power) === 0 ? {} : { multiplier: `1${'0'.repeat(Number(power))}` }
+  return [
+    priceOrReject(
+      { symbol: `EUR-${currency}`, printed, ...multiplier, observedAt: referenceTime(date), location },
+      text,
+    ),
+  ]
+}

@@ -1,0 +1,54 @@
+import { DocumentError, type Item, type Reject } from '../../source.ts'
+import { readTable } from '../shared/csv.ts'
+import { rejectOf } from '../shared/figure.ts'
+import { priceOrReject } from '../shared/price.ts'
+import { childrenOf, type XmlElement } from '../shared/xml.ts'
+import { readDate, referenceTime } from './reference-time.ts'
+
+/** The eurofxref files: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/ */
+
+const MISSING = 'N/A'
+
+/** `Date, USD, JPY, …` with a row a day; a comma ends every row, and so makes a last column without name. */
+export function readRatesCsv(text: string): Item[] {
+  const { header, rows } = readTable(text, ['Date'], { endsWithNewline: true })
+  const currencies = header.slice(1).filter((code) => code !== '')
+  const twice = currencies.find((code, i) => currencies.indexOf(code) !== i)
+  if (twice !== undefined)
+    throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, 'line 1')
+  return rows.flatMap((row): Item[] => {
+    if (row.kind === 'reject') return [row]
+    const date = readDate(row.cell('Date'))
+    if (date === undefined) return [badDate(row.cell('Date'), `line ${row.line}`, row.text)]
+    const observedAt = referenceTime(date)
+    return currencies
+      .map((code) => ({ code, printed: row.cell(code) }))
+      .filter(({ printed }) => printed !== MISSING)
+      .map(({ code, printed }) =>
+        priceOrReject({ symbol: `EUR-${code}`, printed, observedAt, location: `line ${row.line}, ${code}` }, row.text),
+      )
+  })
+}
+
+/** `<Cube><Cube time="2026-04-13"><Cube currency="USD" rate="1.1684"/>…` in a gesmes:Envelope. */
+export function readRatesXml(envelope: XmlElement): Item[] {
+  const days = childrenOf(envelope, 'Cube').flatMap((cube) => childrenOf(cube, 'Cube'))
+  return days.flatMap((day, d): Item[] => {
+    const date = readDate(day.attributes.time ?? '')
+    if (date === undefined) return [badDate(day.attributes.time ?? '', `day ${d + 1}`, day.source())]
+    const observedAt = referenceTime(date)
+    return childrenOf(day, 'Cube').flatMap((rate, r): Item[] => {
+      const { currency = '', rate: printed = '' } = rate.attributes
+      const location = `day ${d + 1} (${date}), rate ${r + 1}`
+      if (currency === '') return [missingCurrency(location, rate.source())]
+      if (printed === MISSING) return []
+      return [priceOrReject({ symbol: `EUR-${currency}`, printed, observedAt, location }, rate.source())]
+    })
+  })
+}
+
+export const badDate = (date: string, location: string, text: string): Reject =>
+  rejectOf('bad_date', `Not a date: ${JSON.stringify(date)}.`, location, text)
+
+export const missingCurrency = (location: string, text: string): Reject =>
+  rejectOf('missing_currency', 'No currency is named.', location, text)

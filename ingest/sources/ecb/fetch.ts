@@ -1,0 +1,21 @@
+import type { RemoteOptions } from '../shared/fetch-documents.ts'
+import { get, type HttpAnswer } from '../shared/http.ts'
+
+/** Where the ECB publishes each dataset. The data API is asked for less detail: whole, its answer is some 70 MB. */
+const addresses: Readonly<Record<string, string>> = {
+  'eurofxref-daily': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+  'eurofxref-hist-90d': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml',
+  'eurofxref-hist': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip',
+  EXR: 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&detail=dataonly',
+}
+
+/** The ECB's answer for a dataset of `addresses`. */
+export async function* fetchEcb(
+  dataset: string,
+  { address, ...http }: RemoteOptions,
+  signal?: AbortSignal,
+): AsyncIterable<HttpAnswer> {
+  const { href, pathname, search } = new URL(addresses[dataset] ?? '')
+  const url = address === undefined ? new URL(href) : new URL(pathname + search, address)
+  yield await get(url, { ...http, ...(signal ? { signal } : {}) })
+}

@@ -1,0 +1,28 @@
+import { type Document, DocumentError, type Item } from '../../source.ts'
+import { textOf } from '../shared/document.ts'
+import { oldestFirst } from '../shared/price.ts'
+import { parseXml } from '../shared/xml.ts'
+import { csvIn } from '../shared/zip.ts'
+import { readDataCsv, readGenericData } from './data-api.ts'
+import { readRatesCsv, readRatesXml } from './eurofxref.ts'
+
+/**
+ * Euro foreign exchange reference rates as prices `EUR-USD` (units of the currency for one euro), oldest first, from
+ * any form in which the ECB gives them: eurofxref XML and CSV (also zipped), and the data API's CSV and SDMX-ML.
+ * A currency without a rate on a day (`N/A`, `NaN`) gives nothing. Retired currencies are given as they come.
+ */
+export function parseEcb(document: Document): readonly Item[] {
+  const text = textOf({ bytes: csvIn(document.bytes) })
+  const items = readText(text)
+  if (items.length === 0) throw new DocumentError('empty', 'The document has no rates.')
+  return oldestFirst(items)
+}
+
+function readText(text: string): Item[] {
+  if (/^Date\s*,/.test(text)) return readRatesCsv(text)
+  if (!/^\s*</.test(text)) return readDataCsv(text)
+  const root = parseXml(text)
+  if (root.name === 'Envelope') return readRatesXml(root)
+  if (root.name === 'GenericData') return readGenericData(root)
+  throw new DocumentError('unknown_format', `The root element is ${root.name}, not gesmes:Envelope or GenericData.`)
+}

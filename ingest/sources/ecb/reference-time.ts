@@ -1,0 +1,23 @@
+import { isDate } from '../shared/figure.ts'
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' })
+
+/** `2026-04-13` for itself and for `13 April 2026`, as the daily CSV has it; undefined for no date of the calendar. */
+export function readDate(text: string): string | undefined {
+  const [, day = '', month = '', year] = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text) ?? []
+  const number = months.indexOf(month) + 1
+  const date = year === undefined ? text : `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDate(date) ? date : undefined
+}
+
+/**
+ * When the euro reference rates of a day (`YYYY-MM-DD`) were observed: 14:15 in Frankfurt, in UTC, ISO 8601. The rates
+ * are fixed at the daily concertation of central banks about then, and published about 16:00, on TARGET days only.
+ * Source: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/
+ */
+export function referenceTime(date: string): string {
+  // Summer time changes at night, so the offset at noon UTC is that of the afternoon.
+  const zone = offset.formatToParts(new Date(`${date}T12:00:00Z`)).find(({ type }) => type === 'timeZoneName')
+  return new Date(`${date}T14:15:00${zone?.value.replace('GMT', '')}`).toISOString()
+}

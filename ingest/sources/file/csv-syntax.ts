@@ -1,0 +1,47 @@
+import { DocumentError, type Reject } from '../../source.ts'
+import { readTable } from '../shared/csv.ts'
+import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
+import type { Opening, Row } from './read.ts'
+
+const headLine = /^#\s*([a-z_]+)\s*:\s*(.*)$/
+
+/** Members of lines `# member: value`; one without a value isn't there. */
+export function readCsvHead(lines: readonly string[]): Members {
+  const members = new Map<string, string>()
+  for (const [i, line] of lines.entries()) {
+    const [, member, value = ''] = headLine.exec(line) ?? []
+    const location = `line ${i + 1}`
+    if (member === undefined)
+      throw new DocumentError('bad_head', `${JSON.stringify(line)} is not a line "# member: value".`, location)
+    if (members.has(member))
+      throw new DocumentError('duplicate_member', `${member} stands twice.`, `${location}, ${member}`)
+    members.set(member, value)
+  }
+  return Object.fromEntries([...members].filter(([, value]) => value !== ''))
+}
+
+/** The line of a head on which a member stands, from 1. */
+export const headLineOf = (lines: readonly string[], member: string): number =>
+  lines.findIndex((line) => headLine.exec(line)?.[1] === member) + 1
+
+/** Rows below a header row of members; an empty cell is a member that isn't there. */
+export function readCsvRows({ kind, members, body, firstLine }: Opening): (Row | Reject)[] {
+  const { header, rows } = readTable(body, [], { firstLine })
+  const refuse = (reason: string, detail: string, member: string) =>
+    new DocumentError(reason, detail, `line ${firstLine}, ${member}`)
+  for (const [i, name] of header.entries()) {
+    if (!memberNames(kind).includes(name)) throw refuse('unknown_member', unknownMember(kind, name).detail, name)
+    if (kinds[kind].headOnly.includes(name)) throw refuse('bad_member', `${name} must stand in the head.`, name)
+    if (Object.hasOwn(members, name) || header.indexOf(name) !== i)
+      throw refuse('duplicate_member', `${name} stands twice.`, name)
+  }
+  const missing = memberNames(kind).find(
+    (name) => isRequired(kind, name) && !Object.hasOwn(members, name) && !header.includes(name),
+  )
+  if (missing) throw refuse('missing_member', `Neither head nor header row has ${missing}.`, missing)
+  return rows.map((row) => {
+    if (row.kind === 'reject') return row
+    const own = header.map((name) => [name, row.cell(name)]).filter(([, value]) => value !== '')
+    return { kind: 'row', line: row.line, text: row.text, members: { ...members, ...Object.fromEntries(own) } }
+  })
+}

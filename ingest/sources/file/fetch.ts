@@ -1,0 +1,48 @@
+import { basename, extname } from 'node:path'
+import { type Document, DocumentError, type FetchRequest } from '../../source.ts'
+import { documentOf, textOf } from '../shared/document.ts'
+import type { SourceIdentity } from '../shared/fetch-documents.ts'
+import { get, type HttpOptions } from '../shared/http.ts'
+import { readLocalFile } from '../shared/local-file.ts'
+import type { Members } from './members.ts'
+import { readHead } from './read.ts'
+
+/**
+ * Files in Almanac's own format, from local paths or http(s) addresses. A document has the source and provenance that
+ * its head states; where the head can't be read, those of `identity`, and parsing says what is wrong.
+ * Throws `DocumentError` `no_files`, or what `readLocalFile` and `get` throw.
+ */
+export async function* fetchFiles(
+  identity: SourceIdentity,
+  { files = [], signal, now }: FetchRequest,
+  http: HttpOptions,
+): AsyncIterable<Document> {
+  if (files.length === 0) throw new DocumentError('no_files', 'Name the files to read: they have no publisher to ask.')
+  for (const path of files) {
+    const address = /^https?:/.test(path) ? URL.parse(path) : null
+    const { bytes, url } = address
+      ? await get(address, { ...http, ...(signal ? { signal } : {}) })
+      : await readLocalFile(path)
+    const head = headOf(bytes)
+    yield documentOf(bytes, {
+      source: head.source ?? identity.name,
+      dataset: head.dataset ?? stemOf(address?.pathname ?? path),
+      publisher: head.publisher ?? identity.publisher,
+      licence: head.licence ?? identity.licence,
+      url: head.url ?? url,
+      retrievedAt: now().toISOString(),
+      ...(head.last_updated === undefined ? {} : { lastUpdated: head.last_updated }),
+    })
+  }
+}
+
+const stemOf = (path: string): string => basename(path, extname(path))
+
+function headOf(bytes: Uint8Array): Members {
+  try {
+    return readHead(textOf({ bytes })).members
+  } catch (error) {
+    if (error instanceof DocumentError) return {}
+    throw error
+  }
+}

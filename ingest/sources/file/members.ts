@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Indicator, indicatorCodes, indicators } from '../../../contracts/indicators.ts'
+import { Cpi, SpotPrice } from '../../../contracts/resources.ts'
+import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../../contracts/scalars.ts'
+
+/**
+ * The members of Almanac's own file format (docs/series-file.md): one schema a kind of file, used for the head and the
+ * rows of both syntaxes and by the writer. Every value is text.
+ */
+
+const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', description })
+const code = (pattern: string, description: string) => Type.String({ pattern, description })
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, description: `One of ${values.join(', ')}` })
+/** Read by `canonicalDecimal`, which knows what a decimal is. */
+const printed = Type.String({ description: 'Decimal, as the publisher prints it' })
+
+const provenance = {
+  rows: Type.Optional(code('^\\d{1,9}$', 'The number of rows')),
+  publisher: line('Name of the publisher'),
+  licence: line('Terms of use'),
+  url: code('^[a-z][a-z+.-]*:\\S+$', 'Address of the publication'),
+}
+const source = code('^[A-Z][A-Z0-9_]*$', 'Agency code, e.g. ABS')
+const multiplier = Type.Optional(PositiveDecimal)
+
+/** All members that hold figures, whatever the indicator. */
+export const figureNames = [...new Set(Object.values(indicators).flatMap(({ figures }) => figures))]
+
+const FigureMembers = strict({
+  ...provenance,
+  source,
+  dataset: code('^[A-Za-z0-9_@:/.-]+$', 'Dataset code: letters, digits and _@:/.-'),
+  indicator: oneOf<Indicator>(indicatorCodes),
+  country: CountryCode,
+  unit: code('^(?:[A-Z]{3}|index|percent)$', 'ISO 4217 currency code, index or percent'),
+  seasonal_adjustment: oneOf(['seasonally_adjusted', 'not_seasonally_adjusted']),
+  annualization: Type.Optional(oneOf(['annualized', 'not_annualized'])),
+  base_period: Type.Optional(Cpi.properties.base_period),
+  base_value: Type.Optional(PositiveDecimal),
+  multiplier,
+  decimals: Type.Optional(code('^\\d{1,2}$', 'Number of decimals')),
+  last_updated: Type.Optional(IsoDate),
+  released_on: Type.Optional(IsoDate),
+  period: AnyPeriod,
+  ...Object.fromEntries(figureNames.map((name) => [name, Type.Optional(printed)])),
+})
+export type FigureMembers = Type.Static<typeof FigureMembers>
+
+const PriceMembers = strict({
+  ...provenance,
+  source,
+  symbol: SpotPrice.properties.symbol,
+  multiplier,
+  observed_at: Type.String({ description: 'Date, or instant with its offset from UTC, ISO 8601' }),
+  price: printed,
+})
+export type PriceMembers = Type.Static<typeof PriceMembers>
+
+export type Members = Readonly<Record<string, string>>
+export type Kind = 'figures 1' | 'prices 1'
+
+type Entry = {
+  readonly schema: Type.TObject
+  /** Members that a document has one of, so that they can't differ from row to row. */
+  readonly headOnly: readonly string[]
+  /** Members that the writer gives a column even where they are the same in all rows. */
+  readonly columns: readonly string[]
+}
+const documentMembers = Object.keys(provenance)
+export const kinds: Readonly<Record<Kind, Entry>> = {
+  'figures 1': { schema: FigureMembers, headOnly: documentMembers, columns: ['period', ...figureNames] },
+  'prices 1': { schema: PriceMembers, headOnly: [...documentMembers, 'source'], columns: ['observed_at', 'price'] },
+}
+export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
+/** In the order in which the writer puts them. */
+export const memberNames = (kind: Kind): string[] => Object.keys(kinds[kind].schema.properties)
+export const isRequired = (kind: Kind, member: string): boolean =>
+  kinds[kind].schema.required?.includes(member) === true
+
+export type Fault = { readonly reason: string; readonly member: string; readonly detail: string }
+const reasons: Readonly<Record<string, string>> = { period: 'bad_period', country: 'unknown_country' }
+
+const compiled = new Map(
+  Object.entries(kinds).map(([kind, { schema }]) => [
+    kind,
+    { whole: Compile(schema), part: Compile(Type.Partial(schema, { additionalProperties: false })) },
+  ]),
+)
+
+/** The first thing wrong with the members of a row (`whole`) or of a head, which may lack some (`part`). */
+export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members): Fault | undefined {
+  const validator = compiled.get(kind)?.[extent]
+  if (!validator || validator.Check(members)) return undefined
+  const { properties } = kinds[kind].schema
+  const unknown = Object.keys(members).find((name) => !Object.hasOwn(properties, name))
+  if (unknown !== undefined) return unknownMember(kind, unknown)
+  const missing = memberNames(kind).find((name) => isRequired(kind, name) && !Object.hasOwn(members, name))
+  if (missing !== undefined && extent === 'whole')
+    return { reason: 'missing_member', member: missing, detail: `${missing} is missing.` }
+  const member = validator.Errors(members)[0]?.instancePath.slice(1) ?? ''
+  const { description = '' } = properties[member] as { readonly description?: string }
+  const detail = `${member} is ${JSON.stringify(members[member])}; it must be: ${description}.`
+  return { reason: reasons[member] ?? 'bad_member', member, detail }
+}
+
+export const unknownMember = (kind: Kind, member: string): Fault => ({
+  reason: 'unknown_member',
+  member,
+  detail: `${JSON.stringify(member)} is not a member of ${kind}.`,
+})

@@ -1,0 +1,89 @@
+import { frequencyOf } from '../../../domain/period.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import type { Document, Figure, Item, Price, Reject } from '../../source.ts'
+import { countryByAlpha3 } from '../shared/countries.ts'
+import { textOf } from '../shared/document.ts'
+import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
+import { oldestFirst, priceOrReject } from '../shared/price.ts'
+import { type FigureMembers, figureNames, type PriceMembers } from './members.ts'
+import { type Row, readFile } from './read.ts'
+
+/**
+ * The figures or prices of a file in Almanac's own format, docs/series-file.md, in an order in which they may be
+ * accepted. Throws what `textOf` and `readFile` throw.
+ */
+export function parseFile(document: Document): readonly Item[] {
+  const { kind, rows } = readFile(textOf(document))
+  if (kind === 'prices 1') return oldestFirst(rows.map((row) => (row.kind === 'row' ? priceOf(row) : row)))
+  const items = rows.map((row) => (row.kind === 'row' ? figureOf(row) : row))
+  // A figure without a date counts as released on the day of acceptance, so after all that have one.
+  const undated = (item: Item): boolean => item.kind === 'figure' && item.released === undefined
+  return [...inOrderOfRelease(items.filter((item) => !undated(item))), ...inOrderOfRelease(items.filter(undated))]
+}
+
+function figureOf(row: Row): Figure | Reject {
+  const members = row.members as FigureMembers
+  const { country, period, unit, base_period = '', base_value = '', last_updated, released_on } = members
+  const reject = (reason: string, detail: string, member: string) =>
+    rejectOf(reason, detail, `line ${row.line}, ${member}`, row.text)
+  if (!countryByAlpha3.has(country))
+    return reject(
+      'unknown_country',
+      `country is ${JSON.stringify(country)}, which ISO 3166-1 does not have.`,
+      'country',
+    )
+  if ([base_period, base_value].some((member) => (member !== '') !== (unit === 'index')))
+    return reject('bad_member', 'base_period and base_value belong to the unit index, and to no other.', 'base_period')
+  const reading = {
+    ...(members.multiplier === undefined ? {} : { multiplier: members.multiplier }),
+    ...(members.decimals === undefined ? {} : { decimals: Number(members.decimals) }),
+  }
+  const figures = Object.fromEntries(
+    figureNames.flatMap((name) =>
+      row.members[name] === undefined ? [] : [[name, { printed: row.members[name], ...reading }]],
+    ),
+  )
+  if (Object.keys(figures).length === 0) return reject('missing_member', 'The row has no figure.', 'value')
+  const released: Pick<Figure, 'released'> = released_on
+    ? { released: { on: released_on, basis: 'publisher' } }
+    : last_updated
+      ? { released: { on: last_updated, basis: 'dataset' } }
+      : {}
+  const series = seriesOf({
+    indicator: members.indicator,
+    country,
+    frequency: frequencyOf(period) ?? 'A',
+    source: members.source,
+    dataset: members.dataset,
+    unit,
+    seasonal_adjustment: members.seasonal_adjustment,
+    annualization: members.annualization ?? 'not_annualized',
+    base_period,
+    base_value,
+    derivation: '',
+  })
+  return figureOrReject({ series, period, figures, ...released, location: `line ${row.line}` }, row.text)
+}
+
+function priceOf(row: Row): Price | Reject {
+  const { symbol, price, observed_at, multiplier } = row.members as PriceMembers
+  const location = `line ${row.line}`
+  const observedAt = readInstant(observed_at)
+  if (observedAt === undefined) {
+    const detail = `observed_at is ${JSON.stringify(observed_at)}, neither a date nor an instant with its offset.`
+    return rejectOf('bad_date', detail, `${location}, observed_at`, row.text)
+  }
+  return priceOrReject(
+    { symbol, printed: price, ...(multiplier ? { multiplier } : {}), observedAt, location },
+    row.text,
+  )
+}
+
+/** An instant as it is, a date as its last millisecond in UTC: the price of a day is known when the day is over. */
+function readInstant(text: string): string | undefined {
+  const [, date = '', time] =
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
+  if (!isDate(date)) return undefined
+  const instant = new Date(time === undefined ? `${date}T23:59:59.999Z` : text)
+  return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
+}

@@ -1,0 +1,82 @@
+import { DocumentError, type Reject } from '../../source.ts'
+import { rejectOf } from '../shared/figure.ts'
+import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
+import { faultOf, isKind, isRequired, type Kind, kinds, type Members } from './members.ts'
+import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'
+
+export type Head = {
+  readonly kind: Kind
+  /** What the head says of all rows. */
+  readonly members: Members
+}
+
+/** A head, and the text that follows it. */
+export type Opening = Head & {
+  readonly syntax: 'csv' | 'ndjson'
+  readonly body: string
+  /** Of the body. */
+  readonly firstLine: number
+}
+
+export type Row = {
+  readonly kind: 'row'
+  readonly line: number
+  readonly text: string
+  /** The row's own and the head's. */
+  readonly members: Members
+}
+
+/**
+ * A file's kind, head and rows; every row is judged by the schema of its kind.
+ * Throws `DocumentError` with line and member: what `readHead` throws, `truncated`, `empty`; of a CSV's header row
+ * `unknown_member`, `duplicate_member`, `missing_member`, `bad_member`; or what `readTable` throws.
+ */
+export function readFile(text: string): { readonly kind: Kind; readonly rows: readonly (Row | Reject)[] } {
+  const opening = openFile(text)
+  const { kind, syntax } = opening
+  if (!text.endsWith('\n'))
+    throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
+  const rows = syntax === 'csv' ? readCsvRows(opening) : readNdjsonRows(opening)
+  const stated = opening.members.rows
+  if (stated !== undefined && Number(stated) !== rows.length)
+    throw new DocumentError('truncated', `The file has ${rows.length} rows; its head says ${stated}.`, 'rows')
+  if (rows.length === 0) throw new DocumentError('empty', 'The file has no rows.')
+  return { kind, rows: rows.map((row) => judge(kind, row)) }
+}
+
+/**
+ * A file's kind and head. Throws `DocumentError` with line and member: `unknown_format`, `bad_head`, `missing_member`,
+ * `unknown_member`, `duplicate_member`, `bad_member`, `malformed_json`.
+ */
+export const readHead = (text: string): Head => openFile(text)
+
+/** A head has at most a line for each member. */
+const MAX_HEAD_LINES = 64
+
+function openFile(text: string): Opening {
+  const lines = text.split('\n', MAX_HEAD_LINES).map((line) => line.trim())
+  const syntax = lines[0]?.startsWith('{') ? 'ndjson' : 'csv'
+  const end = lines.findIndex((line) => !line.startsWith('#'))
+  const count = syntax === 'ndjson' ? 1 : end < 0 ? lines.length : end
+  const head = syntax === 'ndjson' ? readJsonMembers(lines[0] ?? '', 1) : readCsvHead(lines.slice(0, count))
+  const { almanac: kind = '', ...members } = head
+  if (!isKind(kind) || Object.keys(head)[0] !== 'almanac') {
+    const known = Object.keys(kinds).map((kind) => `"almanac: ${kind}"`)
+    const detail = `The first line is ${JSON.stringify(lines[0]?.slice(0, 80))}; it must say ${known.join(' or ')}.`
+    throw new DocumentError('unknown_format', detail, 'line 1')
+  }
+  const fault = faultOf(kind, 'part', members)
+  if (fault) {
+    const line = syntax === 'ndjson' ? 1 : headLineOf(lines, fault.member)
+    throw new DocumentError(fault.reason, fault.detail, `line ${line}, ${fault.member}`)
+  }
+  const missing = kinds[kind].headOnly.find((name) => isRequired(kind, name) && !Object.hasOwn(members, name))
+  if (missing) throw new DocumentError('missing_member', `The head has no ${missing}.`, `line ${count}, ${missing}`)
+  return { kind, members, syntax, body: text.split('\n').slice(count).join('\n'), firstLine: count + 1 }
+}
+
+function judge(kind: Kind, row: Row | Reject): Row | Reject {
+  const fault = row.kind === 'row' ? faultOf(kind, 'whole', row.members) : undefined
+  if (row.kind !== 'row' || !fault) return row
+  return rejectOf(fault.reason, fault.detail, `line ${row.line}, ${fault.member}`, row.text)
+}

@@ -1,0 +1,82 @@
+import type { Document, Figure, Price } from '../../source.ts'
+import { faultOf, figureNames, type Kind, kinds, type Members, memberNames } from './members.ts'
+
+/** What stands in the head of every file. */
+export type Origin = Pick<Document, 'publisher' | 'licence' | 'url'>
+
+/**
+ * Figures, of any series, as a CSV file of Almanac's own format: what they have in common in the head, the rest in
+ * columns, in the order given. `parse` reads back the same figures.
+ * Throws `RangeError` on what the format has no member for: a derived series, figures of one period that are read
+ * differently, text over several lines; and where there is no figure.
+ */
+export const writeFigures = (origin: Origin, figures: readonly Figure[]): string =>
+  write(
+    'figures 1',
+    figures.map((figure) => ({ ...membersOf(origin), ...membersOfFigure(figure) })),
+  )
+
+/** Prices of one source as a CSV file of Almanac's own format. Throws `RangeError` as `writeFigures` does. */
+export const writePrices = (origin: Origin & Pick<Document, 'source'>, prices: readonly Price[]): string =>
+  write(
+    'prices 1',
+    prices.map(({ symbol, printed, multiplier = '', observedAt }) => ({
+      ...membersOf(origin),
+      source: origin.source,
+      symbol,
+      multiplier,
+      observed_at: observedAt,
+      price: printed.trim(),
+    })),
+  )
+
+const membersOf = ({ publisher, licence, url }: Origin): Members => ({ publisher, licence, url })
+
+function membersOfFigure({ series, period, figures, released }: Figure): Members {
+  if (series.derivation !== '') throw new RangeError(`${series.id} is derived; only published figures are written.`)
+  const [reading, ...others] = new Set(
+    Object.values(figures).map(({ multiplier = '', decimals = '' }) => `${multiplier} ${decimals}`),
+  )
+  if (others.length > 0) throw new RangeError(`${series.id} ${period}: its figures are read in different ways.`)
+  const [multiplier = '', decimals = ''] = reading?.split(' ') ?? []
+  return {
+    source: series.source,
+    dataset: series.dataset,
+    indicator: series.indicator,
+    country: series.country,
+    unit: series.unit,
+    seasonal_adjustment: series.seasonal_adjustment,
+    annualization: series.annualization === 'annualized' ? 'annualized' : '',
+    base_period: series.base_period,
+    base_value: series.base_value,
+    multiplier,
+    decimals,
+    last_updated: released?.basis === 'dataset' ? released.on : '',
+    released_on: released?.basis === 'publisher' ? released.on : '',
+    period,
+    ...Object.fromEntries(figureNames.map((name) => [name, figures[name]?.printed.trim() ?? ''])),
+  }
+}
+
+/** An empty member is one that isn't there. */
+function write(kind: Kind, rows: readonly Members[]): string {
+  const [first] = rows
+  if (!first) throw new RangeError('There is nothing to write.')
+  for (const row of rows) {
+    const fault = faultOf(kind, 'whole', Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')))
+    if (fault) throw new RangeError(fault.detail)
+  }
+  const present = memberNames(kind).filter((name) => rows.some((row) => row[name]))
+  const isColumn = (name: string) => kinds[kind].columns.includes(name) || rows.some((row) => row[name] !== first[name])
+  const columns = present.filter(isColumn)
+  return [
+    `# almanac: ${kind}`,
+    `# rows: ${rows.length}`,
+    ...present.filter((name) => !isColumn(name)).map((name) => `# ${name}: ${first[name]}`),
+    columns.join(','),
+    ...rows.map((row) => columns.map((name) => quoted(row[name] ?? '')).join(',')),
+    '',
+  ].join('\n')
+}
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

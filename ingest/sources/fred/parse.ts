@@ -1,0 +1,139 @@
+import { indicators } from '../../../contracts/indicators.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
+import { readTable } from '../shared/csv.ts'
+import { textOf } from '../shared/document.ts'
+import { supported } from '../shared/fetch-documents.ts'
+import { figureOrReject, inOrderOfRelease, isDate, periodBeginning, rejectOf } from '../shared/figure.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
+import { baseAt, type FredSeries, fredSeries } from './series.ts'
+
+/** One observation as FRED prints it. `vintage` is the day from which this value stood, or the day of the copy. */
+type Observation = Pick<Figure, 'released' | 'location'> & {
+  readonly date: string
+  readonly value: string
+  readonly vintage: string
+  readonly text: string
+}
+
+/**
+ * The figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
+ * periods) or the CSV download. The series is the document's dataset; a CSV also names it in its header.
+ * A missing value (`.`, or empty in CSV) is neither figure nor reject.
+ * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `truncated`, `malformed_document`.
+ * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
+ */
+export function* parseFred(document: Document): Iterable<Item> {
+  const text = textOf(document)
+  const { dataset, observations } = /^\s*\{/.test(text) ? readJson(document, text) : readDownload(document, text)
+  const definition = supported(dataset, fredSeries)
+  yield* inOrderOfRelease(
+    observations.flatMap((observation): Item | [] => {
+      if ('kind' in observation) return observation
+      return observation.value === '.' || observation.value === '' ? [] : itemOf(dataset, definition, observation)
+    }),
+  )
+}
+
+type Reading = { readonly dataset: string; readonly observations: readonly (Observation | Reject)[] }
+
+function itemOf(dataset: string, definition: FredSeries, observation: Observation): Item {
+  const { date, value, vintage, location, released, text } = observation
+  const { title: _, multiplier, decimals, bases: __, ...identity } = definition
+  const period = periodBeginning(identity.frequency, date)
+  if (period === undefined)
+    return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
+  const base = baseAt(definition, vintage)
+  if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)
+  const reading = {
+    ...(multiplier === undefined ? {} : { multiplier }),
+    ...(decimals === undefined ? {} : { decimals }),
+  }
+  return figureOrReject(
+    {
+      series: seriesOf({ ...identity, ...base, source: 'FRED', dataset, derivation: '' }),
+      period,
+      figures: { [indicators[identity.indicator].figures[0]]: { printed: value, ...reading } },
+      ...(released ? { released } : {}),
+      location,
+    },
+    text,
+  )
+}
+
+function readJson(document: Document, text: string): Reading {
+  const root = parseJson(text)
+  if (!isObject(root)) throw new DocumentError('malformed_document', 'The document is no object.')
+  const message = printed(root.error_message)
+  if (message !== undefined) throw new DocumentError('publisher_error', `FRED answered: ${message}`)
+  const rows = root.observations
+  if (!isArray(rows)) throw new DocumentError('malformed_document', 'The document has no observations.')
+  checkLevels(root)
+  checkWhole(root, rows.length)
+  const observations = rows.map(readObservation)
+  // Where the real-time periods begin, values begin that may be older: the archive or the request goes no further back.
+  const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')
+  return {
+    dataset: document.dataset,
+    observations: observations.map((row) =>
+      'kind' in row
+        ? row
+        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'dataset' : 'publisher' } },
+    ),
+  }
+}
+
+function readObservation(row: Json, index: number): Observation | Reject {
+  const location = `observations[${index}]`
+  const text = JSON.stringify(row)
+  const [date, value, vintage] = isObject(row) ? [row.date, row.value, row.realtime_start].map(printed) : []
+  if (date === undefined || value === undefined || vintage === undefined)
+    return rejectOf('missing_member', 'An observation has date, value and realtime_start.', location, text)
+  if (!isDate(vintage))
+    return rejectOf('bad_date', `realtime_start is ${JSON.stringify(vintage)}, no day.`, location, text)
+  return { date, value, vintage, location, text }
+}
+
+/** FRED also serves changes and rates of a series under its name, and tables with a column for each vintage. */
+function checkLevels({ units, output_type }: JsonObject): void {
+  const [unit, output] = [printed(units), printed(output_type)]
+  if (unit !== undefined && unit !== 'lin')
+    throw new DocumentError('not_levels', `Units are ${unit}, not lin (levels).`)
+  if (output !== undefined && output !== '1' && output !== '4')
+    throw new DocumentError('not_levels', `Output type is ${output}; 1 and 4 are read.`)
+}
+
+function checkWhole({ count, offset, limit }: JsonObject, length: number): void {
+  const number = (member: Json | undefined): number => Number(printed(member) ?? Number.NaN)
+  const expected = Math.min(number(count) - number(offset), number(limit))
+  if (Number.isNaN(expected)) throw new DocumentError('malformed_document', 'count, offset or limit is no number.')
+  if (length !== expected) throw new DocumentError('truncated', `Of ${expected} observations ${length} are here.`)
+}
+
+/** `DATE,UNRATE` or `observation_date,UNRATE`; also `date,value`, as copies are often kept. */
+function readDownload(document: Document, text: string): Reading {
+  const { header, rows } = readTable(text, [], { endsWithNewline: true })
+  const [date = '', column = ''] = header
+  if (header.length !== 2 || !/^(?:observation_)?date$/i.test(date))
+    throw new DocumentError(
+      'malformed_document',
+      `The header is ${JSON.stringify(header.slice(0, 9).join())}.`,
+      'line 1',
+    )
+  const dataset = column === 'value' ? document.dataset : column.toUpperCase()
+  const vintage = document.lastUpdated ?? document.retrievedAt.slice(0, 10)
+  return {
+    dataset,
+    observations: rows.map((row) =>
+      row.kind === 'reject'
+        ? row
+        : {
+            date: row.cell(date),
+            value: row.cell(column),
+            vintage,
+            location: `line ${row.line}`,
+            text: row.text,
+          },
+    ),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Source } from '../source.ts'
+import { bis } from './bis/index.ts'
+import { comtrade } from './comtrade/index.ts'
+import { ecb } from './ecb/index.ts'
+import { file } from './file/index.ts'
+import { fred } from './fred/index.ts'
+import { oecd } from './oecd/index.ts'
+import { pinkSheet } from './pink-sheet/index.ts'
+import { worldBank } from './world-bank/index.ts'
+
+export type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
+
+/** Every source by the name that `almanac ingest` and the schedule know it under. */
+export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
+  bis: bis(),
+  comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
+  ecb: ecb(),
+  file: file(),
+  fred: fred(fredApiKey ? { apiKey: fredApiKey } : {}),
+  oecd: oecd(),
+  'pink-sheet': pinkSheet(),
+  'world-bank': worldBank(),
+})

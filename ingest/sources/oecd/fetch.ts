@@ -1,0 +1,28 @@
+import { type RemoteOptions, supported } from '../shared/fetch-documents.ts'
+import { get, type HttpAnswer } from '../shared/http.ts'
+import { LFS, QNA } from './datasets.ts'
+
+export type OecdOptions = RemoteOptions
+
+/**
+ * Agency, dataflow, version and key of each dataset: the dimensions in the order of its data structure, one left empty
+ * for all of its values. A wrong version is answered with 404, a key of the wrong length with 422.
+ */
+const flows: Readonly<Record<string, string>> = {
+  [QNA]: `OECD.SDD.NAD,${QNA},1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102`,
+  [LFS]: `OECD.SDD.TPS,${LFS},1.0/.UNE_LF_M.PT_LF_SUB._Z.Y._T.Y_GE15._Z.M`,
+}
+
+/** The datasets that the OECD still serves. */
+export const served = Object.keys(flows)
+
+/** The OECD's answer for one dataset: SDMX-CSV of all areas and periods. */
+export async function* fetchOecd(
+  dataset: string,
+  { address = 'https://sdmx.oecd.org', ...http }: OecdOptions,
+  signal?: AbortSignal,
+): AsyncIterable<HttpAnswer> {
+  const path = `/public/rest/data/${supported(dataset, flows)}`
+  const url = new URL(`${path}?dimensionAtObservation=AllDimensions&format=csvfile`, address)
+  yield await get(url, { ...http, ...(signal ? { signal } : {}) })
+}

@@ -1,0 +1,50 @@
+import type { CommodityUnit } from '../../../contracts/instruments.ts'
+
+export type Column = {
+  /** Our code of the commodity. */
+  readonly code: string
+  /** The column's name, without the asterisks that mark a change of method. */
+  readonly name: string
+  /** The unit below the name. */
+  readonly printedUnit: string
+  readonly unit: CommodityUnit
+}
+
+const column = (code: string, name: string, printedUnit: string, unit: CommodityUnit): Column => ({
+  code,
+  name,
+  printedUnit,
+  unit,
+})
+
+/**
+ * The columns of the sheet that are served. A price in the sheet is for the unit in which the instrument is quoted, so
+ * nothing is converted; it has no palladium and no gasoline.
+ */
+export const columns: readonly Column[] = [
+  column('XAU', 'Gold', '($/troy oz)', 'troy_ounce'),
+  column('XAG', 'Silver', '($/troy oz)', 'troy_ounce'),
+  column('XPT', 'Platinum', '($/troy oz)', 'troy_ounce'),
+  column('COPPER', 'Copper', '($/mt)', 'metric_ton'),
+  column('ALUMINIUM', 'Aluminum', '($/mt)', 'metric_ton'),
+  column('ZINC', 'Zinc', '($/mt)', 'metric_ton'),
+  column('NICKEL', 'Nickel', '($/mt)', 'metric_ton'),
+  column('LEAD', 'Lead', '($/mt)', 'metric_ton'),
+  column('TIN', 'Tin', '($/mt)', 'metric_ton'),
+  // Headed dmtu (1 % of iron in a dry ton), but since December 2008 the figure is US dollars for a dry ton of 62 % ore:
+  // the sheet "Description" says so, and 162.16 for August 2021 can be nothing else.
+  column('IRON_ORE', 'Iron ore, cfr spot', '($/dmtu)', 'metric_ton'),
+  column('BRENT', 'Crude oil, Brent', '($/bbl)', 'barrel'),
+  column('WTI', 'Crude oil, WTI', '($/bbl)', 'barrel'),
+  column('NATGAS', 'Natural gas, US', '($/mmbtu)', 'mmbtu'),
+  column('COAL', 'Coal, Australian', '($/mt)', 'metric_ton'),
+  // Soft red winter, the grade of the Chicago contract; hard red winter has gaps (July 2020 to August 2021 at least).
+  column('WHEAT', 'Wheat, US SRW', '($/mt)', 'metric_ton'),
+  column('CORN', 'Maize', '($/mt)', 'metric_ton'),
+  column('SOYBEANS', 'Soybeans', '($/mt)', 'metric_ton'),
+  column('RICE', 'Rice, Thai 5%', '($/mt)', 'metric_ton'),
+  column('COFFEE', 'Coffee, Arabica', '($/kg)', 'kilogram'),
+  column('COCOA', 'Cocoa', '($/kg)', 'kilogram'),
+  column('SUGAR', 'Sugar, world', '($/kg)', 'kilogram'),
+  column('COTTON', 'Cotton, A Index', '($/kg)', 'kilogram'),
+]

@@ -1,0 +1,24 @@
+import type { Source } from '../../source.ts'
+import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../shared/fetch-documents.ts'
+import { fetchPinkSheet } from './fetch.ts'
+import { parsePinkSheet } from './parse.ts'
+
+const DATASET = 'pink-sheet'
+
+const identity: SourceIdentity = {
+  name: 'WORLD_BANK',
+  publisher: 'World Bank',
+  licence: 'CC BY 4.0',
+  datasets: { [DATASET]: 'Commodity Price Data (The Pink Sheet): monthly averages since 1960' },
+}
+
+/** The World Bank's Pink Sheet: commodity prices. */
+export const pinkSheet = (options: RemoteOptions = {}): Source => ({
+  ...identity,
+  fetch: (request) =>
+    fetchDocuments(identity, request, {
+      datasets: [DATASET],
+      answers: () => fetchPinkSheet(options, request.signal),
+    }),
+  parse: parsePinkSheet,
+})

@@ -1,0 +1,73 @@
+import { endOfPeriod, frequencyOf } from '../../../domain/period.ts'
+import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
+import { rejectOf } from '../shared/figure.ts'
+import { oldestFirst, priceOrReject } from '../shared/price.ts'
+import { readSheet, type SheetRow } from '../shared/xlsx.ts'
+import { type Column, columns } from './columns.ts'
+
+const SHEET = 'Monthly Prices'
+/** What stands where there is no price. */
+const missing: readonly string[] = ['', '..', '…']
+
+/**
+ * Monthly average commodity prices in US dollars as prices `XAU-USD`, oldest first. An average is observed when its
+ * month is over: at 23:59:59.999 UTC of the last day. The printed figure is what the sheet shows (15 significant
+ * digits). A column that is missing or has another unit than ours is one `Reject`, and the others go on.
+ * Throws `DocumentError` `missing_column` where no column is known, `empty`, or what `readSheet` throws.
+ */
+export function parsePinkSheet(document: Document): readonly Item[] {
+  const rows = readSheet(document.bytes, SHEET)
+  const names = new Set(columns.map(({ name }) => name))
+  const heading = rows.findIndex(({ cells }) => [...cells.values()].some((text) => names.has(plainName(text))))
+  const header = rows[heading]
+  if (!header) throw new DocumentError('missing_column', `The sheet ${SHEET} names none of our columns.`)
+  const units = rows[heading + 1]
+  const judged = columns.map((column) => placeOf(column, header, units))
+  const placed = judged.filter((column) => 'letters' in column)
+  const items = rows.slice(heading + 2).flatMap((row) => readMonth(row, placed))
+  if (items.length === 0) throw new DocumentError('empty', `The sheet ${SHEET} has no prices.`)
+  return oldestFirst([...judged.filter((column) => 'kind' in column), ...items])
+}
+
+type Placed = Column & { readonly letters: string }
+
+/** `Potassium chloride **` is marked for a change of method. */
+const plainName = (text: string): string =>
+  text
+    .replace(/\*+\s*$/, '')
+    .trim()
+    .replace(/\s+/g, ' ')
+
+function placeOf(column: Column, header: SheetRow, units: SheetRow | undefined): Placed | Reject {
+  const [letters, ...others] = [...header.cells].filter(([, text]) => plainName(text) === column.name).map(([at]) => at)
+  const reject = (reason: string, detail: string) =>
+    rejectOf(reason, detail, `${SHEET}, row ${header.number}, ${column.name}`, textOfRow(header))
+  if (letters === undefined) return reject('missing_column', `There is no column ${JSON.stringify(column.name)}.`)
+  if (others.length > 0)
+    return reject('duplicate_column', `The columns ${[letters, ...others].join(', ')} have one name.`)
+  const unit = units?.cells.get(letters)?.trim() ?? ''
+  if (unit !== column.printedUnit)
+    return reject('unexpected_unit', `${column.name} is in ${JSON.stringify(unit)}, not ${column.printedUnit}.`)
+  return { ...column, letters }
+}
+
+/** A month is `1960M01`. A row without numbers (of series codes, of notes, empty with a format) says nothing. */
+function readMonth(row: SheetRow, placed: readonly Placed[]): Item[] {
+  const month = row.cells.get('A')?.trim() ?? ''
+  const period = month.replace('M', '-')
+  const text = textOfRow(row)
+  if (!/^\d{4}M/.test(month) || frequencyOf(period) !== 'M') {
+    if (!placed.some(({ letters }) => /^-?\d/.test(row.cells.get(letters) ?? ''))) return []
+    const detail = `Column A is ${JSON.stringify(month)}, not a month like 2021M08.`
+    return [rejectOf('bad_period', detail, `${SHEET}, row ${row.number}`, text)]
+  }
+  const observedAt = `${endOfPeriod(period)}T23:59:59.999Z`
+  return placed.flatMap(({ code, letters }) => {
+    const printed = row.cells.get(letters)
+    if (printed === undefined || missing.includes(printed.trim())) return []
+    const location = `${SHEET}, ${letters}${row.number}`
+    return [priceOrReject({ symbol: `${code}-USD`, printed, observedAt, location }, text)]
+  })
+}
+
+const textOfRow = ({ cells }: SheetRow): string => [...cells].map(([letters, text]) => `${letters}=${text}`).join('\t')

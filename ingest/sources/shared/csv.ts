@@ -1,0 +1,85 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { DocumentError, type Reject } from '../../source.ts'
+
+export type CsvRow = {
+  /** Where the row begins, from 1. */
+  readonly line: number
+  readonly cells: readonly string[]
+  /** The row as it came, without its line end. */
+  readonly text: string
+}
+
+export type CsvOptions = {
+  readonly delimiter?: string
+  /** The line of the document on which `text` begins; rows are numbered from it. Default 1. */
+  readonly firstLine?: number
+  /** The publisher ends every row with a line end, so a last row without one has been cut. */
+  readonly endsWithNewline?: boolean
+}
+
+/**
+ * Rows of RFC 4180 CSV, blank lines left out; a row may have any number of cells (see `readTable` for a header).
+ * Throws `DocumentError` `malformed_csv` with the line where quoting is broken, `truncated` where the last row is cut.
+ */
+export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
+  const { delimiter = ',', firstLine = 1, endsWithNewline = false } = options
+  if (endsWithNewline && !text.endsWith('\n'))
+    throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
+  try {
+    const records = parse(text, {
+      delimiter,
+      record_delimiter: ['\r\n', '\n'],
+      raw: true,
+      relax_column_count: true,
+    }) as unknown as { readonly record: readonly string[]; readonly raw: string }[]
+    let next = firstLine
+    return records
+      .map(({ record, raw }) => {
+        const row = raw.replace(/\r?\n?$/, '')
+        const line = next
+        next += row.split('\n').length
+        return { line, cells: record, text: row }
+      })
+      .filter((row) => row.text.trim() !== '')
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause
+    const { lines } = cause as CsvError & { readonly lines?: number }
+    const location = lines === undefined ? '' : `line ${lines + firstLine - 1}`
+    throw new DocumentError('malformed_csv', cause.message, location, { cause })
+  }
+}
+
+export type TableRow = {
+  readonly kind: 'row'
+  readonly line: number
+  readonly text: string
+  /** The cell below a column of the header, trimmed; `''` below a column that isn't there. */
+  readonly cell: (column: string) => string
+}
+
+/**
+ * The header and rows of a CSV table. A row that hasn't as many cells as the header is a `Reject` (`wrong_cell_count`).
+ * Throws `DocumentError` `missing_column` or `duplicate_column` for the `required` columns, or what `readCsv` throws.
+ */
+export function readTable(
+  text: string,
+  required: readonly string[],
+  options: CsvOptions = {},
+): { readonly header: readonly string[]; readonly rows: readonly (TableRow | Reject)[] } {
+  const [first, ...rest] = readCsv(text, options)
+  const header = first?.cells.map((name) => name.trim()) ?? []
+  for (const column of required) {
+    const count = header.filter((name) => name === column).length
+    if (count === 1) continue
+    const detail = `The header names the column ${JSON.stringify(column)} ${count} times, not once.`
+    throw new DocumentError(count === 0 ? 'missing_column' : 'duplicate_column', detail, `line ${first?.line ?? 1}`)
+  }
+  const index = new Map(header.map((name, i) => [name, i]))
+  const rows = rest.map(({ line, cells, text }): TableRow | Reject => {
+    if (cells.length === header.length)
+      return { kind: 'row', line, text, cell: (column) => cells[index.get(column) ?? -1]?.trim() ?? '' }
+    const detail = `The row has ${cells.length} cells, the header ${header.length}.`
+    return { kind: 'reject', reason: 'wrong_cell_count', detail, location: `line ${line}`, text }
+  })
+  return { header, rows }
+}

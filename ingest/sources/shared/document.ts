@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { type Document, DocumentError } from '../../source.ts'
+
+/** The document of some bytes: what is known of where they came from, and their SHA-256 (hexadecimal). */
+export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
+  ...origin,
+  bytes,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
+
+/**
+ * The text of a document in UTF-8, without its byte order mark. Never replaces what it can't read: throws `DocumentError`
+ * `wrong_encoding`, with the line, on a byte that isn't UTF-8, on UTF-16 and on NUL characters, and `empty` on no text.
+ */
+export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    throw new DocumentError('wrong_encoding', 'The document is UTF-16; UTF-8 is read.', 'line 1')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    const readable = new TextDecoder('utf-8').decode(bytes)
+    const location = `line ${lineAt(readable, readable.indexOf('\ufffd'))}`
+    throw new DocumentError('wrong_encoding', 'The document is not UTF-8.', location, { cause })
+  }
+  const nul = text.indexOf('\0')
+  if (nul >= 0)
+    throw new DocumentError('wrong_encoding', 'The document has NUL characters.', `line ${lineAt(text, nul)}`)
+  if (text.trim() === '') throw new DocumentError('empty', 'The document has no text.')
+  return text
+}
+
+/** Number of the line, from 1, that holds the character at `index`. */
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length

@@ -1,0 +1,65 @@
+import type { Frequency } from '../../../contracts/records.ts'
+import { canonicalDecimal, DecimalError } from '../../../domain/decimal.ts'
+import { isPeriodOf, startOfPeriod } from '../../../domain/period.ts'
+import type { Figure, Item, Reject } from '../../source.ts'
+
+export const rejectOf = (reason: string, detail: string, location: string, text: string): Reject => ({
+  kind: 'reject',
+  reason,
+  detail,
+  location,
+  text,
+})
+
+/**
+ * The figure, if its period is one of its series' frequency and its values are decimals; else a `Reject`: `bad_period`,
+ * `not_a_decimal` or `decimal_too_long`. What a value may be besides is the accepting decider's to say. `text` is the
+ * row as it came.
+ */
+export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figure | Reject {
+  const { series, period, location } = figure
+  const reject = (reason: string, detail: string): Reject => rejectOf(reason, detail, location, text)
+  if (!isPeriodOf(series.frequency, period))
+    return reject('bad_period', `${JSON.stringify(period)} is no period of frequency ${series.frequency}.`)
+  for (const [member, { printed, ...reading }] of Object.entries(figure.figures)) {
+    try {
+      canonicalDecimal(printed, reading)
+    } catch (error) {
+      if (!(error instanceof DecimalError)) throw error
+      const shown = JSON.stringify(printed.slice(0, 80))
+      return reject(error.code, `${series.country} ${series.indicator} ${period}: ${member} is ${shown}.`)
+    }
+  }
+  return { kind: 'figure', ...figure }
+}
+
+/**
+ * Rejects first, then figures by release and by period: an order in which they may be accepted. A figure that the
+ * document has stated already is a `Reject` (`stated_twice`), since only one of them can be right.
+ */
+export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
+  const stated = new Map<string, string>()
+  const ranked = items.map((item): { readonly item: Item; readonly rank: string } => {
+    if (item.kind !== 'figure') return { item, rank: '' }
+    const rank = `${item.released?.on ?? ''} ${item.period}`
+    const key = `${rank} ${item.series.id}`
+    const before = stated.get(key)
+    stated.set(key, before ?? item.location)
+    if (before === undefined) return { item, rank }
+    const detail = `${item.series.id} of ${item.period} stands already at ${before}.`
+    return { item: rejectOf('stated_twice', detail, item.location, JSON.stringify(item.figures)), rank: '' }
+  })
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ item }) => item)
+}
+
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+export const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+
+/** The period that a date begins, as publishers write periods; undefined if no period of the frequency begins there. */
+export function periodBeginning(frequency: Frequency, date: string): string | undefined {
+  const [year = '', month = ''] = date.split('-')
+  const quarter = `${year}-Q${(Number(month) + 2) / 3}`
+  const period = frequency === 'A' ? year : frequency === 'Q' ? quarter : `${year}-${month}`
+  return isPeriodOf(frequency, period) && startOfPeriod(period) === date ? period : undefined
+}

@@ -1,0 +1,120 @@
+import { DocumentError } from '../../source.ts'
+
+export type HttpOptions = {
+  /** How the publisher sees us; some refuse a library's own name. */
+  readonly userAgent?: string
+  /** For the whole answer, redirects and body included. */
+  readonly timeoutMs?: number
+  /** Of the body, uncompressed. */
+  readonly maxBytes?: number
+  readonly maxRedirects?: number
+}
+
+export type HttpRequest = HttpOptions & {
+  readonly accept?: string
+  /** Further headers; sent to the origin of the address only, never to where it redirects. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Texts that must show in no error and no address: an API key in the query. */
+  readonly secrets?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+export type HttpAnswer = {
+  readonly bytes: Uint8Array
+  /** Where the bytes came from in the end, without secrets. */
+  readonly url: string
+  /** The day of Last-Modified, `YYYY-MM-DD`, UTC. */
+  readonly lastModified?: string
+}
+
+const defaults = {
+  userAgent: 'Almanac/0.1 (economic data service; reads official statistics)',
+  timeoutMs: 60_000,
+  maxBytes: 64 * 1024 * 1024,
+  maxRedirects: 5,
+}
+
+/**
+ * GETs a document. Throws `DocumentError`: `http_404` (or whatever the status was, with what the publisher says),
+ * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`. When `signal` aborts, its
+ * own reason is thrown.
+ */
+export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
+  const { userAgent, timeoutMs, maxBytes, maxRedirects } = { ...defaults, ...request }
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
+  const hidden = (text: string): string =>
+    (request.secrets ?? []).reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), text)
+  const fail = (reason: string, detail: string, cause?: unknown) =>
+    new DocumentError(reason, hidden(detail), '', cause === undefined ? {} : { cause })
+
+  let url = address
+  let stage: 'unreachable' | 'truncated' = 'unreachable'
+  try {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      stage = 'unreachable'
+      const response = await fetch(url, {
+        redirect: 'manual',
+        signal,
+        headers: {
+          'User-Agent': userAgent,
+          Accept: request.accept ?? '*/*',
+          ...(url.origin === address.origin ? request.headers : {}),
+        },
+      })
+      stage = 'truncated'
+      const target = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      if (target !== null) {
+        await response.body?.cancel()
+        url = redirected(url, target, fail)
+        continue
+      }
+      if (response.status !== 200) {
+        const { bytes } = await readBody(response, 2_000)
+        const said = new TextDecoder().decode(bytes).replace(/\s+/g, ' ').trim()
+        const retry = response.headers.get('retry-after')
+        const advice = retry === null ? '' : ` Retry after: ${retry}.`
+        throw fail(`http_${response.status}`, `${url} answered ${response.status}: ${said || 'nothing'}.${advice}`)
+      }
+      const { bytes, whole } = await readBody(response, maxBytes)
+      if (!whole) throw fail('too_large', `${url} answered more than ${maxBytes} bytes.`)
+      const modified = Date.parse(response.headers.get('last-modified') ?? '')
+      return {
+        bytes,
+        url: hidden(url.href),
+        ...(Number.isNaN(modified) ? {} : { lastModified: new Date(modified).toISOString().slice(0, 10) }),
+      }
+    }
+  } catch (error) {
+    if (error instanceof DocumentError) throw error
+    if (request.signal?.aborted) throw request.signal.reason
+    if (timeout.aborted) throw fail('timed_out', `${url} did not answer whole within ${timeoutMs} ms.`)
+    const what = stage === 'unreachable' ? 'could not be reached' : 'broke off its answer'
+    throw fail(stage, `${url} ${what}: ${reasonOf(error)}.`, error)
+  }
+  throw fail('too_many_redirects', `${address} redirected more than ${maxRedirects} times.`)
+}
+
+/** Where a redirect leads. Never from https to http, where others could read or change the answer. */
+function redirected(from: URL, target: string, fail: (reason: string, detail: string) => DocumentError): URL {
+  const to = URL.parse(target, from.href)
+  const allowed = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
+  if (!to || !allowed) throw fail('bad_redirect', `${from} redirects to ${JSON.stringify(target.slice(0, 200))}.`)
+  return to
+}
+
+/** The first `limit` bytes of the body, and whether that is all of it; the rest is left unread. */
+async function readBody(response: Response, limit: number): Promise<{ bytes: Uint8Array; whole: boolean }> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > limit) break
+  }
+  return { bytes: Buffer.concat(chunks, Math.min(size, limit)), whole: size <= limit }
+}
+
+/** undici says `fetch failed` and puts what happened into causes. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)

@@ -1,0 +1,27 @@
+import { canonicalDecimal, DecimalError, isPositive } from '../../../domain/decimal.ts'
+import type { Item, Price, Reject } from '../../source.ts'
+import { rejectOf } from './figure.ts'
+
+/**
+ * The price, if it is a decimal greater than zero; else a `Reject` (`not_a_decimal`, `decimal_too_long`,
+ * `not_positive`). `text` is the row as it came.
+ */
+export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price | Reject {
+  const reject = (reason: string) =>
+    rejectOf(reason, `${price.symbol} is ${JSON.stringify(price.printed.slice(0, 80))}.`, price.location, text)
+  try {
+    const { printed, multiplier } = price
+    const value = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
+    if (!isPositive(value)) return reject('not_positive')
+    return { kind: 'price', ...price }
+  } catch (error) {
+    if (error instanceof DecimalError) return reject(error.code)
+    throw error
+  }
+}
+
+/** Rejects first, then prices by time, so that a newer price never stands before an older one. */
+export function oldestFirst(items: readonly Item[]): readonly Item[] {
+  const time = (item: Item): string => (item.kind === 'price' ? item.observedAt : '')
+  return items.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
+}

@@ -1,0 +1,81 @@
+import { DocumentError } from '../../source.ts'
+import { textOf } from './document.ts'
+import { childOf, childrenOf, parseXml, type XmlElement } from './xml.ts'
+import { readZip } from './zip.ts'
+
+export type SheetRow = {
+  /** The number shown beside the row, from 1. */
+  readonly number: number
+  /** By the letters above the column (`A`, `BK`), as shown; empty cells are left out. */
+  readonly cells: ReadonlyMap<string, string>
+}
+
+/**
+ * The rows of one sheet of an Office Open XML workbook (.xlsx), as Excel shows them in its general format: a formula's
+ * stored result, a number at 15 significant digits. A date is therefore its serial number.
+ * Throws `DocumentError`: `no_such_sheet`, naming the sheets there are, `malformed_xlsx`, or what `readZip`, `textOf`
+ * and `parseXml` throw. Source: ECMA-376 part 1, sections 18.2 (workbook), 18.3 (sheet) and 18.4 (shared strings).
+ */
+export function readSheet(bytes: Uint8Array, sheet: string): SheetRow[] {
+  const entries = readZip(bytes)
+  const part = (path: string): XmlElement | undefined => {
+    const entry = entries.find(({ name }) => name === path)
+    return entry && parseXml(textOf({ bytes: entry.read() }))
+  }
+  const required = (path: string): XmlElement => {
+    const root = part(path)
+    if (!root) throw malformed(`it has no ${path}`)
+    return root
+  }
+  const sheets = childrenOf(childOf(required('xl/workbook.xml'), 'sheets'), 'sheet')
+  const named = sheets.find(({ attributes }) => attributes.name === sheet)
+  if (!named) {
+    const names = sheets.map(({ attributes }) => JSON.stringify(attributes.name)).join(', ')
+    throw new DocumentError('no_such_sheet', `There is no sheet ${JSON.stringify(sheet)}; there are: ${names}.`)
+  }
+  const targets = required('xl/_rels/workbook.xml.rels').children
+  const target = targets.find(({ attributes }) => attributes.Id === named.attributes.id)?.attributes.Target
+  if (target === undefined) throw malformed(`no part belongs to the sheet ${JSON.stringify(sheet)}`)
+  const shared = (part('xl/sharedStrings.xml')?.children ?? []).map(textIn)
+  const data = childOf(required(target.startsWith('/') ? target.slice(1) : `xl/${target}`), 'sheetData')
+  return childrenOf(data, 'row').map((row) => {
+    const number = Number(row.attributes.r)
+    if (!Number.isInteger(number)) throw malformed(`a row has no number: ${row.source().slice(0, 80)}`)
+    return { number, cells: new Map(childrenOf(row, 'c').flatMap((cell) => shownIn(cell, shared))) }
+  })
+}
+
+function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][] {
+  const column = /^([A-Z]{1,3})\d+$/.exec(cell.attributes.r ?? '')?.[1]
+  if (column === undefined) throw malformed(`a cell has no place: ${cell.source()}`)
+  const value = childOf(cell, 'v')?.text ?? ''
+  const type = cell.attributes.t ?? 'n'
+  const shown =
+    type === 's'
+      ? shared[Number(value)]
+      : type === 'inlineStr'
+        ? textIn(childOf(cell, 'is'))
+        : type === 'n'
+          ? at15Digits(value)
+          : value
+  if (shown === undefined) throw malformed(`the cell ${cell.attributes.r} has no shared string ${value}`)
+  return shown === '' ? [] : [[column, shown]]
+}
+
+/** The text of a string item, plain or in runs; phonetic readings (`rPh`) aren't shown. */
+const textIn = (item: XmlElement | undefined): string =>
+  [item, ...childrenOf(item, 'r')]
+    .flatMap((holder) => childrenOf(holder, 't'))
+    .map(({ text }) => text)
+    .join('')
+
+/**
+ * A workbook stores binary doubles at 17 digits, so that 70.02 may stand as `70.019999999999996`. Excel holds and shows
+ * 15 significant digits, and these are the figure that was entered.
+ */
+const at15Digits = (stored: string): string =>
+  stored.length > 15 && /^[-+.\deE]+$/.test(stored) && Number.isFinite(Number(stored))
+    ? String(Number(Number(stored).toPrecision(15)))
+    : stored
+
+const malformed = (detail: string) => new DocumentError('malformed_xlsx', `The workbook can't be read: ${detail}.`)

@@ -1,0 +1,70 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { DocumentError } from '../../source.ts'
+
+export type XmlElement = {
+  /** Without its namespace prefix. */
+  readonly name: string
+  /** By name without prefix; the five predefined entities replaced. */
+  readonly attributes: Readonly<Record<string, string>>
+  /** The element's own character data. */
+  readonly text: string
+  readonly children: readonly XmlElement[]
+  /** The element as it stands in the document. */
+  readonly source: () => string
+}
+
+type Node = { readonly [tag: string]: unknown } & { readonly [place: symbol]: unknown }
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  captureMetaData: true,
+  // Only the five predefined entities are replaced, and a large document may have any number of them.
+  processEntities: { maxTotalExpansions: Number.POSITIVE_INFINITY, maxExpandedLength: Number.POSITIVE_INFINITY },
+})
+const place: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
+
+/**
+ * The root element of an XML document. Throws `DocumentError` `malformed_xml`, with the line, on anything that is not
+ * well-formed, and on a document type declaration: no publisher of ours uses one, and entities are declared there.
+ */
+export function parseXml(text: string): XmlElement {
+  if (/<!DOCTYPE/i.test(text)) throw new DocumentError('malformed_xml', 'Document type declarations are not read.')
+  const verdict = XMLValidator.validate(text)
+  if (verdict !== true) throw new DocumentError('malformed_xml', verdict.err.msg, `line ${verdict.err.line}`)
+  const normalised = text.replace(/\r\n?/g, '\n')
+  let nodes: Node[]
+  try {
+    nodes = parser.parse(normalised) as Node[]
+  } catch (cause) {
+    throw new DocumentError('malformed_xml', (cause as Error).message, '', { cause })
+  }
+  const [root, ...others] = nodes.filter((node) => !('#text' in node)).map((node) => elementOf(node, normalised))
+  if (!root || others.length > 0) throw new DocumentError('malformed_xml', 'The document has not one root element.')
+  return root
+}
+
+function elementOf(node: Node, document: string): XmlElement {
+  const name = Object.keys(node).find((key) => key !== ':@') ?? ''
+  const inside = node[name] as readonly Node[]
+  const { startIndex, endIndex } = node[place] as { readonly startIndex: number; readonly endIndex: number }
+  return {
+    name,
+    attributes: (node[':@'] ?? {}) as Readonly<Record<string, string>>,
+    text: inside.map((child) => child['#text'] ?? '').join(''),
+    children: inside.filter((child) => !('#text' in child)).map((child) => elementOf(child, document)),
+    source: () => document.slice(startIndex, endIndex),
+  }
+}
+
+/** The only child of that name, or undefined. */
+export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element?.children.find((child) => child.name === name)
+export const childrenOf = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
+  element?.children.filter((child) => child.name === name) ?? []

@@ -1,0 +1,96 @@
+import { crc32, inflateRawSync } from 'node:zlib'
+import { DocumentError } from '../../source.ts'
+
+export type ZipEntry = {
+  readonly name: string
+  /** The entry's bytes, checked against its CRC-32. Throws `DocumentError` `malformed_zip`. */
+  readonly read: () => Uint8Array
+}
+
+const END = 0x06054b50
+const ENTRY = 0x02014b50
+const LOCAL = 0x04034b50
+const STORED = 0
+const DEFLATED = 8
+
+export const isZip = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
+
+/**
+ * The entries of a zip archive. No entry gives more bytes than the directory declares, and an archive that declares
+ * more than `maxBytes` in all is refused, so a zip bomb costs nothing. Neither encryption nor Zip64 is read.
+ * Throws `DocumentError` `malformed_zip` (a cut archive has no directory at its end) or `too_large`.
+ * Source: APPNOTE.TXT of PKWARE, sections 4.3.7, 4.3.12 and 4.3.16.
+ */
+export function readZip(bytes: Uint8Array, maxBytes = 64 * 1024 * 1024): ZipEntry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const u16 = (offset: number) => view.getUint16(offset, true)
+  const u32 = (offset: number) => view.getUint32(offset, true)
+  return guarded('directory', () => {
+    const end = endOfDirectory(view)
+    const entries: ZipEntry[] = []
+    let total = 0
+    let next = u32(end + 16)
+    for (let left = u16(end + 10); left > 0; left--) {
+      const at = next
+      if (u32(at) !== ENTRY) throw malformed('directory', `no entry at byte ${at}`)
+      total += u32(at + 24)
+      if (total > maxBytes) throw new DocumentError('too_large', `The archive unpacks to more than ${maxBytes} bytes.`)
+      const name = new TextDecoder().decode(slice(bytes, at + 46, u16(at + 28)))
+      entries.push({ name, read: () => guarded(name, () => unpack(name, bytes, view, at)) })
+      next += 46 + u16(at + 28) + u16(at + 30) + u16(at + 32)
+    }
+    return entries
+  })
+}
+
+/** The bytes themselves, or of a zip archive its one .csv file. Throws what `readZip` throws, or `not_one_csv`. */
+export function csvIn(bytes: Uint8Array): Uint8Array {
+  if (!isZip(bytes)) return bytes
+  const entries = readZip(bytes)
+  const [csv, ...others] = entries.filter(({ name }) => name.endsWith('.csv'))
+  if (csv && others.length === 0) return csv.read()
+  const names = entries.map(({ name }) => JSON.stringify(name)).join(', ')
+  throw new DocumentError('not_one_csv', `The archive must hold one .csv file; it holds: ${names}.`)
+}
+
+function endOfDirectory(view: DataView): number {
+  // The record is 22 bytes and may be followed by a comment of up to 65,535.
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--) {
+    if (view.getUint32(at, true) === END && at + 22 + view.getUint16(at + 20, true) === view.byteLength) return at
+  }
+  throw malformed('directory', 'not found, so the archive has been cut')
+}
+
+/** `at` is where the directory describes the entry. */
+function unpack(name: string, bytes: Uint8Array, view: DataView, at: number): Uint8Array {
+  const u16 = (offset: number) => view.getUint16(offset, true)
+  const u32 = (offset: number) => view.getUint32(offset, true)
+  const [flags, method, local] = [u16(at + 8), u16(at + 10), u32(at + 42)]
+  const [crc, packedSize, size] = [u32(at + 16), u32(at + 20), u32(at + 24)]
+  if ((flags & 1) !== 0) throw malformed(name, 'encrypted')
+  if (method !== STORED && method !== DEFLATED) throw malformed(name, `packed by method ${method}`)
+  if (u32(local) !== LOCAL) throw malformed(name, `not at byte ${local}`)
+  const packed = slice(bytes, local + 30 + u16(local + 26) + u16(local + 28), packedSize)
+  const unpacked = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) })
+  if (unpacked.length !== size || crc32(unpacked) !== crc) throw malformed(name, 'not the bytes that were packed')
+  return unpacked
+}
+
+function slice(bytes: Uint8Array, start: number, length: number): Uint8Array {
+  if (start + length > bytes.length) throw new RangeError('beyond the end')
+  return bytes.subarray(start, start + length)
+}
+
+const malformed = (part: string, detail: string, cause?: unknown) =>
+  new DocumentError('malformed_zip', `The archive can't be read: ${part}: ${detail}.`, part, { cause })
+
+/** Reads past the end and bad deflate streams throw errors of the platform's own. */
+function guarded<T>(part: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof DocumentError) throw cause
+    throw malformed(part, (cause as Error).message, cause)
+  }
+}

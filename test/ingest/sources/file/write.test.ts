@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Indicator, indicators } from '../../../../contracts/indicators.ts'
+import { shiftPeriod } from '../../../../domain/period.ts'
+import { seriesOf } from '../../../../domain/series.ts'
+import type { Figure, Price } from '../../../../ingest/source.ts'
+import { parseFile } from '../../../../ingest/sources/file/parse.ts'
+import { writeFigures, writePrices } from '../../../../ingest/sources/file/write.ts'
+import { testDocument } from '../../../support/documents.ts'
+import { testSeries } from '../../../support/releases.ts'
+
+const origin = { publisher: 'Office of Examples, "OoE"', licence: 'CC0 # really', url: 'https://example.org/a?b=c' }
+const figure = (over: Partial<Figure> = {}): Figure => ({
+  kind: 'figure',
+  series: testSeries(),
+  period: '2026-07',
+  figures: { value: { printed: '131.20' } },
+  location: '',
+  ...over,
+})
+
+it('puts into the head what all rows have in common', () => {
+  const released = { on: '2026-08-26', basis: 'publisher' } as const
+  const text = writeFigures(origin, [figure({ released }), figure({ released, period: '2026-08' })])
+  expect(text).toBe(`# almanac: figures 1
+# rows: 2
+# publisher: Office of Examples, "OoE"
+# licence: CC0 # really
+# url: https://example.org/a?b=c
+# source: TEST
+# dataset: T1
+# indicator: cpi
+# country: USA
+# unit: index
+# seasonal_adjustment: not_seasonally_adjusted
+# base_period: 2015
+# base_value: 100
+# released_on: 2026-08-26
+period,value
+2026-07,131.20
+2026-08,131.20
+`)
+})
+
+it('puts into columns what differs', () => {
+  const text = writeFigures(origin, [
+    figure(),
+    figure({
+      series: testSeries({ indicator: 'gdp-growth', frequency: 'Q', unit: 'percent', base_period: '', base_value: '' }),
+      period: '2026-Q2',
+      figures: { year_over_year: { printed: '1.9' }, quarter_over_quarter: { printed: '-0.1' } },
+      released: { on: '2026-08-29', basis: 'dataset' },
+    }),
+  ])
+  expect(text.slice(text.indexOf('# country'))).toBe(`# country: USA
+# seasonal_adjustment: not_seasonally_adjusted
+indicator,unit,base_period,base_value,last_updated,period,value,year_over_year,quarter_over_quarter
+cpi,index,2015,100,,2026-07,131.20,,
+gdp-growth,percent,,,2026-08-29,2026-Q2,,1.9,-0.1
+`)
+})
+
+it.each([
+  ['nothing', [], 'nothing to write'],
+  ['a derived series', [figure({ series: testSeries({ derivation: 'from monthly' }) })], 'is derived'],
+  ['a dataset the format can’t name', [figure({ series: testSeries({ dataset: 'A B' }) })], 'dataset is "A B"'],
+  [
+    'figures that are read in different ways',
+    [
+      figure({
+        series: testSeries({ indicator: 'trade', unit: 'USD', base_period: '', base_value: '' }),
+        figures: { exports: { printed: '1' }, imports: { printed: '1', multiplier: '1000' } },
+      }),
+    ],
+    'in different ways',
+  ],
+])('refuses %s', (_, figures, message) => {
+  expect(() => writeFigures(origin, figures)).toThrow(message)
+})
+
+it('keeps a figure that is no decimal in its cell', () => {
+  const text = writeFigures(origin, [figure({ figures: { value: { printed: '1,5 "e"' } } })])
+  expect([...parseFile(testDocument(text))]).toMatchObject([{ reason: 'not_a_decimal', text: '2026-07,"1,5 ""e"""' }])
+})
+
+it('refuses a publisher of two lines', () => {
+  expect(() => writeFigures({ ...origin, publisher: 'a\nb' }, [figure()])).toThrow('publisher is "a\\nb"')
+})
+
+describe('what is written is read back', () => {
+  const decimal = fc
+    .tuple(fc.boolean(), fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.nat(6))
+    .map(([negative, digits, decimals]) => {
+      const text = digits.toString().padStart(decimals + 1, '0')
+      const whole = text.slice(0, text.length - decimals)
+      return `${negative ? '-' : ''}${whole}${decimals === 0 ? '' : `.${text.slice(-decimals)}`}`
+    })
+  const positive = decimal.map((text) => text.replace('-', ''))
+  const day = fc
+    .integer({ min: 0, max: 9_000 })
+    .map((n) => new Date(Date.UTC(2000, 0, 1 + n)).toISOString().slice(0, 10))
+  const kinds: readonly (readonly [Indicator, 'A' | 'Q' | 'M', string])[] = [
+    ['cpi', 'M', 'index'],
+    ['unemployment', 'A', 'percent'],
+    ['unemployment', 'M', 'percent'],
+    ['gdp', 'Q', 'EUR'],
+    ['gdp-volume', 'Q', 'index'],
+    ['trade-exports', 'M', 'USD'],
+    ['inflation', 'M', 'percent'],
+  ]
+  const starts = { A: '1999', Q: '1999-Q2', M: '1999-05' }
+
+  const figures = fc.uniqueArray(
+    fc
+      .record({
+        kind: fc.constantFrom(...kinds),
+        country: fc.constantFrom('AUS', 'DEU', 'MYS'),
+        dataset: fc.stringMatching(/^[A-Za-z0-9_@:/.-]{1,12}$/),
+        adjusted: fc.boolean(),
+        annualized: fc.boolean(),
+        shift: fc.nat(100),
+        printed: positive,
+        reading: fc.constantFrom({}, { multiplier: '1000000' }, { multiplier: '0.01', decimals: 4 }, { decimals: 2 }),
+        released: fc.option(fc.record({ on: day, basis: fc.constantFrom('publisher', 'dataset') }), { nil: undefined }),
+      })
+      .map(({ kind, released, reading, ...over }): Figure => {
+        const [indicator, frequency, unit] = kind
+        return {
+          kind: 'figure',
+          series: seriesOf({
+            indicator,
+            frequency,
+            unit,
+            country: over.country,
+            source: 'TEST',
+            dataset: over.dataset,
+            seasonal_adjustment: over.adjusted ? 'seasonally_adjusted' : 'not_seasonally_adjusted',
+            annualization: over.annualized ? 'annualized' : 'not_annualized',
+            base_period: unit === 'index' ? '1982/1984' : '',
+            base_value: unit === 'index' ? '100' : '',
+            derivation: '',
+          }),
+          period: shiftPeriod(starts[frequency], over.shift),
+          figures: Object.fromEntries(
+            indicators[indicator].figures.map((name) => [name, { printed: over.printed, ...reading }]),
+          ),
+          ...(released ? { released } : {}),
+          location: '',
+        }
+      }),
+    {
+      minLength: 1,
+      maxLength: 30,
+      selector: ({ series, period, released }) => `${series.id} ${period} ${released?.on}`,
+    },
+  )
+
+  const sorted = (items: readonly object[]): unknown[] =>
+    items
+      .map((item) => ({ ...item, location: '' }))
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+
+  it('figures of any series', () => {
+    fc.assert(
+      fc.property(figures, (figures) => {
+        const text = writeFigures(origin, figures)
+        const read = [...parseFile(testDocument(text))]
+        expect(sorted(read)).toEqual(sorted(figures))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('prices', () => {
+    const prices = fc.array(
+      fc
+        .record({
+          symbol: fc.constantFrom('XAU-USD', 'EUR-USD', 'IRON_ORE-USD'),
+          printed: positive,
+          multiplier: fc.constantFrom(undefined, '1000'),
+          observedAt: day.map((on) => `${on}T14:15:00.123Z`),
+        })
+        .map(({ multiplier, ...price }): Price => {
+          return { kind: 'price', ...price, ...(multiplier ? { multiplier } : {}), location: '' }
+        }),
+      { minLength: 1, maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(prices, (prices) => {
+        const read = [...parseFile(testDocument(writePrices({ ...origin, source: 'TEST' }, prices)))]
+        expect(sorted(read)).toEqual(sorted(prices))
+        const times = read.map((item) => (item.kind === 'price' ? item.observedAt : ''))
+        expect(times).toEqual(times.toSorted())
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

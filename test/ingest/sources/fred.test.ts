@@ -1,0 +1,250 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { fred } from '../../../ingest/sources/fred/index.ts'
+import { fredSeries } from '../../../ingest/sources/fred/series.ts'
+import { describeShared, sharedData, sharedPath } from '../../support/shared-data.ts'
+import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
+
+const { parse } = fred()
+const gdp = { dataset: 'GDP' }
+const vintages = () => fixture('fred/GDP-vintages.json', gdp)
+const snapshot = () => fixture('fred/UNRATE-snapshot.json', { dataset: 'UNRATE' })
+const observations = (head: object, rows: object[]) =>
+  JSON.stringify({
+    units: 'lin',
+    output_type: 1,
+    count: rows.length,
+    offset: 0,
+    limit: 100000,
+    ...head,
+    observations: rows,
+  })
+
+describe('FRED vintages', () => {
+  it('are figures in whole units, released on the day from which they stood', () => {
+    const [figure] = figuresOf(parse(vintages())).filter(({ period }) => period === '2024-Q3')
+    expect(figure).toEqual({
+      kind: 'figure',
+      series: {
+        id: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized',
+        indicator: 'gdp',
+        country: 'USA',
+        frequency: 'Q',
+        source: 'FRED',
+        dataset: 'GDP',
+        unit: 'USD',
+        seasonal_adjustment: 'seasonally_adjusted',
+        annualization: 'annualized',
+        base_period: '',
+        base_value: '',
+        derivation: '',
+      },
+      period: '2024-Q3',
+      figures: { value: { printed: '29349.924', multiplier: '1000000000' } },
+      released: { on: '2024-10-30', basis: 'publisher' },
+      location: 'observations[33]',
+    })
+    expect(summary(parse(vintages())).at(-1)?.[2]).toEqual({ value: '29349924000000' })
+  })
+
+  it('of one period come oldest first, and all of them in order of release', () => {
+    const figures = figuresOf(parse(vintages()))
+    expect(
+      figures.filter(({ period }) => period === '2024-Q1').map((f) => [f.released?.on, f.figures.value?.printed]),
+    ).toEqual([
+      ['2024-04-25', '28284.498'],
+      ['2024-05-30', '28255.928'],
+      ['2024-06-27', '28269.174'],
+      ['2024-09-26', '28624.069'],
+    ])
+    const released = figures.map((f) => f.released?.on ?? '')
+    expect(released).toEqual(released.toSorted())
+    expect(figures.filter((f) => f.released?.on === '2024-09-26').map((f) => f.period)).toEqual([
+      '2023-Q3',
+      '2023-Q4',
+      '2024-Q1',
+      '2024-Q2',
+    ])
+  })
+
+  it('that are missing are neither figures nor rejects', () => {
+    const items = [...parse(vintages())]
+    expect(items).toHaveLength(31)
+    expect(rejectsOf(items)).toEqual([])
+    expect(
+      figuresOf(items)
+        .filter(({ period }) => period === '1946-Q1')
+        .map((f) => f.released?.on),
+    ).toEqual(['1992-12-22', '1997-05-07'])
+  })
+
+  it('at which the archive begins are not taken for first prints', () => {
+    const [first, second] = figuresOf(parse(vintages()))
+    expect(first?.released).toEqual({ on: '1991-12-04', basis: 'dataset' })
+    expect(second?.released).toEqual({ on: '1991-12-20', basis: 'publisher' })
+  })
+
+  it.each([
+    ['2009-07-30', '2000'],
+    ['2009-07-31', '2005'],
+    ['2023-09-28', '2017'],
+  ])('of real GDP on %s are in dollars of %s', (realtime_start, base) => {
+    const row = { realtime_start, date: '2008-01-01', value: '13366.865' }
+    const [figure] = figuresOf(parse(document(observations({}, [row]), { dataset: 'GDPC1' })))
+    expect(figure?.series).toMatchObject({ indicator: 'gdp-volume', base_period: base, annualization: 'annualized' })
+  })
+
+  it('whose base is not known are rejected', () => {
+    const row = { realtime_start: '1988-01-20', date: '1987-12-01', value: '345.7' }
+    const rejects = rejectsOf(parse(document(observations({}, [row]), { dataset: 'CPIAUCNS' })))
+    expect(rejects).toMatchObject([{ reason: 'unknown_base', location: 'observations[0]', text: JSON.stringify(row) }])
+  })
+})
+
+describe('FRED snapshot', () => {
+  it('is released by the dataset on its day', () => {
+    const figures = figuresOf(parse(snapshot()))
+    expect(figures.map((f) => [f.period, f.figures.rate?.printed])).toEqual([
+      ['2025-06', '4.1'],
+      ['2025-07', '4.3'],
+      ['2025-08', '4.3'],
+      ['2025-09', '4.4'],
+      ['2025-11', '4.5'],
+      ['2025-12', '4.4'],
+      ['2026-01', '4.3'],
+      ['2026-02', '4.4'],
+      ['2026-03', '4.3'],
+      ['2026-04', '4.3'],
+      ['2026-05', '4.3'],
+      ['2026-06', '4.2'],
+      ['2026-07', '4.1'],
+    ])
+    expect(new Set(figures.map((f) => JSON.stringify(f.released)))).toEqual(
+      new Set(['{"on":"2026-08-07","basis":"dataset"}']),
+    )
+  })
+})
+
+describe('FRED download', () => {
+  it('names its series, has empty cells for missing figures and states no release', () => {
+    const figures = figuresOf(parse(fixture('fred/UNRATE.csv')))
+    expect(figures.map((f) => [f.period, f.figures.rate?.printed, f.location])).toEqual([
+      ['2025-06', '4.1', 'line 2'],
+      ['2025-07', '4.2', 'line 3'],
+      ['2025-08', '4.3', 'line 4'],
+      ['2025-09', '4.4', 'line 5'],
+      ['2025-11', '4.6', 'line 7'],
+    ])
+    expect(figures.every((f) => f.released === undefined)).toBe(true)
+  })
+
+  it('has binary noise, which the declared decimals cut', () => {
+    expect(
+      summary(parse(fixture('fred/XTIMVA01USM667S.csv'))).map(([id, period, { value }]) => [id, period, value]),
+    ).toContainEqual(['USA.trade-imports.M.FRED.XTIMVA01USM667S.USD.SA', '2022-09', '267196000000'])
+  })
+
+  it('without a series in its header is of the document’s dataset', () => {
+    const copy = document('date,value\n2000-01-01,273551\n', { dataset: 'UKNGDP' })
+    expect(summary(parse(copy))).toEqual([['GBR.gdp.Q.FRED.UKNGDP.GBP.SA', '2000-Q1', { value: '273551000000' }]])
+  })
+})
+
+describe('a FRED document is refused', () => {
+  it.each([
+    ['of an unknown series', document('DATE,LFPART\n2024-01-01,62.5\n'), 'dataset_not_supported'],
+    ['without a dataset', fixture('fred/GDP-vintages.json'), 'dataset_not_supported'],
+    ['of changes, not levels', altered('fred/GDP-vintages.json', '"lin"', '"pc1"', gdp), 'not_levels'],
+    [
+      'of another output type',
+      altered('fred/GDP-vintages.json', '"output_type":1', '"output_type":2', gdp),
+      'not_levels',
+    ],
+    [
+      'with fewer observations than it counts',
+      altered('fred/GDP-vintages.json', '"count":34', '"count":35', gdp),
+      'truncated',
+    ],
+    ['without a count', altered('fred/GDP-vintages.json', '"count"', '"amount"', gdp), 'malformed_document'],
+    ['that is an error', document('{"error_code":400,"error_message":"Bad Request."}', gdp), 'publisher_error'],
+    ['without observations', document('{"count":0}', gdp), 'malformed_document'],
+    ['whose last row is cut', document('observation_date,UNRATE\n2024-01-01,3'), 'truncated'],
+    ['of another shape', document('a,b,c\n1,2,3\n'), 'malformed_document'],
+    ['in UTF-16', document(new Uint8Array(Buffer.from('\ufeffDATE,GDP\n', 'utf16le'))), 'wrong_encoding'],
+  ])('%s', (_, refused, reason) => {
+    expect(() => [...parse(refused)]).toThrow(expect.objectContaining({ name: 'DocumentError', reason }))
+  })
+})
+
+describe('a FRED observation is rejected, and the others are not', () => {
+  it.each([
+    ['a value that is no decimal', '"value":"29349.924"', '"value":"29349,924"', 'not_a_decimal'],
+    ['a date inside a quarter', '"2024-07-01"', '"2024-08-01"', 'bad_period'],
+    ['no real-time start', '"2024-10-30"', '"2024-10-32"', 'bad_date'],
+    ['no value', '"value":"29349.924"', '"valve":"29349.924"', 'missing_member'],
+  ])('%s', (_, from, to, reason) => {
+    const items = [...parse(altered('fred/GDP-vintages.json', from, to, gdp))]
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'observations[33]' }])
+    expect(rejectsOf(items)[0]?.text).toContain(to)
+    expect(figuresOf(items)).toHaveLength(30)
+  })
+
+  it('a figure that the document states already', () => {
+    const items = [...parse(document('DATE,UNRATE\n2024-01-01,3.7\n2024-01-01,3.8\n'))]
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
+    expect(summary(items)).toEqual([['USA.unemployment.M.FRED.UNRATE.percent.SA', '2024-01', { rate: '3.7' }]])
+  })
+})
+
+describe('the table of FRED series', () => {
+  it('names each series once in the datasets', () => {
+    expect(Object.keys(fred().datasets)).toEqual(Object.keys(fredSeries))
+    expect(fredSeries).toHaveProperty('LRHUTTTTJPM156S.country', 'JPN')
+    expect(fredSeries).toHaveProperty('XTEXVA01GBM667S.indicator', 'trade-exports')
+  })
+})
+
+describeShared('FRED as recorded', () => {
+  const recorded = (path: string, dataset: string) => [...parse(document(sharedData(path), { dataset }))]
+
+  it('GDP in all its vintages, 1991 to 2024', () => {
+    const items = recorded('gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json', 'GDP')
+    expect(items).toHaveLength(3199 - 245)
+    expect(rejectsOf(items)).toEqual([])
+    expect(figuresOf(items).filter((f) => f.released?.basis === 'dataset')).toHaveLength(131)
+  })
+
+  it('snapshots of GDP, each the last day’s vintage', () => {
+    const folder = 'njuettner+fed/vintages/gdp'
+    const latest = readdirSync(sharedPath(folder)).map((file) => figuresOf(recorded(`${folder}/${file}`, 'GDP')).at(-1))
+    expect(latest).toHaveLength(23)
+    expect(latest.map((f) => [f?.released?.on, f?.period, f?.figures.value?.printed]).slice(-3)).toEqual([
+      ['2024-10-30', '2024-Q3', '29349.924'],
+      ['2024-11-27', '2024-Q3', '29354.321'],
+      ['2024-12-19', '2024-Q3', '29374.914'],
+    ])
+  })
+
+  it('downloads of unemployment, participation, GDP and trade', () => {
+    const rates =
+      'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv'
+    expect(summary(recorded(rates, ''))[0]).toEqual([
+      'AUS.unemployment.M.FRED.LRHUTTTTAUM156S.percent.SA',
+      '1978-02',
+      { rate: '6.644536' },
+    ])
+    expect(summary(recorded('AkeBoss-tech+FEDChallenge/data/CIVPART.csv', ''))).toHaveLength(920)
+    expect(summary(recorded('avagreyyy4+FX_Trading/data/UKNGDP.csv', '')).at(-1)?.slice(1)).toEqual([
+      '2025-Q2',
+      { value: '754397000000' },
+    ])
+    expect(summary(recorded('codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv', '')).at(-1)?.slice(1)).toEqual([
+      '2025-07',
+      { rate: '3.7' },
+    ])
+    const trade = 'frankietaylor2311-maker+Mt5-swing/data/macro/fred_XTIMVA01USM667S.TRANSCRIBED-TAIL.csv'
+    const values = summary(recorded(trade, '')).map(([, , { value }]) => value)
+    expect(values).toHaveLength(62)
+    expect(values.filter((value) => !/^\d{12}$/.test(value ?? ''))).toEqual([])
+  })
+})

@@ -1,0 +1,143 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { get } from '../../../../ingest/sources/shared/http.ts'
+import { type Exchange, serve } from '../../../support/http-server.ts'
+
+const answer =
+  (status: number, headers: Record<string, string>, body = ''): Exchange =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body)
+
+describe('a document is got', () => {
+  it('with who asks, what is accepted, and the day on which it was modified', async () => {
+    const { address } = await serve(({ headers }, response) => {
+      response.setHeader('Last-Modified', 'Thu, 29 Feb 2024 23:59:59 GMT')
+      response.end(JSON.stringify([headers['user-agent'], headers.accept, headers['x-key']]))
+    })
+    const { bytes, ...rest } = await get(new URL(address), {
+      userAgent: 'Test/1',
+      accept: 'text/csv',
+      headers: { 'X-Key': 'k' },
+    })
+    expect(JSON.parse(Buffer.from(bytes).toString())).toEqual(['Test/1', 'text/csv', 'k'])
+    expect(rest).toEqual({ url: `${address}/`, lastModified: '2024-02-29' })
+  })
+
+  it('by its own name unless another is given', async () => {
+    const { address } = await serve(({ headers }, response) => response.end(headers['user-agent']))
+    expect(Buffer.from((await get(new URL(address))).bytes).toString()).toMatch(/^Almanac\//)
+  })
+
+  it('from where it has moved, but its key is sent to nobody else', async () => {
+    const other = await serve(({ headers, url }, response) => response.end(`${url} ${headers['x-key']}`))
+    const { address } = await serve(({ url }, response) => {
+      if (url === '/old') response.writeHead(301, { Location: '/new' }).end()
+      else response.writeHead(302, { Location: `${other.address}/there` }).end()
+    })
+    const { bytes, url } = await get(new URL('/old', address), { headers: { 'X-Key': 'k' } })
+    expect(Buffer.from(bytes).toString()).toBe('/there undefined')
+    expect(url).toBe(`${other.address}/there`)
+  })
+
+  it('unpacked', async () => {
+    const { address } = await serve((_, response) =>
+      response.setHeader('Content-Encoding', 'gzip').end(gzipSync('text')),
+    )
+    expect(Buffer.from((await get(new URL(address))).bytes).toString()).toBe('text')
+  })
+})
+
+describe('a document that can’t be had is an error that says why', () => {
+  const cases: [string, Exchange, string, RegExp][] = [
+    ['not found', answer(404, {}, 'no such series'), 'http_404', /answered 404: no such series\./],
+    ['a fault', answer(500, {}), 'http_500', /answered 500: nothing\./],
+    [
+      'too many requests',
+      answer(429, { 'Retry-After': '30' }, 'slow down'),
+      'http_429',
+      /slow down\. Retry after: 30\./,
+    ],
+    ['nothing new', answer(204, {}), 'http_204', /answered 204/],
+    ['a redirect to nowhere', answer(302, {}), 'http_302', /answered 302/],
+    ['a redirect to a file', answer(302, { Location: 'file:///etc/hosts' }), 'bad_redirect', /redirects to "file:/],
+    ['a redirect to itself', answer(302, { Location: '/' }), 'too_many_redirects', /more than 5 times/],
+    [
+      'too large, as it says',
+      (_, r) => r.setHeader('Content-Length', 2000).end('x'.repeat(2000)),
+      'too_large',
+      /more than 1000 bytes/,
+    ],
+    [
+      'too large, as it turns out',
+      (_, r) => {
+        r.write('x'.repeat(600))
+        r.end('x'.repeat(600))
+      },
+      'too_large',
+      /more than 1000 bytes/,
+    ],
+    [
+      'a bomb',
+      (_, r) => r.setHeader('Content-Encoding', 'gzip').end(gzipSync('x'.repeat(100_000))),
+      'too_large',
+      /more than 1000 bytes/,
+    ],
+    [
+      'shorter than it says',
+      (_, r) => {
+        r.setHeader('Content-Length', 100).write('x')
+        setImmediate(() => r.destroy())
+      },
+      'truncated',
+      /broke off its answer/,
+    ],
+    [
+      'broken off between chunks',
+      (_, r) => {
+        r.write('x')
+        setImmediate(() => r.destroy())
+      },
+      'truncated',
+      /broke off its answer/,
+    ],
+    [
+      'broken off before it began',
+      (_, r) => {
+        r.destroy()
+      },
+      'unreachable',
+      /could not be reached/,
+    ],
+    ['never answered', () => {}, 'timed_out', /within 300 ms/],
+    [
+      'never finished',
+      (_, r) => {
+        r.write('x')
+      },
+      'timed_out',
+      /within 300 ms/,
+    ],
+  ]
+  it.each(cases)('%s', async (_, exchange, reason, message) => {
+    const { address } = await serve(exchange)
+    const got = get(new URL(address), { maxBytes: 1000, timeoutMs: 300 })
+    await expect(got).rejects.toMatchObject({ name: 'DocumentError', reason, message: expect.stringMatching(message) })
+  })
+
+  it('nobody there', async () => {
+    await expect(get(new URL('http://127.0.0.1:1/'))).rejects.toMatchObject({ reason: 'unreachable' })
+  })
+
+  it('without the key that was in its address', async () => {
+    const { address } = await serve(({ url }, response) => response.writeHead(400).end(`bad request: ${url}`))
+    const got = get(new URL('/?api_key=sesame', address), { secrets: ['sesame', ''] })
+    await expect(got).rejects.toMatchObject({ reason: 'http_400', message: expect.not.stringContaining('sesame') })
+  })
+})
+
+it('a request that is called off ends with the reason it was called off for', async () => {
+  const reason = new Error('shutting down')
+  const controller = new AbortController()
+  const { address } = await serve(() => controller.abort(reason))
+  await expect(get(new URL(address), { signal: controller.signal })).rejects.toBe(reason)
+})

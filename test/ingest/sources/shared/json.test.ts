@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { isArray, isObject, parseJson, printed } from '../../../../ingest/sources/shared/json.ts'
+
+describe('JSON', () => {
+  it('keeps numbers as they were printed, out and in', () => {
+    const text = '{"a":[1.50,-0,1e400,12345678901234567890.12345678901234567890],"b":"1.50","c":null,"d":true}'
+    expect(JSON.stringify(parseJson(text))).toBe(text)
+  })
+
+  it('gives the text of strings and numbers only', () => {
+    const json = parseJson('["x",1.50,null,true,{},[]]')
+    expect(isArray(json) && json.map(printed)).toEqual(['x', '1.50', undefined, undefined, undefined, undefined])
+  })
+
+  it('tells objects from arrays, null and numbers', () => {
+    const json = parseJson('[{},[],null,1,"",false]')
+    expect(isArray(json) && json.map(isObject)).toEqual([true, false, false, false, false, false])
+  })
+
+  it.each([['<html>'], ['{"a":1'], [''], ['[1,]'], ['{"a":01}'], [`${'['.repeat(100_000)}${']'.repeat(100_000)}`]])(
+    'is refused where it is none: %.20s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(
+        expect.objectContaining({ name: 'DocumentError', reason: 'malformed_json' }),
+      )
+    },
+  )
+})

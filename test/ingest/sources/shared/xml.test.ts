@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { childOf, childrenOf, parseXml } from '../../../../ingest/sources/shared/xml.ts'
+
+it('reads elements, attributes and text without namespace prefixes, entities replaced', () => {
+  const root = parseXml(`<?xml version="1.0"?>
+<!-- a comment --><m:a xmlns:m="x" m:b="1 &lt; 2">one<c>A &amp; B</c><c d='03.10'/>two<![CDATA[<e/>]]></m:a>`)
+  expect(root).toMatchObject({ name: 'a', attributes: { b: '1 < 2' }, text: 'onetwo<e/>' })
+  expect(childrenOf(root, 'c').map(({ text, attributes }) => [text, attributes.d])).toEqual([
+    ['A & B', undefined],
+    ['', '03.10'],
+  ])
+  expect(childOf(root, 'c')?.source()).toBe('<c>A &amp; B</c>')
+  expect(childOf(root, 'none')).toBeUndefined()
+})
+
+it('finds an element’s source behind Windows line ends', () => {
+  const root = parseXml('<a>\r\n\r\n<b\r\n c="1"/>\r\n</a>')
+  expect(childOf(root, 'b')?.source()).toBe('<b\n c="1"/>')
+})
+
+describe('refuses', () => {
+  it.each([
+    ['nothing', ''],
+    ['an open element', '<a><b></b>'],
+    ['crossed elements', '<a><b></a></b>'],
+    ['two roots', '<a></a><b></b>'],
+    ['two empty roots', '<a/><b/>'],
+    ['an attribute twice', '<a b="1" b="2"/>'],
+    ['text behind the root', '<a></a>b'],
+    ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
+    ['elements a thousand deep', '<a>'.repeat(1000) + '</a>'.repeat(1000)],
+  ])('%s', (_, text) => {
+    expect(() => parseXml(text)).toThrow(expect.objectContaining({ name: 'DocumentError', reason: 'malformed_xml' }))
+  })
+
+  it('with the line', () => {
+    expect(() => parseXml('<a>\n<b>\n</a>')).toThrow(expect.objectContaining({ location: 'line 3' }))
+  })
+})

@@ -1,0 +1,24 @@
+import type { Release } from '../../contracts/records.ts'
+import { decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
+import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import type { Figure } from '../../ingest/source.ts'
+
+/** What the service derives from figures: the current derived release of each series and period. */
+export function derivedFrom(figures: Iterable<Figure>, at = '2026-01-01T00:00:00.000Z'): Release[] {
+  const state: DerivationState = new Map()
+  const known = new Map<string, KnownRelease>()
+  const derived = new Map<string, Release>()
+  for (const { series, period, figures: printed, released } of figures) {
+    const place = `${series.id} ${period}`
+    const decision = decideRelease(
+      known.get(place),
+      { series, period, printed, released, provenance: null, inputs: [] },
+      at,
+    )
+    if (decision.outcome !== 'new' && decision.outcome !== 'revised') continue
+    known.set(place, decision.release)
+    for (const release of deriveFrom(state, decision.release))
+      derived.set(`${release.series.id} ${release.period}`, release)
+  }
+  return [...derived.values()]
+}
