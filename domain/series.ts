@@ -13,7 +13,7 @@ export function seriesOf(identity: Omit<Series, 'id'>): Series {
     identity.unit,
     adjustment[identity.seasonal_adjustment],
     ...(identity.annualization === 'annualized' ? ['annualized'] : []),
-    ...(identity.base_period ? [`${identity.base_period}=${identity.base_value}`] : []),
+    ...(identity.base_period ? [[identity.base_period, identity.base_value].filter(Boolean).join('=')] : []),
     ...(identity.derivation ? [identity.derivation] : []),
   ].join('.')
   return { id, ...identity }

@@ -40,6 +40,8 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     child = fork(spec.file, spec.args, {
       env: { ...process.env, ...spec.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A group of its own: Ctrl-C reaches the supervisor alone, which then ends its children in order.
+      detached: true,
     })
     child.on('message', (message) => {
       if ((message as { ready?: boolean }).ready) first.resolve()

@@ -17,8 +17,9 @@ export type Tally = {
 }
 export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0 })
 
-/** Items decided on and written in one transaction. */
-const CHUNK = 1000
+/** Items decided on and written in one transaction, unless more were published together; and never more than. */
+const CHUNK = 1_000
+const LARGEST_CHUNK = 20_000
 /** Bytes of a rejected document in one record; larger ones are split. */
 const PART_BYTES = 512 * 1024
 const CLAIM = 'ingest/accept'
@@ -62,7 +63,7 @@ export class Acceptor {
     signal?: AbortSignal,
   ): Promise<Tally> {
     const tally = emptyTally()
-    for (const chunk of chunks(items, CHUNK)) {
+    for (const chunk of chunks(items)) {
       signal?.throwIfAborted()
       const written = await this.#write((at) => this.#decide(document, chunk, at), signal)
       for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written[outcome]
@@ -108,7 +109,7 @@ export class Acceptor {
 
   async #commit(claim: Claim, { releases, ticks, quarantine }: Drafts): Promise<void> {
     const writes: Write[] = []
-    if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases))
+    if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases.map(markedEnds)))
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
@@ -280,14 +281,27 @@ const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document
   location,
 })
 
-function* chunks<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let chunk: T[] = []
+/** Marks the last release of each date: those before it and back to the mark before were published together. */
+const markedEnds = (
+  draft: Draft<'releases'>,
+  index: number,
+  drafts: readonly Draft<'releases'>[],
+): Draft<'releases'> =>
+  drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
+
+/** Cuts between publications where it can: what is derived from one is then derived from all of it. */
+function* chunks(items: Iterable<Item>): Generator<Item[]> {
+  let chunk: Item[] = []
   for (const item of items) {
-    chunk.push(item)
-    if (chunk.length === size) {
+    const last = chunk.at(-1)
+    if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
       yield chunk
       chunk = []
     }
+    chunk.push(item)
   }
   if (chunk.length > 0) yield chunk
 }
+
+const publishedTogether = (a: Item, b: Item): boolean =>
+  a.kind === 'figure' && b.kind === 'figure' && a.series.id === b.series.id && a.released?.on === b.released?.on

@@ -37,7 +37,12 @@ export type Draft<T extends Topic> = {
   /** UTC milliseconds. */
   readonly at: number
   readonly cause?: Cause
+  /** Of a release: the last of those that were published together; what is derived is derived then. */
+  readonly endsPublication?: boolean
 }
+
+/** Header of a release that ends a publication: the releases of one date that a document brought together. */
+export const PUBLICATION_END = 'publication-end'
 
 const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   releases: (release) => release.series.country,
@@ -89,7 +94,7 @@ export class TypedJournal {
     return { topic: this.#prefix + topic, partition }
   }
 
-  #encode<T extends Topic>(topic: T, { value, id, at, cause }: Draft<T>): NewRecord {
+  #encode<T extends Topic>(topic: T, { value, id, at, cause, endsPublication }: Draft<T>): NewRecord {
     return {
       key: (keys[topic] as (value: RecordOf<T>) => string | null)(value),
       value: this.#codecs[topic].encode(value),
@@ -97,6 +102,7 @@ export class TypedJournal {
       headers: {
         'record-id': id,
         'recorded-at': new Date(at).toISOString(),
+        ...(endsPublication ? { [PUBLICATION_END]: 'true' } : {}),
         ...(cause ? { cause: `${cause.topic}/${cause.partition}/${cause.offset}` } : {}),
       },
     }
@@ -164,6 +170,21 @@ export class TypedJournal {
       const batch = await this.read(topic, partition, at)
       yield batch
       at = batch.next
+    }
+  }
+
+  /** The newest record of a partition; looks back in growing steps, since offsets have holes. */
+  async newest<T extends Topic>(topic: T, partition: number): Promise<JournalRecord<T> | undefined> {
+    const { start, end } = await this.bounds(topic, partition)
+    for (let back = 4; ; back *= 16) {
+      const from = Math.max(start, end - back)
+      let newest: JournalRecord<T> | undefined
+      for (let at = from; at < end; ) {
+        const batch = await this.read(topic, partition, at)
+        newest = batch.records.at(-1) ?? newest
+        at = batch.next
+      }
+      if (newest || from === start) return newest
     }
   }
 

@@ -133,8 +133,8 @@ async function rebuild<I extends Topic, S>(
     }
   }
   if (processor.tail) {
-    const newest = await newestRecord(journal, processor.tail.topic)
-    if (newest !== undefined) processor.tail.resume(state, newest)
+    const newest = await journal.newest(processor.tail.topic, 0)
+    if (newest) processor.tail.resume(state, newest.value)
   }
   return state
 }
@@ -149,21 +149,6 @@ async function saveCheckpoint<I extends Topic, S>(
   if (processor.stateFrom) return
   const plain = processor.plain ? processor.plain.from(state) : state
   await checkpoints.save(processor.name, partition, { version: processor.version, offset, state: plain })
-}
-
-/** The newest record of a topic's only partition; looks back in growing steps, since offsets have holes. */
-async function newestRecord(journal: TypedJournal, topic: Topic): Promise<RecordOf<Topic> | undefined> {
-  const { start, end } = await journal.bounds(topic, 0)
-  for (let back = 16; ; back *= 16) {
-    const from = Math.max(start, end - back)
-    let newest: RecordOf<Topic> | undefined
-    for (let at = from; at < end; ) {
-      const batch = await journal.read(topic, 0, at)
-      newest = batch.records.at(-1)?.value ?? newest
-      at = batch.next
-    }
-    if (newest !== undefined || from === start) return newest
-  }
 }
 
 async function commit(

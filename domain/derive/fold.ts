@@ -12,23 +12,23 @@ export const derivations: readonly Derivation[] = [inflationFromCpi, growthFromV
 export type DerivationState = Map<string, Map<string, Release>>
 
 /**
- * Takes one primary release in and gives the derived releases that follow from it, in order, whole chains at once
- * (months → year → trade). `state` is moved on. Derived releases carry the time of the release that caused them, so that
- * a replay gives the same records.
+ * Takes in the primary releases that were published together and gives the derived releases that follow from them, in
+ * order, whole chains at once (months → year → trade). All are taken in before anything is derived, so that a benchmark
+ * revision never mixes old levels with new ones. `state` is moved on. Derived releases carry the time of the release that
+ * ended the publication, so that a replay gives the same records.
  */
-export function deriveFrom(state: DerivationState, release: Release): Release[] {
+export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
   const made: Release[] = []
-  const changed = [release]
+  const at = published.at(-1)?.recorded_at ?? ''
+  const changed = published.filter(({ series }) => derivations.some((rule) => rule.reads(series)))
+  for (const release of changed) remember(state, release)
   for (let next = changed.shift(); next; next = changed.shift()) {
-    const rules = derivations.filter((rule) => rule.reads((next as Release).series))
-    if (rules.length === 0) continue
-    remember(state, next)
-    for (const rule of rules) {
+    for (const rule of derivations) {
+      if (!rule.reads(next.series)) continue
       for (const candidate of rule.derive(state, next)) {
         const known = state.get(candidate.series.id)?.get(candidate.period)
-        const decision = decideRelease(known, candidate, release.recorded_at)
-        if (decision.outcome === 'rejected')
-          throw new Error(`${rule.name} made a release that is rejected: ${decision.reason} ${decision.detail}`)
+        const decision = decideRelease(known, candidate, at)
+        if (decision.outcome === 'rejected') throw new Error(`${rule.name}: ${decision.reason}: ${decision.detail}`)
         if (decision.outcome === 'unchanged') continue
         remember(state, decision.release)
         made.push(decision.release)

@@ -1,15 +1,30 @@
+import type { Release } from '../../contracts/records.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { PUBLICATION_END } from '../../journal/typed.ts'
 import type { Processor } from '../runtime.ts'
 
-/** releases → releases: inflation, growth, years and trade summaries. Derived releases are skipped as inputs. */
-export const derivationsProcessor: Processor<'releases', DerivationState> = {
+type State = {
+  readonly current: DerivationState
+  /** Releases of a publication whose end has not been read yet. */
+  open: Release[]
+}
+
+/**
+ * releases → releases: inflation, growth, years and trade summaries, derived a publication at a time. Derived releases are
+ * skipped as inputs.
+ */
+export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',
   input: 'releases',
-  version: 1,
-  init: () => new Map(),
-  process(state, { value: release, offset, partition, timestamp }) {
+  version: 2,
+  init: () => ({ current: new Map(), open: [] }),
+  process(state, { value: release, offset, partition, timestamp, headers }) {
     if (release.series.derivation !== '') return []
-    return deriveFrom(state, release).map((value) => ({
+    state.open.push(release)
+    if (headers[PUBLICATION_END] === undefined) return []
+    const published = state.open
+    state.open = []
+    return deriveFrom(state.current, published).map((value) => ({
       topic: 'releases',
       draft: { value, id: value.release_id, at: timestamp, cause: { topic: 'releases', partition, offset } },
     }))

@@ -2,13 +2,13 @@ import { rowsOf } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresOf, monthOf, type Origin, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
 
-/** Department of Statistics Malaysia: two data sets of OpenDOSM. */
-const catalogue = (dataset: string): Origin => ({
+/** Department of Statistics Malaysia: data sets of OpenDOSM. */
+export const catalogue = (dataset: string): Origin => ({
   publisher: 'Department of Statistics Malaysia',
   licence: 'CC BY 4.0',
   url: `https://open.dosm.gov.my/data-catalogue/${dataset}`,
 })
-const malaysia = { country: 'MYS', source: 'DOSM', seasonal_adjustment: 'not_seasonally_adjusted' } as const
+export const malaysia = { country: 'MYS', source: 'DOSM', seasonal_adjustment: 'not_seasonally_adjusted' } as const
 
 const unemployment: SeriesDescription = {
   ...malaysia,

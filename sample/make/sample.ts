@@ -9,15 +9,20 @@ import { fredFiles } from './fred.ts'
 import { iloFiles } from './ilo.ts'
 import { oecdFiles } from './oecd.ts'
 import { pinkSheetFiles } from './pink-sheet.ts'
+import { quarterlyGdpFiles } from './quarterly-gdp.ts'
 import { recordedIn } from './recorded.ts'
 import { statcanFiles } from './statcan.ts'
+import { worldBankFiles } from './world-bank.ts'
 
-/** The text of every file of the sample, by path below `sample/`. The same recorded files always give the same texts. */
-export function makeSample(recordedFolder: string): ReadonlyMap<string, string> {
-  const recorded = recordedIn(recordedFolder)
+/**
+ * The text of the files of the sample, by path below `sample/`. The same recorded files always give the same texts.
+ * Those of `quarterly-gdp.ts` and `world-bank.ts` are made only where their originals are in the folders.
+ */
+export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<string, string> {
+  const recorded = recordedIn(recordedFolders)
   const publishers = [
     ...[absFiles, bisFiles, blsFiles, comtradeFiles, dosmFiles, fredFiles, iloFiles, oecdFiles, statcanFiles],
-    ...[ecbFiles, pinkSheetFiles],
+    ...[quarterlyGdpFiles, worldBankFiles, ecbFiles, pinkSheetFiles],
   ]
   const files = publishers.flatMap((files) => files(recorded))
   return new Map(

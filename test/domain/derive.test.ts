@@ -20,7 +20,7 @@ function feed(inputs: readonly { series: Series; period: string; value: string }
     if (known?.figures.value === value) continue
     const release = accepted(candidate(series, period, { value }), known)
     primary.set(place, release)
-    made.push(...deriveFrom(state, release))
+    made.push(...deriveFrom(state, [release]))
   }
   const current = new Map(made.map((release) => [`${release.series.id} ${release.period}`, release.figures]))
   return { made, current, primary }
@@ -74,6 +74,18 @@ describe('derivations', () => {
         [],
       )
     }
+  })
+  it('never mixes old levels with new ones when a whole series is revised at once', () => {
+    const state: DerivationState = new Map()
+    const publish = (factor: number, known: readonly Release[] = []) =>
+      quarters
+        .slice(0, 8)
+        .map((period, i) => accepted(candidate(volume, period, { value: String((100 + i) * factor) }), known[i]))
+    const first = publish(1)
+    const before = deriveFrom(state, first)
+    expect(before.length).toBe(4)
+    // All levels doubled: no rate changes, so nothing derived is revised, not even for a moment.
+    expect(deriveFrom(state, publish(2, first))).toEqual([])
   })
   it('keeps the inflation of a rebased index apart from that of the old one', () => {
     const rebased = testSeries({ base_period: '2020' })

@@ -143,7 +143,7 @@ describe('the processors', () => {
         await acceptor.accept(document, figures().slice(0, half))
       })
       const checkpoints = fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id)
-      expect((await checkpoints.load('derivations', 0, 1)) !== undefined).toBe(keepCheckpoint)
+      expect((await checkpoints.load('derivations', 0, 2)) !== undefined).toBe(keepCheckpoint)
       await whileProcessing(journal, checkpoints, async () => {
         await acceptor.accept(document, figures().slice(half))
       })

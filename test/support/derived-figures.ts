@@ -17,7 +17,7 @@ export function derivedFrom(figures: Iterable<Figure>, at = '2026-01-01T00:00:00
     )
     if (decision.outcome !== 'new' && decision.outcome !== 'revised') continue
     known.set(place, decision.release)
-    for (const release of deriveFrom(state, decision.release))
+    for (const release of deriveFrom(state, [decision.release]))
       derived.set(`${release.series.id} ${release.period}`, release)
   }
   return [...derived.values()]

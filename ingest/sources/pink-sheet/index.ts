@@ -6,7 +6,7 @@ import { parsePinkSheet } from './parse.ts'
 const DATASET = 'pink-sheet'
 
 const identity: SourceIdentity = {
-  name: 'WORLD_BANK',
+  name: 'WB',
   publisher: 'World Bank',
   licence: 'CC BY 4.0',
   datasets: { [DATASET]: 'Commodity Price Data (The Pink Sheet): monthly averages since 1960' },

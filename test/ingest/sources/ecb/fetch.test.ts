@@ -9,7 +9,7 @@ const path = (name: string): string => resolve(import.meta.dirname, '../../../fi
 const xml = readFileSync(path('eurofxref-hist-90d.xml'))
 
 it('asks for the newest day unless datasets are named, and says who asks', async () => {
-  const { address, asked } = await publisher({ '/stats/eurofxref/eurofxref-daily.xml': { body: xml } })
+  const { address, asked } = await publisher({ '/stats/eurofxref/eurofxref-daily.xml': xml })
   const source = ecb({ address })
   const documents = await allDocuments(source, {})
   expect(documents).toMatchObject([
@@ -29,9 +29,9 @@ it('asks for the newest day unless datasets are named, and says who asks', async
 
 it('asks for each dataset at its own address', async () => {
   const { address, asked } = await publisher({
-    '/stats/eurofxref/eurofxref-hist-90d.xml': { body: xml },
-    '/stats/eurofxref/eurofxref-hist.zip': { body: 'zip' },
-    '/service/data/EXR/D..EUR.SP00.A?format=csvdata&detail=dataonly': { body: 'csv' },
+    '/stats/eurofxref/eurofxref-hist-90d.xml': xml,
+    '/stats/eurofxref/eurofxref-hist.zip': 'zip',
+    '/service/data/EXR/D..EUR.SP00.A?format=csvdata&detail=dataonly': 'csv',
   })
   const documents = await allDocuments(ecb({ address }), { datasets: ['eurofxref-hist-90d', 'eurofxref-hist', 'EXR'] })
   expect(documents.map(({ dataset }) => dataset)).toEqual(['eurofxref-hist-90d', 'eurofxref-hist', 'EXR'])
@@ -39,7 +39,7 @@ it('asks for each dataset at its own address', async () => {
 })
 
 it('keeps to a size, and refuses what the publisher refuses', async () => {
-  const { address } = await publisher({ '/stats/eurofxref/eurofxref-daily.xml': { body: xml } })
+  const { address } = await publisher({ '/stats/eurofxref/eurofxref-daily.xml': xml })
   await expect(allDocuments(ecb({ address, maxBytes: 1000 }), {})).rejects.toMatchObject({ reason: 'too_large' })
   await expect(allDocuments(ecb({ address }), { datasets: ['EXR'] })).rejects.toMatchObject({ reason: 'http_404' })
   await expect(allDocuments(ecb({ address }), { datasets: ['x'] })).rejects.toMatchObject({

@@ -258,6 +258,7 @@ describe('a file that is not usable is refused whole, with line and member', () 
       'missing_member',
       'line 11, licence',
     ],
+    ['rows as a column', csv('figures 1', cpi, 'period,value,rows', '2026-07,1,1'), 'bad_member', 'line 13, rows'],
     ['no header row', csv('figures 1', cpi), 'missing_member', 'line 13, period'],
     ['no rows', csv('figures 1', cpi, 'period,value'), 'empty', ''],
     ['fewer rows than it says', csv('figures 1', { ...cpi, rows: '2' }, ...rows), 'truncated', 'rows'],
@@ -316,7 +317,7 @@ describe('fetching', () => {
   })
 
   it('gets a file from an address', async () => {
-    const { address } = await publisher({ '/data/cpi.csv?v=1': { body: example } })
+    const { address } = await publisher({ '/data/cpi.csv?v=1': example })
     const documents = await allDocuments(file(), { files: [`${address}/data/cpi.csv?v=1`] })
     expect(documents).toMatchObject([{ dataset: 'CPI_1', url: 'https://example.org/cpi' }])
     await expect(allDocuments(file(), { files: [`${address}/none.csv`] })).rejects.toMatchObject({ reason: 'http_404' })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { commodities } from '../../../../contracts/instruments.ts'
 import type { Item, Price } from '../../../../ingest/source.ts'
@@ -125,11 +126,21 @@ describe('the Pink Sheet', () => {
     )
   })
 
+  const whole = book(sheet([filled('2024M01', { XAU: { number: '2034.0999999999999' } })]))
+
   it('survives damage, and is refused when cut anywhere', () => {
-    const whole = book(sheet([filled('2024M01', { XAU: { number: '2034.0999999999999' } })]))
-    expectToSurviveDamage(parsePinkSheet, whole, 300)
+    expectToSurviveDamage(parsePinkSheet, whole, 200)
     expectEveryCutRefused(parsePinkSheet, whole)
   })
+
+  it.each(['xl/workbook.xml', 'xl/_rels/workbook.xml.rels', 'xl/sharedStrings.xml', 'xl/worksheets/sheet2.xml'])(
+    'survives damage of %s within a sound archive',
+    (part) => {
+      const parts = unzipSync(whole)
+      const repacked = (bytes: Uint8Array) => zipSync({ ...parts, [part]: bytes }, { level: 0 })
+      expectToSurviveDamage(({ bytes }) => parse(repacked(bytes)), parts[part] ?? new Uint8Array(), 100)
+    },
+  )
 })
 
 describe('fetching', () => {
@@ -138,12 +149,12 @@ describe('fetching', () => {
   it('follows the link of the World Bank’s page, whose address changes', async () => {
     const link = '/en/doc/18675f1d-0050012026/related/CMO-Historical-Data-Monthly.xlsx'
     const { address, asked } = await publisher({
-      '/en/research/commodity-markets': { body: `<a href="/a.pdf">Pink Sheet</a><a href='${link}'>Monthly prices</a>` },
-      [link]: { body: bytes },
+      '/en/research/commodity-markets': `<a href="/a.pdf">Pink Sheet</a><a href='${link}'>Monthly prices</a>`,
+      [link]: bytes,
     })
     const source = pinkSheet({ address })
     const documents = await allDocuments(source, {})
-    expect(documents).toMatchObject([{ source: 'WORLD_BANK', dataset: 'pink-sheet', url: address + link }])
+    expect(documents).toMatchObject([{ source: 'WB', dataset: 'pink-sheet', url: address + link }])
     expect(documents.flatMap((document) => linesOf([...source.parse(document)]))).toEqual([
       'XAU-USD 2034 2024-01-31T23:59:59.999Z',
     ])
@@ -151,7 +162,7 @@ describe('fetching', () => {
   })
 
   it('says that the page has no link', async () => {
-    const { address } = await publisher({ '/en/research/commodity-markets': { body: '<p>Moved</p>' } })
+    const { address } = await publisher({ '/en/research/commodity-markets': '<p>Moved</p>' })
     await expect(allDocuments(pinkSheet({ address }), {})).rejects.toMatchObject({ reason: 'link_not_found' })
   })
 

@@ -1,0 +1,107 @@
+import { access, constants, mkdir, statfs } from 'node:fs/promises'
+import { type Topic, topics } from '../../contracts/topics.ts'
+import type { Config } from '../../infra/config.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { type Command, print, UsageError } from '../command.ts'
+import { clickHouseUrl, openJournal } from '../parts.ts'
+
+type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
+type Check = { readonly name: string; run(config: Config): Promise<Finding> }
+
+const LEAST_FREE_BYTES = 1_000_000_000
+
+/** What a deployment needs, each with what to do where it is missing. Changes nothing. */
+const checks: readonly Check[] = [
+  {
+    name: 'node',
+    run: async () => {
+      const [major = 0] = process.versions.node.split('.').map(Number)
+      return major === 22
+        ? good(process.version)
+        : bad(process.version, 'run it through npm (npm start, npx almanac): npm brings Node 22')
+    },
+  },
+  {
+    name: 'data directory',
+    run: async ({ dataDir }) => {
+      await mkdir(dataDir, { recursive: true })
+      await access(dataDir, constants.W_OK)
+      const { bavail, bsize } = await statfs(dataDir)
+      const free = `${dataDir}, ${Math.round((bavail * bsize) / 1e9)} GB free`
+      return bavail * bsize < LEAST_FREE_BYTES ? bad(free, 'make room: writes stop when the disk is full') : good(free)
+    },
+  },
+  {
+    name: 'journal',
+    run: async (config) => {
+      const journal = await openJournal(config)
+      try {
+        const sizes = await Promise.all(
+          (Object.keys(topics) as Topic[]).map(async (topic) => {
+            const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
+            const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
+            return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
+          }),
+        )
+        return good(`${journal.id}: ${sizes.join(', ')}`)
+      } finally {
+        await journal.close()
+      }
+    },
+  },
+  {
+    name: 'read models',
+    run: async (config) => {
+      const url = await clickHouseUrl(config)
+      const client = openClickHouse({ url, timeoutMs: 5_000 })
+      try {
+        const pong = await client.ping({ select: true })
+        if (!pong.success)
+          return bad(
+            `${url} does not answer: ${pong.error.message}`,
+            'run `npm start`, or check ALMANAC_CLICKHOUSE_URL',
+          )
+        const bounds = await eventQueries(client).bounds()
+        return good(`${url}, events up to ${bounds?.last.sequence ?? 0}`)
+      } finally {
+        await client.close()
+      }
+    },
+  },
+  {
+    name: 'REST',
+    run: async ({ host, httpPort }) => {
+      const address = `http://${host}:${httpPort}/health`
+      const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) })
+      const health = (await answer.json()) as Record<string, string>
+      const says = `${address}: ${Object.entries(health)
+        .map(([part, state]) => `${part} ${state}`)
+        .join(', ')}`
+      return health.status === 'ok' ? good(says) : bad(says, 'a part named above is not ok; its log says why')
+    },
+  },
+]
+
+const good = (says: string): Finding => ({ ok: true, says })
+const bad = (says: string, mend: string): Finding => ({ ok: false, says, mend })
+
+export const command: Command = {
+  summary: 'Checks the deployment and says how to mend what is wrong',
+  usage:
+    'almanac doctor\n\nChecks Node, the data directory, the journal, the read models and REST. Exit code 1 if one is not well.',
+  async run(args, config) {
+    if (args.length > 0) throw new UsageError('doctor takes no arguments')
+    let well = true
+    for (const { name, run } of checks) {
+      const finding = await run(config).catch((error: Error) =>
+        bad(error.message, 'is the service running? `npm start`'),
+      )
+      well &&= finding.ok
+      print(
+        `${finding.ok ? 'ok ' : 'BAD'} ${name.padEnd(15)} ${finding.says}${finding.mend ? `\n                    → ${finding.mend}` : ''}`,
+      )
+    }
+    return well ? 0 : 1
+  },
+}

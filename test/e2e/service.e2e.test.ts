@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/journal.ts'
+import { almanac, type Service, startService } from '../support/service.ts'
+
+/** The service as a newcomer meets it: the bundled sample, the demo keys, the addresses of the README. */
+let dataDir: string
+let service: Service
+let key: string
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(service.base + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
+const command = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
+  service = await startService(dataDir)
+  key = (await service.keys()).pro
+}, 90_000)
+afterAll(async () => {
+  await service?.destroy()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('a service that was just started', () => {
+  it.each([
+    'cpi',
+    'inflation',
+    'unemployment',
+    'labour-force-participation',
+    'gdp',
+    'gdp-growth',
+    'trade',
+    'trade/exports',
+    'trade/imports',
+  ])('answers the latest %s of the United States', async (path) => {
+    const answer = await get(`/v1/economics/USA/${path}`)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({
+      country: 'USA',
+      released_on: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    })
+  })
+  it('pages through a history and the events, to their end', async () => {
+    const periods: string[] = []
+    let cursor: string | null = ''
+    do {
+      const answer = await get(
+        `/v1/economics/DEU/trade/exports/observations?limit=50${cursor ? `&cursor=${cursor}` : '&start=2015'}`,
+      )
+      expect(answer.status).toBe(200)
+      const page = (await answer.json()) as { observations: { period: string }[]; next_cursor: string | null }
+      periods.push(...page.observations.map(({ period }) => period))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(periods.length).toBeGreaterThan(12)
+    expect(periods).toEqual([...periods].sort())
+    let next = 'earliest'
+    let seen = 0
+    let last = 0
+    for (let more = true; more; ) {
+      const page = (await (await get(`/v1/events?limit=1000&cursor=${next}`)).json()) as {
+        events: { sequence: string }[]
+        next_cursor: string
+        has_more: boolean
+      }
+      for (const { sequence } of page.events) expect(Number(sequence)).toBe(++last)
+      seen += page.events.length
+      next = page.next_cursor
+      more = page.has_more
+    }
+    expect(seen).toBeGreaterThan(1000)
+  })
+  it('has events of real revisions, each with what it replaced', async () => {
+    const page = (await (await get('/v1/events?type=economics.release.revised&country=USA&family=output')).json()) as {
+      events: { data: { value: string; previous: { value: string } } }[]
+    }
+    expect(page.events.length).toBeGreaterThan(0)
+    for (const { data } of page.events) expect(data.previous).not.toEqual(data)
+  })
+  it('prices commodities and currencies', async () => {
+    expect(await (await get('/v1/commodities/spot/XAU/EUR')).json()).toMatchObject({
+      symbol: 'XAU-EUR',
+      unit: 'troy_ounce',
+      stale: true,
+    })
+    const rates = (await (await get('/v1/fx/rates/EUR')).json()) as { rates: { currency: string }[] }
+    expect(rates.rates.length).toBeGreaterThan(20)
+  })
+  it('has its pages, its description and its health open to everybody', async () => {
+    for (const path of ['/', '/docs', '/openapi.json', '/health', '/ready', '/problems', '/problems/unauthorized']) {
+      expect((await fetch(service.base + path)).status, path).toBe(200)
+    }
+    expect((await fetch(`${service.base}/v1/usage`)).status).toBe(401)
+  })
+  it('takes a new key within a second, and refuses it within a second of its revocation', async () => {
+    const created = JSON.parse(
+      (await command('keys', 'create', '--plan', 'free', '--owner', 'e2e', '--json')).stdout,
+    ) as { key: string; key_id: string }
+    const status = async () =>
+      (await fetch(`${service.base}/v1/usage`, { headers: { authorization: `Bearer ${created.key}` } })).status
+    await until('the new key works', async () => (await status()) === 200, 1_000)
+    expect((await command('keys', 'revoke', created.key_id, '--json')).code).toBe(0)
+    await until('the revoked key is refused', async () => (await status()) === 401, 1_000)
+    expect((await command('keys', 'list')).stdout).toContain(`${created.key_id}  free   revoked`)
+  })
+  it('takes in a file while it runs, and serves it', async () => {
+    const file = join(dataDir, 'own.csv')
+    const { writeFile } = await import('node:fs/promises')
+    const head = [
+      'almanac: figures 1',
+      'source: TEST',
+      'dataset: T1',
+      'publisher: Test office',
+      'licence: none',
+      'url: file:own',
+    ]
+    const members = [
+      'indicator: unemployment',
+      'country: ISL',
+      'unit: percent',
+      'seasonal_adjustment: not_seasonally_adjusted',
+    ]
+    await writeFile(
+      file,
+      `${[...head, ...members].map((line) => `# ${line}`).join('\n')}\nperiod,rate\n2025-01,3.40\n2025-02,oops\n`,
+    )
+    const result = await command('ingest', 'file', file)
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('1 new, 1 rejected') })
+    await until('it is served', async () => (await get('/v1/economics/ISL/unemployment')).status === 200, 2_000)
+    expect(await (await get('/v1/economics/ISL/unemployment?period=2025-01')).json()).toMatchObject({ rate: '3.40' })
+    expect((await command('replay', 'quarantine')).stdout).toContain('not_a_decimal')
+  })
+  it('replays the journal, the same bytes every time', async () => {
+    const [one, two] = [
+      await command('replay', 'releases', '--to', '500'),
+      await command('replay', 'releases', '--to', '500'),
+    ]
+    expect(one.stdout.split('\n').length).toBeGreaterThan(400)
+    expect(two.stdout).toBe(one.stdout)
+    expect(await command('replay', 'nothing')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('say one topic'),
+    })
+  })
+  it('finds its read models equal to the journal', async () => {
+    const verified = await command('verify')
+    expect(verified.stderr + verified.stdout).toContain('events')
+    expect(verified.code).toBe(0)
+  }, 60_000)
+  it('refuses to start beside itself, and with a setting that does not exist, and says why', async () => {
+    const port = new URL(service.base).port
+    const beside = await almanac(['start'], { ALMANAC_DATA_DIR: join(dataDir, 'other'), ALMANAC_HTTP_PORT: port })
+    expect(beside).toMatchObject({ code: 2, stderr: expect.stringContaining(`${port} is in use`) })
+    const typo = await almanac(['start'], { ALMANAC_DATADIR: 'x' })
+    expect(typo).toMatchObject({ code: 2, stderr: expect.stringContaining('ALMANAC_DATADIR is not a setting') })
+  })
+  it('leaves on SIGTERM with 0, and goes on where it was, without loading anything twice', async () => {
+    const before = await (await get('/v1/events?cursor=earliest&limit=1')).json()
+    const tail = async () =>
+      ((await (await get('/v1/events?cursor=latest')).json()) as { next_cursor: string }).next_cursor
+    const end = await tail()
+    const started = Date.now()
+    expect(await service.stop()).toBe(0)
+    expect(Date.now() - started).toBeLessThan(10_000)
+    service = await startService(dataDir)
+    expect((await service.keys()).pro).toBe(key)
+    expect(await (await get('/v1/events?cursor=earliest&limit=1')).json()).toMatchObject({
+      events: (before as { events: unknown[] }).events,
+    })
+    const page = (await (await get(`/v1/events?cursor=${end}`)).json()) as { events: unknown[] }
+    expect(page.events).toEqual([])
+  }, 90_000)
+})

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { until } from './journal.ts'
+
+/** The service as a user runs it: whole processes, real sockets, loopback only. */
+const program = join(import.meta.dirname, '../../cli/almanac.ts')
+
+const environment = (over: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))),
+  ALMANAC_LOG_LEVEL: 'warn',
+  ...over,
+})
+
+export type CommandResult = {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `almanac ARGS…` to its end; `onStart` is handed the process, so that a test can kill it. */
+export function almanac(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onStart: (child: ChildProcess) => void = () => undefined,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  onStart(child)
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })))
+}
+
+export type Service = {
+  readonly base: string
+  readonly dataDir: string
+  readonly output: () => string
+  /** The supervisor and every process below it. */
+  processes(): { pid: number; name: string }[]
+  /** SIGKILLs one process at once. */
+  kill(pid: number): void
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILLs whatever is left. */
+  destroy(): Promise<void>
+  /** Keys of the demo, by plan. */
+  keys(): Promise<{ free: string; basic: string; pro: string }>
+}
+
+/** Starts `almanac start` on a directory and waits until it says that it is ready. */
+export async function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [program, 'start'], {
+    env: environment({ ALMANAC_DATA_DIR: dataDir, ALMANAC_HTTP_PORT: String(port), ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const seen = new Set<number>()
+  const processes = () => {
+    const all = tree(child.pid ?? 0)
+    for (const { pid } of all) seen.add(pid)
+    return all
+  }
+  const service: Service = {
+    base: `http://127.0.0.1:${port}`,
+    dataDir,
+    output: () => output,
+    processes,
+    kill: (pid) => process.kill(pid, 'SIGKILL'),
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    async destroy() {
+      processes()
+      const ours = () => [...seen].filter(isOurs)
+      for (const pid of ours()) process.kill(pid, 'SIGKILL')
+      await until('all processes are gone', () => ours().length === 0)
+    },
+    keys: async () => JSON.parse(await readFile(join(dataDir, 'demo-keys.json'), 'utf8')),
+  }
+  let exited: number | null | undefined
+  void ended.then((code) => (exited = code))
+  await until(
+    'the service is ready',
+    () => {
+      if (exited !== undefined) throw new Error(`the service ended with ${exited}: ${output}`)
+      return output.includes('almanac is ready')
+    },
+    60_000,
+  )
+  return service
+}
+
+/** Whether a process still runs and is the program: a number may have been given to somebody else. */
+const isOurs = (pid: number): boolean =>
+  !isZombie(pid) && existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/cli/')
+
+/** A process and all below it, from /proc. */
+function tree(root: number): { pid: number; name: string }[] {
+  if (!existsSync(`/proc/${root}`) || isZombie(root)) return []
+  const name =
+    readFileSync(`/proc/${root}/cmdline`, 'utf8')
+      .split('\0')
+      .find((word) => word.endsWith('.ts')) ?? ''
+  const children = readdirSync(`/proc/${root}/task`).flatMap((task) =>
+    readFileSync(`/proc/${root}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+  return [{ pid: root, name: name.split('/').at(-1) ?? '' }, ...children.flatMap(tree)]
+}
+
+const isZombie = (pid: number): boolean => {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, ''))
+  } catch {
+    return true
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
