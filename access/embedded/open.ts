@@ -1,0 +1,30 @@
+import type { Burst } from '../burst.ts'
+import type { Quota } from '../quota.ts'
+import type { Revocations } from '../revocations.ts'
+import { InProcessBurst } from './burst.ts'
+import { AccessEnvironment } from './environment.ts'
+import { EmbeddedQuota } from './quota.ts'
+import { EmbeddedRevocations } from './revocations.ts'
+
+export type Access = {
+  readonly quota: Quota
+  readonly burst: Burst
+  readonly revocations: Revocations
+  readonly close: () => Promise<void>
+}
+
+/** The access ports on `dir`, which all processes of one machine share. Throws AccessError `unavailable`. */
+export function openEmbeddedAccess(dir: string): Access {
+  const environment = new AccessEnvironment(dir)
+  const revocations = new EmbeddedRevocations(environment)
+  const quota = new EmbeddedQuota(environment, revocations)
+  return {
+    quota,
+    revocations,
+    burst: new InProcessBurst(),
+    close: async () => {
+      await quota.close()
+      await environment.close()
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { AccessKey } from '../contracts/records.ts'
+import type { Plan } from '../contracts/resources.ts'
+import { AccessError } from './error.ts'
+import { generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
+import { checkOrigin } from './origin.ts'
+
+/**
+ * What the administration of keys decides: each answers with the records to append to the topic `access`, keyed by
+ * `key_id`. Instants are UTC milliseconds. The key itself is in the answer once and in no record.
+ */
+export type Random = (size: number) => Uint8Array
+
+export type NewKey = {
+  readonly kind: KeyKind
+  readonly plan: Plan
+  /** Who the key is for, in their own words; one line. */
+  readonly owner: string
+  /** Origins for which stream tickets may be issued; see `checkOrigin`. */
+  readonly origins: readonly string[]
+  /** Null: valid until revoked. */
+  readonly expiresAt: number | null
+}
+
+export type Issued = { readonly key: string; readonly record: AccessKey }
+
+/** Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
+export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now: number, random: Random): Issued {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(owner) || owner.trim() === '') {
+    throw new AccessError('invalid_owner', `${JSON.stringify(owner)}: one line of 1 to 200 characters is needed`)
+  }
+  const key = generateKey(kind, random)
+  const hash = hashKey(key)
+  return {
+    key,
+    record: {
+      key_id: keyIdOf(hash),
+      hash,
+      plan,
+      owner,
+      origins: [...new Set(origins.map((origin) => checkOrigin(origin, kind)))],
+      status: 'active',
+      created_at: timestamp(now),
+      expires_at: expiresAt === null ? null : timestamp(checkExpiry(expiresAt, now)),
+    },
+  }
+}
+
+/**
+ * A new key with the rights of `old`, which itself stays valid for `overlapMs` more (0: not at all), never longer than
+ * it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
+ * Throws `key_not_active` if `old` no longer is.
+ */
+export function rotateKey(
+  old: AccessKey,
+  { kind, overlapMs }: { readonly kind: KeyKind; readonly overlapMs: number },
+  now: number,
+  random: Random,
+): { readonly key: string; readonly records: readonly [created: AccessKey, ending: AccessKey] } {
+  const expiresAt = old.expires_at === null ? null : Date.parse(old.expires_at)
+  if (old.status !== 'active' || (expiresAt !== null && expiresAt <= now)) {
+    throw new AccessError('key_not_active', `${old.key_id} is revoked or expired: create a key instead`)
+  }
+  if (!(overlapMs >= 0)) throw new AccessError('invalid_overlap', `${overlapMs} ms is no time span`)
+  const { key, record } = createKey(
+    { kind, plan: old.plan, owner: old.owner, origins: old.origins, expiresAt },
+    now,
+    random,
+  )
+  const end = Math.min(now + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
+  return { key, records: [record, { ...old, expires_at: timestamp(end) }] }
+}
+
+/** A revoked key stays one: there is no way back. The same record if it is revoked already. */
+export const revokeKey = (key: AccessKey): AccessKey => ({ ...key, status: 'revoked' })
+
+function checkExpiry(expiresAt: number, now: number): number {
+  if (expiresAt > now) return expiresAt
+  throw new AccessError('invalid_expiry', `${expiresAt} is no later than now, ${now} (UTC ms)`)
+}
+
+const timestamp = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,200 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { InProcessBurst } from '../../access/embedded/burst.ts'
+import { AccessEnvironment } from '../../access/embedded/environment.ts'
+import { openEmbeddedAccess } from '../../access/embedded/open.ts'
+import { blockSize, EmbeddedQuota, reservation } from '../../access/embedded/quota.ts'
+import { EmbeddedRevocations } from '../../access/embedded/revocations.ts'
+import { createKey } from '../../access/keys.ts'
+import { burstContract } from '../contracts/burst-contract.ts'
+import { newKeyId, quotaContract, takeAll } from '../contracts/quota-contract.ts'
+import { QuotaProcess } from './support/quota-process.ts'
+
+const newDir = () => mkdtempSync(join(tmpdir(), 'almanac-access-'))
+const remove = (dir: string) => rmSync(dir, { recursive: true, force: true })
+const NOON = Date.UTC(2026, 8, 15, 12)
+
+const contractDir = newDir()
+const contractEnvironment = new AccessEnvironment(contractDir)
+afterAll(async () => {
+  await contractEnvironment.close()
+  remove(contractDir)
+})
+
+quotaContract('embedded', {
+  // A process opens a directory once: its clients share the environment, and know nothing of each other's blocks.
+  connect: async () => {
+    const revocations = new EmbeddedRevocations(contractEnvironment)
+    const quota = new EmbeddedQuota(contractEnvironment, revocations)
+    return { quota, revocations, close: () => quota.close() }
+  },
+  process: ['embedded', contractDir],
+  block: blockSize,
+})
+
+burstContract('in-process', async () => new InProcessBurst())
+
+describe('the embedded access store', () => {
+  const openStore = () => {
+    const dir = newDir()
+    const environment = new AccessEnvironment(dir)
+    const revocations = new EmbeddedRevocations(environment)
+    const connect = () => {
+      // Sweeps are the test's own, however slow the machine.
+      const quota = new EmbeddedQuota(environment, revocations, 600_000)
+      onTestFinished(() => quota.close())
+      return quota
+    }
+    onTestFinished(async () => {
+      await environment.close()
+      remove(dir)
+    })
+    return { dir, environment, revocations, connect }
+  }
+
+  it('reserves less and less near the limit, and never beyond it', () => {
+    expect([100_000, 512, 100, 16, 9, 1, 0, -5].map((room) => reservation(64, room))).toEqual([
+      64, 64, 12, 2, 1, 1, 0, 0,
+    ])
+    expect(reservation(4, 100_000)).toBe(4)
+    expect([5_000, 100_000, 1_000_000, 1e9].map(blockSize)).toEqual([8, 100, 1_000, 1_024])
+  })
+
+  it('grants from memory, at once, once a caller is steady', async () => {
+    const quota = openStore().connect()
+    const keyId = newKeyId()
+    let waits = 0
+    for (let i = 0; i < 5_000; i++) {
+      const decision = quota.take(keyId, 1_000_000, NOON)
+      if (decision instanceof Promise) waits++
+      await decision
+    }
+    expect(waits).toBeLessThan(100)
+  })
+
+  it('leaves the last calls to whoever asks: an idle process gives its block back', async () => {
+    const { connect } = openStore()
+    const [idle, busy] = [connect(), connect()]
+    const keyId = newKeyId()
+    for (let i = 0; i < 22; i++) await idle.take(keyId, 5_000, NOON)
+    expect(await takeAll(busy, keyId, 5_000, NOON)).toBeLessThan(5_000 - 22)
+    idle.sweep()
+    idle.sweep()
+    await expect.poll(() => busy.peek(keyId, 5_000, NOON).remaining).toBeGreaterThan(0)
+    const rest = await takeAll(busy, keyId, 5_000, NOON)
+    expect(rest).toBeGreaterThan(0)
+    expect(busy.peek(keyId, 5_000, NOON)).toMatchObject({ used: 5_000, remaining: 0 })
+    await idle.close()
+    expect(busy.peek(keyId, 5_000, NOON).used, 'it held nothing any more').toBe(5_000)
+  })
+
+  it('does not give back a block that is drawn on', async () => {
+    const { connect } = openStore()
+    const quota = connect()
+    const keyId = newKeyId()
+    for (let i = 0; i < 6; i++) {
+      await quota.take(keyId, 5_000, NOON)
+      quota.sweep()
+    }
+    const waited = quota.take(keyId, 5_000, NOON) instanceof Promise
+    expect(waited).toBe(false)
+  })
+
+  it('keeps refunds of a failing service in memory, up to a block', async () => {
+    const { connect } = openStore()
+    const [quota, other] = [connect(), connect()]
+    const keyId = newKeyId()
+    for (let i = 0; i < 100; i++) await quota.take(keyId, 5_000, NOON)
+    for (let i = 0; i < 100; i++) quota.refund(keyId, NOON)
+    await expect.poll(() => other.peek(keyId, 5_000, NOON).used).toBe(blockSize(5_000))
+    expect(quota.peek(keyId, 5_000, NOON).used).toBe(0)
+  })
+
+  it('keeps counts and revocations when it is opened again', async () => {
+    const dir = newDir()
+    onTestFinished(() => remove(dir))
+    const keyId = newKeyId()
+    const before = openEmbeddedAccess(dir)
+    for (let i = 0; i < 5; i++) await before.quota.take(keyId, 100, NOON)
+    await before.revocations.revoke(keyId)
+    await before.close()
+    const after = openEmbeddedAccess(dir)
+    expect(await after.quota.peek(keyId, 100, NOON)).toMatchObject({ used: 5 })
+    expect(await after.revocations.isRevoked(keyId)).toBe(true)
+    await after.close()
+  })
+
+  it('holds neither a key nor its hash', async () => {
+    const { dir, revocations, connect } = openStore()
+    const random = (size: number) => new Uint8Array(size).map((_, i) => (i * 37) % 251)
+    const { key, record } = createKey(
+      { kind: 'live', plan: 'pro', owner: 'Aunt May', origins: ['https://example.com'], expiresAt: null },
+      NOON,
+      random,
+    )
+    const quota = connect()
+    await quota.take(record.key_id, 1_000, NOON)
+    await revocations.revoke(record.key_id)
+    const bytes = readdirSync(dir).map((name) => readFileSync(join(dir, name)))
+    const holds = (text: string | Buffer) => bytes.some((file) => file.includes(text))
+    expect(holds(record.key_id), 'the search finds what is there').toBe(true)
+    expect(holds(key)).toBe(false)
+    expect(holds(key.slice(9, 39))).toBe(false)
+    expect(holds(record.hash)).toBe(false)
+    expect(holds(Buffer.from(record.hash, 'hex'))).toBe(false)
+    expect(holds('Aunt May')).toBe(false)
+  })
+
+  describe('that cannot be checked', () => {
+    it('is unavailable where no directory can be', () => {
+      const dir = newDir()
+      onTestFinished(() => remove(dir))
+      const file = join(dir, 'file')
+      writeFileSync(file, '')
+      expect(() => openEmbeddedAccess(join(file, 'store'))).toThrow(expect.objectContaining({ code: 'unavailable' }))
+    })
+
+    it('is unavailable once closed', async () => {
+      const dir = newDir()
+      onTestFinished(() => remove(dir))
+      const environment = new AccessEnvironment(dir)
+      const revocations = new EmbeddedRevocations(environment)
+      const quota = new EmbeddedQuota(environment, revocations)
+      const keyId = newKeyId()
+      for (let i = 0; i < 20; i++) await quota.take(keyId, 100_000, NOON)
+      await environment.close()
+      await expect(async () => quota.take(keyId, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(async () => revocations.isRevoked(keyId)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(revocations.revoke(keyId)).rejects.toMatchObject({ code: 'unavailable' })
+      await quota.close()
+    })
+
+    it('grants nothing on a full disk, but what is reserved, and lives on', async () => {
+      const dir = newDir()
+      onTestFinished(() => remove(dir))
+      const starved = new QuotaProcess(['embedded', dir, 'fill', newKeyId(), 5_000], 'ulimit -f 512; exec "$0" "$@"')
+      await starved.finish()
+      expect(starved.said).toEqual(['full:unavailable', 'again:unavailable', 'reserved:granted', 'closed'])
+    })
+
+    it('is unavailable while a stopped process holds the write lock, and goes on when that is killed', async () => {
+      const { dir, environment, connect } = openStore()
+      const [quota, other] = [connect(), connect()]
+      const [keyId, unwritten] = [newKeyId(), newKeyId()]
+      await quota.take(keyId, 5_000, NOON)
+      const holder = new QuotaProcess(['embedded', dir, 'write', unwritten, 0])
+      await holder.says('writing')
+      holder.stop()
+      const refused = expect(other.take(keyId, 5_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+      expect(await quota.take(keyId, 5_000, NOON), 'what is reserved needs no lock').toMatchObject({ used: 2 })
+      await refused
+      await holder.kill()
+      expect(await other.take(keyId, 5_000, NOON)).toMatchObject({ outcome: 'granted' })
+      expect(environment.database<number>('quota').get(unwritten), 'what it had written is undone').toBeUndefined()
+      await Promise.all([quota.close(), other.close()])
+      expect(await connect().peek(keyId, 5_000, NOON), 'and nothing is counted twice').toMatchObject({ used: 3 })
+    }, 15_000)
+  })
+})

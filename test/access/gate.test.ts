@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Value } from 'typebox/value'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openEmbeddedAccess } from '../../access/embedded/open.ts'
+import { AccessError } from '../../access/error.ts'
+import { Gate, type GateParts } from '../../access/gate.ts'
+import { KeyTable } from '../../access/key-table.ts'
+import { createKey, revokeKey } from '../../access/keys.ts'
+import type { Quota } from '../../access/quota.ts'
+import { plans } from '../../contracts/plans.ts'
+import { Usage } from '../../contracts/resources.ts'
+
+const NOON = Date.parse('2026-09-15T12:00:00.000Z')
+const { key, record } = createKey(
+  { kind: 'live', plan: 'free', owner: 'Aunt May', origins: [], expiresAt: NOON + 86_400_000 },
+  NOON,
+  randomBytes,
+)
+const problem = (code: string, headers: Record<string, string>) =>
+  expect.objectContaining({ name: 'ProblemError', code, headers })
+const unauthorized = problem('unauthorized', { 'www-authenticate': 'Bearer' })
+
+describe('the gate', () => {
+  const keys = new KeyTable()
+  let now: number
+  let dir: string
+  let access: ReturnType<typeof openEmbeddedAccess>
+
+  const gateWith = (parts: Partial<GateParts> = {}) =>
+    new Gate({ ...access, keys, plans, streamsOpen: async () => 1, clock: () => now, ...parts })
+  const called = (gate: Gate) => gate.authenticate(`Bearer ${key}`)
+
+  beforeEach(() => {
+    now = NOON
+    dir = mkdtempSync(join(tmpdir(), 'almanac-gate-'))
+    access = openEmbeddedAccess(dir)
+    keys.apply(record)
+  })
+  afterEach(async () => {
+    await access.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  describe('authenticate', () => {
+    it('knows who calls by the bearer key', () => {
+      for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER  ${key} `]) {
+        expect(gateWith().authenticate(header)).toMatchObject({ keyId: record.key_id, plan: 'free', key: record })
+      }
+    })
+    it.for([
+      [undefined, 'missing'],
+      ['', 'malformed'],
+      ['Bearer', 'malformed'],
+      ['Bearer ', 'malformed'],
+      [key, 'malformed'],
+      [`Basic ${key}`, 'malformed'],
+      [`Bearer ${key} x`, 'malformed'],
+      [`Bearer ${key}, Bearer ${key}`, 'malformed'],
+      ['Bearer alm_live_nothing', 'malformed'],
+    ] as const)('refuses %s', ([header, cause]) => {
+      expect(() => gateWith().authenticate(header)).toThrow(unauthorized)
+      expect(() => gateWith().authenticate(header)).toThrow(expect.objectContaining({ cause }))
+    })
+    it('tells the caller nothing of why a key is not valid', () => {
+      const gate = gateWith()
+      const stranger = createKey(
+        { kind: 'live', plan: 'pro', owner: 'x', origins: [], expiresAt: null },
+        now,
+        randomBytes,
+      )
+      const refusals: unknown[] = []
+      const refusal = (presented: string) => {
+        try {
+          gate.authenticate(`Bearer ${presented}`)
+        } catch (error) {
+          refusals.push((error as Error).cause)
+          return (error as Error).message
+        }
+        return 'accepted'
+      }
+      const details = [refusal(stranger.key), refusal(`${stranger.key.slice(0, -1)}`)]
+      now = NOON + 86_400_000
+      details.push(refusal(key))
+      now = NOON
+      keys.apply(revokeKey(record))
+      details.push(refusal(key))
+      expect(new Set(details)).toEqual(new Set(['The API key is not valid.']))
+      expect(refusals).toEqual(['unknown', 'malformed', 'expired', 'revoked'])
+    })
+  })
+
+  it('lets a call through at once where nothing must be waited for, and says what is left', async () => {
+    const gate = gateWith()
+    const first = called(gate)
+    await gate.burst(first)
+    await gate.charge(first)
+    expect(gate.rateLimit(first)).toEqual({
+      policy: '"burst";q=30;w=60, "month";q=5000',
+      // 15.5 days to the end of September.
+      limit: '"burst";r=29;t=2, "month";r=4999;t=1339200',
+    })
+    const second = called(gate)
+    expect(gate.rateLimit(second).limit).toBe('')
+    expect(gate.burst(second)).toBeUndefined()
+    expect(gate.rateLimit(second).limit).toBe('"burst";r=28;t=4')
+    expect(gate.charge(second)).toBeUndefined()
+    expect(gate.rateLimit(second).limit).toBe('"burst";r=28;t=4, "month";r=4998;t=1339200')
+  })
+
+  it('limits the calls of a minute', async () => {
+    const gate = gateWith()
+    for (let i = 0; i < 30; i++) await gate.burst(called(gate))
+    const refused = called(gate)
+    expect(() => gate.burst(refused)).toThrow(problem('rate_limited', { 'retry-after': '2' }))
+    expect(gate.rateLimit(refused).limit).toBe('"burst";r=0;t=60')
+    now += 2_000
+    expect(gate.burst(called(gate))).toBeUndefined()
+  })
+
+  it('limits the calls of a month', async () => {
+    const gate = gateWith({ plans: { ...plans, free: { ...plans.free, callsPerMonth: 2 } } })
+    now = Date.parse('2026-09-30T23:59:58.500Z')
+    keys.apply({ ...record, expires_at: null })
+    for (let i = 0; i < 2; i++) await gate.charge(called(gate))
+    const refused = called(gate)
+    await expect(async () => gate.charge(refused)).rejects.toThrow(problem('quota_exhausted', { 'retry-after': '2' }))
+    await expect(async () => gate.charge(called(gate))).rejects.toThrow('2026-10-01T00:00:00.000Z')
+    expect(gate.rateLimit(refused).limit).toBe('"month";r=0;t=2')
+    now += 1_500
+    await gate.charge(called(gate))
+  })
+
+  it('gives a charge back once, and nothing that was not charged', async () => {
+    const gate = gateWith()
+    const [failed, fine, uncharged] = [called(gate), called(gate), called(gate)]
+    await gate.charge(failed)
+    await gate.charge(fine)
+    expect(failed.month).toMatchObject({ used: 1, remaining: 4_999 })
+    gate.refund(failed)
+    gate.refund(failed)
+    gate.refund(uncharged)
+    expect(failed.month).toMatchObject({ used: 0, remaining: 5_000 })
+    expect(await gate.usage(called(gate))).toMatchObject({ used: 1, remaining: 4_999 })
+  })
+
+  it('gives a charge back to the month it was taken in', async () => {
+    keys.apply({ ...record, expires_at: null })
+    const gate = gateWith()
+    now = Date.parse('2026-09-30T23:59:59.999Z')
+    const late = called(gate)
+    await gate.charge(late)
+    now += 1
+    await gate.charge(called(gate))
+    gate.refund(late)
+    expect(await gate.usage(called(gate))).toMatchObject({ month: '2026-10', used: 1 })
+  })
+
+  it('says what a key has used, at no cost', async () => {
+    const gate = gateWith()
+    await gate.charge(called(gate))
+    const caller = called(gate)
+    await gate.usage(caller)
+    const usage = await gate.usage(caller)
+    expect(Value.Check(Usage, usage)).toBe(true)
+    expect(usage).toEqual({
+      plan: 'free',
+      month: '2026-09',
+      used: 1,
+      remaining: 4_999,
+      streams_open: 1,
+      limits: { calls_per_month: 5_000, calls_per_minute: 30, concurrent_streams: 1 },
+    })
+    expect(gate.rateLimit(caller).limit).toBe('"month";r=4999;t=1339200')
+  })
+
+  it('obeys the revocation flag before the key table has heard', async () => {
+    const gate = gateWith()
+    await gate.charge(called(gate))
+    await access.revocations.revoke(record.key_id)
+    const caller = called(gate)
+    await expect(async () => gate.charge(caller)).rejects.toThrow(unauthorized)
+    await expect(gate.usage(caller)).rejects.toThrow(unauthorized)
+  })
+
+  it('works the same with a store that has to be waited for', async () => {
+    const { quota, burst } = access
+    const slow: Quota = {
+      take: async (...args) => quota.take(...args),
+      peek: async (...args) => quota.peek(...args),
+      refund: (...args) => quota.refund(...args),
+      close: () => quota.close(),
+    }
+    const gate = gateWith({ quota: slow, burst: { take: async (...args) => burst.take(...args) } })
+    const caller = called(gate)
+    for (let i = 0; i < 30; i++) await gate.burst(caller)
+    await expect(gate.burst(caller)).rejects.toThrow(problem('rate_limited', { 'retry-after': '2' }))
+    await gate.charge(caller)
+    expect(gate.rateLimit(caller).limit).toBe('"burst";r=0;t=60, "month";r=4999;t=1339200')
+    await access.revocations.revoke(record.key_id)
+    await expect(gate.charge(caller)).rejects.toThrow(unauthorized)
+  })
+
+  it.for(['throws', 'rejects'] as const)('grants nothing when a store %s because it cannot be asked', async (way) => {
+    const fail = (): never => {
+      throw new AccessError('unavailable', 'no disk')
+    }
+    const failing = way === 'throws' ? fail : async () => fail()
+    const quota: Quota = { take: failing, peek: failing, refund: () => undefined, close: async () => undefined }
+    const gate = gateWith({ quota, burst: { take: failing } })
+    const caller = called(gate)
+    const unavailable = problem('unavailable', { 'retry-after': '5' })
+    await expect(async () => gate.burst(caller)).rejects.toThrow(unavailable)
+    await expect(async () => gate.charge(caller)).rejects.toThrow(unavailable)
+    await expect(gate.usage(caller)).rejects.toThrow(unavailable)
+    expect(caller.chargedAt).toBeUndefined()
+  })
+
+  it('does not hide a fault of ours as unavailability', async () => {
+    const take = () => {
+      throw new TypeError('ours')
+    }
+    const gate = gateWith({ burst: { take }, quota: { ...access.quota, take: async () => take() } as unknown as Quota })
+    expect(() => gate.burst(called(gate))).toThrow(TypeError)
+    await expect(async () => gate.charge(called(gate))).rejects.toThrow(TypeError)
+  })
+})

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import { Value } from 'typebox/value'
+import { describe, expect, it } from 'vitest'
+import { kindOfKey } from '../../access/key.ts'
+import { KeyTable } from '../../access/key-table.ts'
+import { createKey, type NewKey, revokeKey, rotateKey } from '../../access/keys.ts'
+import { checkOrigin, isOriginAllowed } from '../../access/origin.ts'
+import { AccessKey } from '../../contracts/records.ts'
+
+const NOW = Date.parse('2026-09-15T12:00:00.000Z')
+const HOUR = 3_600_000
+const wanted: NewKey = {
+  kind: 'live',
+  plan: 'basic',
+  owner: 'Aunt May',
+  origins: ['https://may.example'],
+  expiresAt: null,
+}
+const create = (rest: Partial<NewKey> = {}) => createKey({ ...wanted, ...rest }, NOW, randomBytes)
+const failsWith = (code: string, says = '') =>
+  expect.objectContaining({ name: 'AccessError', code, message: expect.stringContaining(says) })
+
+describe('creating a key', () => {
+  it('gives the key, and a record that does not hold it', () => {
+    const { key, record } = create({ expiresAt: NOW + HOUR })
+    expect(kindOfKey(key)).toBe('live')
+    expect(record).toMatchObject({
+      plan: 'basic',
+      owner: 'Aunt May',
+      origins: ['https://may.example'],
+      status: 'active',
+      created_at: '2026-09-15T12:00:00.000Z',
+      expires_at: '2026-09-15T13:00:00.000Z',
+    })
+    expect(Value.Check(AccessKey, record)).toBe(true)
+    expect(JSON.stringify(record)).not.toContain(key.slice(9, 39))
+  })
+  it('keeps an origin once', () => {
+    expect(create({ origins: ['https://b.example', 'https://a.example', 'https://b.example'] }).record.origins).toEqual(
+      ['https://b.example', 'https://a.example'],
+    )
+  })
+  it('refuses an owner that is no line of text, and an expiry in the past', () => {
+    for (const owner of ['', '  ', 'two\nlines', 'x'.repeat(201)]) {
+      expect(() => create({ owner })).toThrow(failsWith('invalid_owner'))
+    }
+    for (const expiresAt of [NOW, NOW - 1, Number.NaN]) {
+      expect(() => create({ expiresAt })).toThrow(failsWith('invalid_expiry'))
+    }
+  })
+})
+
+describe('an allowed origin', () => {
+  it('is exactly what a browser sends: https, or this machine', () => {
+    const good = [
+      'https://app.example.com',
+      'https://app.example.com:8443',
+      'http://localhost',
+      'http://localhost:5173',
+      'https://localhost:5173',
+      'http://127.0.0.1:3000',
+      'http://127.8.8.8:3000',
+      'http://[::1]:3000',
+    ]
+    for (const origin of good) expect(checkOrigin(origin, 'live')).toBe(origin)
+  })
+  it.for([
+    ['http://app.example.com', 'use https'],
+    ['http://localhost.example.com', 'use https'],
+    ['http://127.0.0.1.example.com', 'use https'],
+    ['http://192.168.0.1', 'use https'],
+    ['https://app.example.com/', 'use that'],
+    ['https://app.example.com/path', '"https://app.example.com"'],
+    ['https://App.Example.com', '"https://app.example.com"'],
+    ['https://app.example.com:443', '"https://app.example.com"'],
+    ['https://user@app.example.com', '"https://app.example.com"'],
+    ['https://bücher.example', '"https://xn--bcher-kva.example"'],
+    ['https://*.example.com', 'is not an origin'],
+    ['ftp://example.com', 'is not an origin'],
+    ['app.example.com', 'is not an origin'],
+    ['null', 'is not an origin'],
+    ['*', 'is not an origin'],
+    ['', 'is not an origin'],
+    ['https://localhost:*', 'is not an origin'],
+    ['http://example.com:*', 'is not an origin'],
+  ] as const)('is not %s', ([origin, says]) => {
+    expect(() => checkOrigin(origin, 'test')).toThrow(failsWith('invalid_origin', says))
+    expect(() => create({ origins: [origin] })).toThrow(failsWith('invalid_origin', JSON.stringify(origin)))
+  })
+  it('may be every port of this machine for a test key only', () => {
+    for (const pattern of ['http://localhost:*', 'http://127.0.0.1:*']) {
+      expect(checkOrigin(pattern, 'test')).toBe(pattern)
+      expect(() => checkOrigin(pattern, 'live')).toThrow(failsWith('invalid_origin', 'only a test key'))
+    }
+  })
+  it('is matched exactly, patterns by port', () => {
+    const allowed = ['https://app.example.com', 'http://localhost:*']
+    for (const origin of ['https://app.example.com', 'http://localhost', 'http://localhost:5173']) {
+      expect(isOriginAllowed(origin, allowed), origin).toBe(true)
+    }
+    for (const origin of [
+      'https://app.example.com:8443',
+      'https://app.example.com.evil.example',
+      'http://app.example.com',
+      'http://localhost.evil.example',
+      'http://localhost:80.evil.example',
+      'http://localhost:*',
+      'http://localhost:',
+      'https://localhost:5173',
+      'http://127.0.0.1:5173',
+      'null',
+    ]) {
+      expect(isOriginAllowed(origin, allowed), origin).toBe(false)
+    }
+  })
+})
+
+describe('rotating a key', () => {
+  it('makes a new one with the same rights, and lets the old one run out', () => {
+    const { record: old } = create()
+    const { key, records } = rotateKey(old, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes)
+    const [created, ending] = records
+    expect(created).toMatchObject({ plan: 'basic', owner: 'Aunt May', origins: old.origins, expires_at: null })
+    expect(created.key_id).not.toBe(old.key_id)
+    expect(ending).toEqual({ ...old, expires_at: '2026-09-15T13:00:00.000Z' })
+
+    const table = new KeyTable()
+    for (const record of [old, ...records]) table.apply(record)
+    expect(table.find(key, NOW)).toMatchObject({ ok: true, key: { key_id: created.key_id } })
+  })
+  it('never makes a key valid for longer than it was', () => {
+    const { record: old } = create({ expiresAt: NOW + HOUR })
+    const [created, ending] = rotateKey(old, { kind: 'live', overlapMs: 24 * HOUR }, NOW, randomBytes).records
+    expect([created.expires_at, ending.expires_at]).toEqual([old.expires_at, old.expires_at])
+  })
+  it('refuses what is revoked or expired, and a negative overlap', () => {
+    const { record } = create({ expiresAt: NOW + HOUR })
+    const rotate = (old: AccessKey, now: number, overlapMs = 0) =>
+      rotateKey(old, { kind: 'live', overlapMs }, now, randomBytes)
+    expect(() => rotate(revokeKey(record), NOW)).toThrow(failsWith('key_not_active', record.key_id))
+    expect(() => rotate(record, NOW + HOUR)).toThrow(failsWith('key_not_active', record.key_id))
+    for (const overlapMs of [-1, Number.NaN]) {
+      expect(() => rotate(record, NOW, overlapMs)).toThrow(failsWith('invalid_overlap'))
+    }
+  })
+})
+
+describe('the key table', () => {
+  const { key, record } = create({ expiresAt: NOW + HOUR })
+  const other = create()
+  const tableOf = (...records: AccessKey[]) => {
+    const table = new KeyTable()
+    for (const each of records) table.apply(each)
+    return table
+  }
+
+  it('finds the record of a key', () => {
+    const table = tableOf(other.record, record)
+    expect(table.find(key, NOW)).toEqual({ ok: true, key: record })
+    expect(table.find(other.key, NOW)).toEqual({ ok: true, key: other.record })
+    expect(table.get(record.key_id)).toEqual(record)
+    expect(table.list()).toEqual([other.record, record])
+  })
+  it('says why it refuses one', () => {
+    const table = tableOf(record)
+    expect(table.find(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, NOW)).toEqual({
+      ok: false,
+      why: 'malformed',
+    })
+    expect(table.find('', NOW)).toEqual({ ok: false, why: 'malformed' })
+    expect(table.find(record.hash, NOW)).toEqual({ ok: false, why: 'malformed' })
+    expect(table.find(other.key, NOW)).toEqual({ ok: false, why: 'unknown' })
+    expect(tableOf(record, revokeKey(record)).find(key, NOW)).toEqual({ ok: false, why: 'revoked' })
+  })
+  it('judges expiry by the time it is given', () => {
+    const table = tableOf(record)
+    expect(table.find(key, NOW + HOUR - 1).ok).toBe(true)
+    expect(table.find(key, NOW + HOUR)).toEqual({ ok: false, why: 'expired' })
+  })
+  it('lets the newest record of a key id count', () => {
+    const moved = { ...record, plan: 'pro' as const }
+    expect(tableOf(record, moved).find(key, NOW)).toEqual({ ok: true, key: moved })
+    const rehashed = { ...record, hash: other.record.hash }
+    const table = tableOf(record, rehashed)
+    expect(table.find(key, NOW)).toEqual({ ok: false, why: 'unknown' })
+    expect(table.find(other.key, NOW)).toEqual({ ok: true, key: rehashed })
+    expect(table.list()).toHaveLength(1)
+  })
+  it('refuses a key whose record cannot be dated', () => {
+    expect(tableOf({ ...record, expires_at: 'soon' }).find(key, NOW)).toEqual({ ok: false, why: 'expired' })
+  })
+})

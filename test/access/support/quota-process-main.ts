@@ -1,0 +1,81 @@
+/**
+ * A process that uses an access store, to be killed, stopped or starved of disk by a test.
+ *
+ *   node quota-process-main.ts <grant log> <adapter> <location> <role> <key id> <limit>
+ */
+import { once } from 'node:events'
+import { openSync, writeSync } from 'node:fs'
+import { AccessEnvironment } from '../../../access/embedded/environment.ts'
+import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
+import { AccessError } from '../../../access/error.ts'
+
+const [grantLog = '', adapter = '', location = '', role = '', keyId = '', limitText = ''] = process.argv.slice(2)
+const limit = Number(limitText)
+const adapters: Readonly<Record<string, typeof openEmbeddedAccess>> = { embedded: openEmbeddedAccess }
+const roles: Readonly<Record<string, () => Promise<void>>> = { hammer, 'until-revoked': hammer, fill, write }
+const CALLS_AT_ONCE = 4
+
+const say = (word: string) => writeSync(1, `${word}\n`)
+const open = () => {
+  const access = adapters[adapter]?.(location)
+  if (!access) throw new Error(`no adapter ${adapter}`)
+  return access
+}
+const told = async () => {
+  say('ready')
+  await once(process.stdin, 'data')
+  process.stdin.pause()
+}
+
+/** Takes calls, several at once, until one is refused. */
+async function hammer(): Promise<void> {
+  const { quota, close } = open()
+  const log = openSync(grantLog, 'a')
+  await told()
+  const work = async () => {
+    for (;;) {
+      const { outcome } = await quota.take(keyId, limit, Date.now())
+      if (outcome !== 'granted') return say(outcome)
+      writeSync(log, '.')
+      // Lets the others have a turn, and this process hear of what they have written.
+      await new Promise(setImmediate)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+  await close()
+}
+
+/** Takes one call of ever more keys until the disk is full, then says how things stand. */
+async function fill(): Promise<void> {
+  process.on('unhandledRejection', () => say('unhandled'))
+  const { quota, close } = open()
+  const padding = 'x'.repeat(500)
+  const take = async (name: string) => {
+    try {
+      return (await quota.take(name, limit, 0)).outcome
+    } catch (error) {
+      return error instanceof AccessError ? error.code : String(error)
+    }
+  }
+  let number = 0
+  let outcome = 'granted'
+  while (outcome === 'granted' && number < 5_000) outcome = await take(`${keyId}-${padding}-${number++}`)
+  say(`full:${outcome}`)
+  say(`again:${await take(`${keyId}-${padding}-${number}`)}`)
+  say(`reserved:${await take(`${keyId}-${padding}-0`)}`)
+  await close()
+  say('closed')
+}
+
+/** Holds the write lock of all processes, for ever, having written without a commit. */
+async function write(): Promise<void> {
+  const environment = new AccessEnvironment(location)
+  const counts = environment.database<number>('quota')
+  await environment.write(() => {
+    void counts.put(keyId, 999)
+    say('writing')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })
+}
+
+await roles[role]?.()

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished, vi } from 'vitest'
+
+const SCRIPT = `${import.meta.dirname}/quota-process-main.ts`
+
+/** A running `quota-process-main.ts`. It is killed when the test ends. */
+export class QuotaProcess {
+  /** As in the script. */
+  static readonly callsAtOnce = 4
+  readonly said: string[] = []
+  readonly #process: ChildProcess
+  readonly #ended: Promise<unknown>
+  readonly #grantLog: string
+  #complaints = ''
+
+  /** `shell`: a command line that ends by running what it is given as arguments, in the surroundings it has made. */
+  constructor(args: readonly (string | number)[], shell = 'exec "$0" "$@"') {
+    const dir = mkdtempSync(join(tmpdir(), 'almanac-quota-process-'))
+    this.#grantLog = join(dir, 'grants')
+    const command = [process.execPath, SCRIPT, this.#grantLog, ...args.map(String)]
+    this.#process = spawn('sh', ['-c', shell, ...command], { stdio: 'pipe' })
+    onTestFinished(() => {
+      this.#process.kill('SIGKILL')
+      rmSync(dir, { recursive: true, force: true })
+    })
+    this.#process.stderr?.on('data', (chunk) => {
+      this.#complaints += chunk
+    })
+    const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })
+    lines.on('line', (line) => this.said.push(line))
+    this.#ended = Promise.all([once(this.#process, 'exit'), once(lines, 'close')])
+  }
+
+  get signal(): NodeJS.Signals | null {
+    return this.#process.signalCode
+  }
+
+  /** How many calls it was granted: it notes each down, as one byte in a file, before it takes another. */
+  grants(): number {
+    return statSync(this.#grantLog, { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  async says(word: string): Promise<void> {
+    await this.#until(() => this.said.includes(word), word)
+  }
+
+  async hasGranted(count: number): Promise<void> {
+    await this.#until(() => this.grants() >= count, `${count} grants`)
+  }
+
+  go(): void {
+    this.#process.stdin?.write('go\n')
+  }
+
+  stop(): void {
+    this.#process.kill('SIGSTOP')
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#ended
+  }
+
+  /** Waits for it to end by itself, in good order. */
+  async finish(): Promise<void> {
+    await this.#ended
+    if (this.#process.exitCode !== 0) throw new Error(`exit code ${this.#process.exitCode}: ${this.#complaints}`)
+  }
+
+  async #until(holds: () => boolean, what: string): Promise<void> {
+    await vi.waitFor(
+      () => {
+        if (!holds()) throw new Error(`not seen: ${what} (said ${this.said.join(' ')}) ${this.#complaints}`)
+      },
+      { timeout: 10_000, interval: 2 },
+    )
+  }
+}

@@ -1,0 +1,6 @@
+/** What the bench uses of autocannon, which brings no types. */
+declare module 'autocannon' {
+  type Options = { url: string; connections: number; duration: number; headers: Record<string, string> }
+  type Result = { non2xx: number; errors: number; requests: { average: number }; latency: { p99: number } }
+  export default function autocannon(options: Options): Promise<Result>
+}

@@ -1,0 +1,253 @@
+/**
+ * What every adapter of the quota and revocation ports must do. An adapter's test calls `quotaContract` with a harness;
+ * each case has a key id of its own, so the store may be one long-lived server.
+ */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Quota, QuotaDecision } from '../../access/quota.ts'
+import type { Revocations } from '../../access/revocations.ts'
+import { QuotaProcess } from '../access/support/quota-process.ts'
+
+export type QuotaClient = {
+  readonly quota: Quota
+  readonly revocations: Revocations
+  readonly close: () => Promise<void>
+}
+
+export type QuotaHarness = {
+  /** A further client of the same store. The suite closes it. */
+  readonly connect: () => Promise<QuotaClient>
+  /** What `quota-process.ts` needs to open the same store: the adapter's name and where the store is. */
+  readonly process: readonly [adapter: string, location: string]
+  /** The most calls that a crash of one client may leave charged and not granted. */
+  readonly block: (limit: number) => number
+}
+
+const NOON = Date.UTC(2026, 8, 15, 12)
+const OCTOBER = Date.UTC(2026, 9, 1)
+const PROCESSES = 4
+/** Raise for a longer run: QUOTA_KILL_ROUNDS=50 npx vitest run test/access -t SIGKILL */
+const KILL_ROUNDS = Number(process.env.QUOTA_KILL_ROUNDS ?? 2)
+
+export const newKeyId = (): string => `key_${randomUUID()}`
+
+/** Takes until the quota is exhausted; answers with how many calls were granted. */
+export async function takeAll(quota: Quota, keyId: string, limit: number, now: number): Promise<number> {
+  for (let granted = 0; ; granted++) {
+    const { outcome } = await quota.take(keyId, limit, now)
+    if (outcome !== 'granted') return granted
+  }
+}
+
+export function quotaContract(name: string, { connect, process, block }: QuotaHarness): void {
+  const open = async (): Promise<QuotaClient> => {
+    const client = await connect()
+    onTestFinished(() => client.close())
+    return client
+  }
+
+  describe(`${name} quota`, () => {
+    it('grants exactly the limit and says what is left and until when', async () => {
+      const { quota } = await open()
+      const keyId = newKeyId()
+      const decisions: QuotaDecision[] = []
+      for (let i = 0; i < 12; i++) decisions.push(await quota.take(keyId, 10, NOON))
+      expect(decisions.map(({ outcome }) => outcome)).toEqual([...Array(10).fill('granted'), 'exhausted', 'exhausted'])
+      expect(decisions.map(({ used }) => used)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10])
+      expect(decisions.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0])
+      expect(new Set(decisions.map(({ resetAt }) => resetAt))).toEqual(new Set([OCTOBER]))
+      expect(await quota.peek(keyId, 10, NOON)).toEqual({ used: 10, remaining: 0, resetAt: OCTOBER })
+    })
+
+    it('counts each key by itself', async () => {
+      const { quota } = await open()
+      const [spent, fresh] = [newKeyId(), newKeyId()]
+      await takeAll(quota, spent, 3, NOON)
+      expect(await quota.take(fresh, 3, NOON)).toMatchObject({ outcome: 'granted', used: 1, remaining: 2 })
+    })
+
+    it('shares one count among clients, however their calls mix', async () => {
+      const clients = [await open(), await open(), await open()]
+      const keyId = newKeyId()
+      const granted = await Promise.all(clients.map(({ quota }) => takeAll(quota, keyId, 500, NOON)))
+      expect(granted.reduce((sum, count) => sum + count)).toBe(500)
+    })
+
+    it('grants no more to calls that are under way at once', async () => {
+      const { quota } = await open()
+      const keyId = newKeyId()
+      const decisions = await Promise.all(Array.from({ length: 300 }, () => quota.take(keyId, 200, NOON)))
+      expect(decisions.filter(({ outcome }) => outcome === 'granted')).toHaveLength(200)
+    })
+
+    it('starts anew with each calendar month, UTC', async () => {
+      const { quota } = await open()
+      const keyId = newKeyId()
+      expect(await takeAll(quota, keyId, 20, OCTOBER - 1)).toBe(20)
+      expect(await quota.take(keyId, 20, OCTOBER)).toEqual({
+        outcome: 'granted',
+        used: 1,
+        remaining: 19,
+        resetAt: Date.UTC(2026, 10, 1),
+      })
+      expect(await takeAll(quota, keyId, 20, OCTOBER + 1)).toBe(19)
+      // A call that was slow to be judged still belongs to the month of its time.
+      expect(await quota.take(keyId, 20, OCTOBER - 1)).toMatchObject({ outcome: 'exhausted', resetAt: OCTOBER })
+      expect((await quota.peek(keyId, 20, Date.UTC(2026, 11, 31))).resetAt).toBe(Date.UTC(2027, 0, 1))
+      expect((await quota.peek(keyId, 20, Date.UTC(2028, 1, 29))).resetAt).toBe(Date.UTC(2028, 2, 1))
+    })
+
+    it('grants a refunded call once more, and only in the month it was taken', async () => {
+      const { quota } = await open()
+      const keyId = newKeyId()
+      await takeAll(quota, keyId, 20, NOON)
+      quota.refund(keyId, NOON)
+      await vi.waitFor(async () => expect((await quota.peek(keyId, 20, NOON)).used).toBe(19))
+      expect(await takeAll(quota, keyId, 20, NOON)).toBe(1)
+      await takeAll(quota, keyId, 20, OCTOBER)
+      quota.refund(keyId, NOON)
+      await vi.waitFor(async () => expect((await quota.peek(keyId, 20, NOON)).used).toBe(19))
+      expect(await takeAll(quota, keyId, 20, OCTOBER)).toBe(0)
+      expect(await takeAll(quota, keyId, 20, NOON)).toBe(1)
+    })
+
+    it('follows a plan that grows or shrinks', async () => {
+      const { quota } = await open()
+      const keyId = newKeyId()
+      for (let i = 0; i < 30; i++) await quota.take(keyId, 1_000, NOON)
+      expect(await takeAll(quota, keyId, 20, NOON)).toBe(0)
+      expect(await takeAll(quota, keyId, 40, NOON)).toBe(10)
+    })
+
+    it('gives back on close what is reserved and not granted, and is unavailable from then on', async () => {
+      const [leaving, staying] = [await open(), await open()]
+      const keyId = newKeyId()
+      for (let i = 0; i < 7; i++) await leaving.quota.take(keyId, 100_000, NOON)
+      await leaving.quota.close()
+      expect((await staying.quota.peek(keyId, 100_000, NOON)).used).toBe(7)
+      await expect(async () => leaving.quota.take(keyId, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(async () => leaving.quota.peek(keyId, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+    })
+
+    it('refuses a revoked key on every client within a second, whatever is reserved', async () => {
+      const [one, other] = [await open(), await open()]
+      const [keyId, untouched] = [newKeyId(), newKeyId()]
+      for (let i = 0; i < 9; i++) await one.quota.take(keyId, 100_000, NOON)
+      await other.revocations.revoke(keyId)
+      await other.revocations.revoke(keyId)
+      const refused = async () =>
+        expect(await one.quota.take(keyId, 100_000, NOON)).toMatchObject({ outcome: 'revoked', resetAt: OCTOBER })
+      await vi.waitFor(refused, { timeout: 1_000, interval: 10 })
+      expect(await one.revocations.isRevoked(keyId)).toBe(true)
+      expect(await one.revocations.isRevoked(untouched)).toBe(false)
+      expect(await one.quota.take(untouched, 10, NOON)).toMatchObject({ outcome: 'granted' })
+    })
+
+    it('agrees with a plain count, whatever two clients do', async () => {
+      const steps = fc.array(
+        fc.record({
+          client: fc.nat(1),
+          act: fc.oneof({ weight: 4, arbitrary: fc.constant('take') }, fc.constantFrom('refund', 'reconnect')),
+          month: fc.nat(1),
+          times: fc.integer({ min: 1, max: 12 }),
+        }),
+        { maxLength: 25 },
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 120 }), steps, async (limit, steps) => {
+          const keyId = newKeyId()
+          const clients = [await connect(), await connect()] as const
+          const granted: [number, number] = [0, 0]
+          for (const { client, act, month, times } of steps) {
+            const at = [NOON, OCTOBER][month] as number
+            const { quota } = clients[client] as QuotaClient
+            for (let i = 0; i < times; i++) {
+              if (act === 'take') {
+                if ((await quota.take(keyId, limit, at)).outcome === 'granted') granted[month as 0 | 1]++
+              } else if (act === 'refund' && (granted[month as 0 | 1] as number) > 0) {
+                quota.refund(keyId, at)
+                granted[month as 0 | 1]--
+              }
+            }
+            if (act === 'reconnect') {
+              await clients[client]?.close()
+              Object.assign(clients, { [client]: await connect() })
+            }
+            // Whoever asks, and whenever: never fewer counted than granted, never more granted than the limit.
+            for (const { quota } of clients) {
+              expect((await quota.peek(keyId, limit, at)).used).toBeGreaterThanOrEqual(
+                granted[month as 0 | 1] as number,
+              )
+            }
+            expect(Math.max(...granted)).toBeLessThanOrEqual(limit)
+          }
+          for (const client of clients) await client.close()
+          const last = await connect()
+          const used = [await last.quota.peek(keyId, limit, NOON), await last.quota.peek(keyId, limit, OCTOBER)]
+          await last.close()
+          expect(used.map(({ used }) => used)).toEqual(granted)
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    describe('among processes', () => {
+      const LIMIT = 4_000
+      const start = async (keyId: string) => {
+        const processes = Array.from(
+          { length: PROCESSES },
+          () => new QuotaProcess([...process, 'hammer', keyId, LIMIT]),
+        )
+        await Promise.all(processes.map((each) => each.says('ready')))
+        for (const each of processes) each.go()
+        return processes
+      }
+      const admitted = (processes: readonly QuotaProcess[]) => processes.reduce((sum, each) => sum + each.grants(), 0)
+
+      it('grants exactly the limit when all end in good order', async () => {
+        const processes = await start(newKeyId())
+        await Promise.all(processes.map((each) => each.finish()))
+        expect(admitted(processes)).toBe(LIMIT)
+      })
+
+      it.for(Array.from({ length: KILL_ROUNDS }, (_, round) => round))(
+        'grants no more, and loses at most a block each, when some get SIGKILL (round %i)',
+        async (round) => {
+          const keyId = newKeyId()
+          const processes = await start(keyId)
+          const victims = processes.slice(0, 2)
+          for (const [i, victim] of victims.entries()) {
+            await victim.hasGranted(50 + 200 * i + ((137 * round) % 300))
+            await victim.kill()
+          }
+          await Promise.all(processes.slice(2).map((each) => each.finish()))
+          for (const victim of victims) {
+            expect(victim.signal, 'the fault fired').toBe('SIGKILL')
+            expect(victim.said, 'while it was still taking').not.toContain('exhausted')
+          }
+          const { quota } = await open()
+          expect((await quota.peek(keyId, LIMIT, Date.now())).used).toBe(LIMIT)
+          expect(admitted(processes)).toBeLessThanOrEqual(LIMIT)
+          // A call may have been granted to a victim that died before it could note it down: one for each call under way.
+          const unnoted = victims.length * QuotaProcess.callsAtOnce
+          expect(admitted(processes)).toBeGreaterThanOrEqual(LIMIT - victims.length * block(LIMIT) - unnoted)
+        },
+      )
+
+      it('refuses a key that another process has revoked, within a second', async () => {
+        const { revocations } = await open()
+        const keyId = newKeyId()
+        const taker = new QuotaProcess([...process, 'until-revoked', keyId, 1_000_000])
+        await taker.says('ready')
+        taker.go()
+        await taker.hasGranted(100)
+        await revocations.revoke(keyId)
+        const revokedAt = Date.now()
+        await taker.says('revoked')
+        expect(Date.now() - revokedAt).toBeLessThan(1_000)
+        await taker.finish()
+      })
+    })
+  })
+}
