@@ -230,6 +230,12 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
     const client = openClickHouse({ url })
     const rows = async <T>(query: string): Promise<T[]> =>
       (await client.query({ query, format: 'JSONEachRow' })).json<T>() as Promise<T[]>
+    await until('the projections have reached the end of the journal', async () => {
+      const [at] = await rows<{ offset: string; sequence: string }>(
+        'SELECT toString((SELECT max(_offset) FROM vintages)) AS offset, toString((SELECT max(sequence) FROM events)) AS sequence',
+      )
+      return at?.offset === String(records.at(-1)?.offset) && at.sequence === String(events.at(-1)?.sequence)
+    })
     const table = await rows<{ offset: string; id: string; figures: Record<string, string> }>(
       'SELECT toString(_offset) AS offset, release_id AS id, figures FROM vintages WHERE NOT _marker ORDER BY _offset',
     )
@@ -237,7 +243,7 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
       records.map(({ offset, value }) => ({ offset: String(offset), id: value.release_id, figures: value.figures })),
     )
     const sequences = await rows<{ sequence: string; id: string }>(
-      'SELECT toString(sequence) AS sequence, id FROM events WHERE NOT _marker ORDER BY sequence',
+      'SELECT toString(sequence) AS sequence, id FROM events WHERE NOT _marker ORDER BY _offset',
     )
     expect(sequences).toEqual(events.map(({ sequence, id }) => ({ sequence: String(sequence), id })))
     await client.close()

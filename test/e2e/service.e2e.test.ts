@@ -48,7 +48,7 @@ describe('a service that was just started', () => {
     let cursor: string | null = ''
     do {
       const answer = await get(
-        `/v1/economics/DEU/trade/exports/observations?limit=50${cursor ? `&cursor=${cursor}` : '&start=2015'}`,
+        `/v1/economics/DEU/trade/exports/observations?limit=5${cursor ? `&cursor=${cursor}` : '&start=2015'}`,
       )
       expect(answer.status).toBe(200)
       const page = (await answer.json()) as { observations: { period: string }[]; next_cursor: string | null }

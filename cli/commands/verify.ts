@@ -1,0 +1,43 @@
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import type { Comparison } from '../../projections/compare.ts'
+import { verify } from '../../projections/verify.ts'
+import { views } from '../../projections/views/index.ts'
+import { type Command, print, UsageError } from '../command.ts'
+import { clickHouseUrl, openJournal } from '../parts.ts'
+
+export const command: Command = {
+  summary: 'Compares the read models with the journal, row for row',
+  usage: `almanac verify
+
+Makes every read model once more from the journal, beside the one in use, and compares the two. Changes nothing; the
+service may run. Exit code 1 if a row differs, with the first differences shown.`,
+  async run(args, config) {
+    if (args.length > 0) throw new UsageError('verify takes no arguments')
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort(new UsageError('interrupted')))
+    const client = openClickHouse({ url: await clickHouseUrl(config) })
+    const journal = await openJournal(config)
+    try {
+      let same = true
+      for (const view of views) {
+        const comparison = await verify(view, { journal, client, signal: stop.signal })
+        print(described(view.name, comparison))
+        same &&= comparison.differences === 0
+      }
+      return same ? 0 : 1
+    } finally {
+      await journal.close()
+      await client.close()
+    }
+  },
+}
+
+export function described(name: string, { rows, differences, examples, repeated }: Comparison): string {
+  const twice = repeated > 0 ? `, ${repeated} of them twice until ClickHouse merges them` : ''
+  const verdict = differences === 0 ? 'equal to the journal' : `${differences} DIFFER from the journal`
+  const shown = examples.map(
+    ({ partition, offset, ours, theirs }) =>
+      `\n  partition ${partition}, offset ${offset}\n    table:   ${ours ?? 'no row'}\n    journal: ${theirs ?? 'no row'}`,
+  )
+  return `${name}: ${rows} rows${twice}, ${verdict}${shown.join('')}`
+}

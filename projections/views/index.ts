@@ -1,0 +1,7 @@
+import type { View } from '../view.ts'
+import { events } from './events/project.ts'
+import { quarantine } from './quarantine/project.ts'
+import { vintages } from './vintages/project.ts'
+
+/** Every read model. */
+export const views: readonly View[] = [vintages, events, quarantine]
