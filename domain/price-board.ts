@@ -74,19 +74,23 @@ export class PriceBoard {
   }
 
   #rates(base: string, currency: string): Route[] {
-    const routes: Route[] = []
+    const viaPivots = pivots.flatMap((pivot) =>
+      pivot === base || pivot === currency
+        ? []
+        : this.#legs(base, pivot).flatMap((to) => this.#legs(pivot, currency).map((from) => joined(to, from))),
+    )
+    return [...this.#legs(base, currency), ...viaPivots]
+  }
+
+  /** The quote of a pair, and the inverse of the pair turned round: as many as there are. */
+  #legs(base: string, currency: string): Route[] {
     const direct = this.#quotes.get(`${base}-${currency}`)
-    if (direct) routes.push({ over: [direct], under: [] })
     const inverse = this.#quotes.get(`${currency}-${base}`)
-    if (inverse) routes.push({ over: [], under: [inverse] })
-    for (const pivot of pivots) {
-      const over = this.#quotes.get(`${pivot}-${currency}`)
-      const under = this.#quotes.get(`${pivot}-${base}`)
-      if (over && under) routes.push({ over: [over], under: [under] })
-    }
-    return routes
+    return [...(direct ? [{ over: [direct], under: [] }] : []), ...(inverse ? [{ over: [], under: [inverse] }] : [])]
   }
 }
+
+const joined = (a: Route, b: Route): Route => ({ over: [...a.over, ...b.over], under: [...a.under, ...b.under] })
 
 /** The first route whose legs are all current, else the first: a fresh cross rate beats a stale direct quote. */
 function best(routes: readonly Route[]): Priced | undefined {
@@ -102,10 +106,7 @@ function priceOf({ over, under }: Route): Priced {
   const direct = only && over.length === 1 && under.length === 0
   return {
     price: direct ? only.price : ratio(times(over), times(under)),
-    timestamp: legs.reduce(
-      (oldest, { observed_at }) => (observed_at < oldest ? observed_at : oldest),
-      legs[0]?.observed_at ?? '',
-    ),
+    timestamp: legs.map(({ observed_at }) => observed_at).sort()[0] ?? '',
     stale: legs.some((quote) => quote.stale),
     sources: new Set(legs.map((quote) => quote.source)),
   }

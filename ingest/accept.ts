@@ -229,8 +229,8 @@ export class Acceptor {
   }
 
   #remember(release: Release): void {
-    let periods = this.#known.get(release.series.id)
-    if (!periods) this.#known.set(release.series.id, (periods = new Map()))
+    const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
+    this.#known.set(release.series.id, periods)
     periods.set(release.period, asKnown(release, periods.get(release.period)))
   }
 

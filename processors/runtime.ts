@@ -203,7 +203,10 @@ function startTimers<I extends Topic, S>(
   }
   const interval = setInterval(fire, TIMER_RESOLUTION_MS)
   interval.unref()
-  return { arm: (value: boolean) => void (caughtUp = value), stop: () => clearInterval(interval) }
+  const arm = (value: boolean): void => {
+    caughtUp = value
+  }
+  return { arm, stop: () => clearInterval(interval) }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

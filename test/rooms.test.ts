@@ -43,7 +43,7 @@ const matches = (pattern: string, target: string): boolean =>
     : target === pattern || target.startsWith(`${pattern}/`)
 
 /** The import statements that break the house rules, as `file -> target`. */
-export function strayImports(files: readonly string[], read: (file: string) => string[]): string[] {
+function strayImports(files: readonly string[], read: (file: string) => string[]): string[] {
   return files.flatMap((file) => {
     const room = file.split('/')[0] ?? ''
     return read(file)

@@ -68,6 +68,9 @@ for (const fold of folds) lifecycle.run('fold', fold.done)
 let boardsReady = false
 caughtUp.push(Promise.all(folds.map((fold) => fold.caughtUp)).then(() => (boardsReady = true)))
 
+let readModels = 'unavailable'
+lifecycle.run('health', watchReadModels())
+
 if (has('api')) {
   const access = openEmbeddedAccess(accessDirectory(config))
   lifecycle.onClose('access', () => access.close())
@@ -90,15 +93,13 @@ if (has('api')) {
       access: 'ok',
       data_as_of: figures.recordedAt,
     }),
+    logger: log,
     ready: () => boardsReady || 'the figures in memory are still being loaded',
   })
   lifecycle.onClose('api', () => app.close())
   await Promise.all(caughtUp)
   await app.listen({ host: config.host, port: config.httpPort })
 }
-
-let readModels = 'unavailable'
-lifecycle.run('health', watchReadModels())
 
 if (config.demo) {
   await folds[0]?.caughtUp

@@ -23,7 +23,9 @@ describe('PriceBoard', () => {
   beforeEach(() => {
     board = new PriceBoard()
   })
-  const fill = (...quotes: Quote[]) => quotes.forEach((q) => board.apply(q))
+  const fill = (...quotes: Quote[]) => {
+    for (const q of quotes) board.apply(q)
+  }
 
   it('passes a direct quote through as it was printed', () => {
     fill(quote('EUR-USD', '1.1530'), quote('XAU-USD', '2650.10', { source: 'WB' }))
@@ -42,6 +44,12 @@ describe('PriceBoard', () => {
     expect(board.rate('USD', 'EUR')?.rate).toBe('0.8')
     expect(board.rate('USD', 'JPY')?.rate).toBe('128.08')
     expect(board.rate('JPY', 'USD')?.rate).toBe('0.0078076202')
+  })
+  it('crosses whichever way round each leg is quoted', () => {
+    fill(quote('EUR-USD', '1.25'), quote('USD-JPY', '128'), quote('USD-CAD', '1.6'))
+    expect(board.rate('EUR', 'JPY')?.rate).toBe('160')
+    expect(board.rate('JPY', 'EUR')?.rate).toBe('0.00625')
+    expect(board.rate('CAD', 'JPY')?.rate).toBe('80')
   })
   it('prices a commodity in another currency in one division', () => {
     fill(quote('XAU-USD', '2000'), quote('EUR-USD', '3'), quote('EUR-GBP', '1'))

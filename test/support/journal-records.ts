@@ -1,4 +1,4 @@
-import type { EventRecord, Release } from '../../contracts/records.ts'
+import type { EventRecord, Rejected, Release } from '../../contracts/records.ts'
 import { testSeries } from './releases.ts'
 
 /** Made-up records by number, as like real ones in shape and size as need be; the same number gives the same record. */
@@ -63,3 +63,20 @@ export function eventNumber(n: number): EventRecord {
     }),
   }
 }
+
+/** Rejected input n, in one part. */
+export const rejectedNumber = (n: number): Rejected => ({
+  input_id: `input-${n}`,
+  source: 'TEST',
+  dataset: 'T1',
+  url: 'https://example.org/data/consumer-prices.csv',
+  reason: 'not_a_decimal',
+  detail: `value ${n}`,
+  location: `line ${n}`,
+  retrieved_at: at(n),
+  recorded_at: at(n),
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  part: 1,
+  parts: 1,
+  bytes: Buffer.from(`n/a ${n}`),
+})

@@ -1,0 +1,105 @@
+import compress from '@fastify/compress'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ProblemError } from '../contracts/problems.ts'
+import { type Allowed, allowedMethods } from './allow.ts'
+import { allowOrigin } from './cors.ts'
+import type { ApiDeps } from './deps.ts'
+import { executor } from './execute.ts'
+import { eventHandlers } from './handlers/events.ts'
+import { exportsHistoryHandlers } from './handlers/exports-history.ts'
+import { indicatorHandlers } from './handlers/indicators.ts'
+import { priceHandlers } from './handlers/prices.ts'
+import { serviceHandlers } from './handlers/service.ts'
+import { requestIdOf, stampAnswer } from './headers.ts'
+import { type Fault, invalid, type Part } from './invalid.ts'
+import { mcpRoute } from './mcp-plugin.ts'
+import { codeTag, operationRoutes } from './operations-plugin.ts'
+import { openRoutes } from './pages-plugin.ts'
+import { pathOf, problemSender, refuseConnection } from './problems-plugin.ts'
+import { renderer } from './render.ts'
+
+/** The most that a request's body may hold; only MCP takes one. */
+const BODY_LIMIT = 65_536
+
+/** REST, MCP and the pages about them, as one Fastify application that doesn't listen yet. */
+export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const sendProblem = problemSender(deps)
+  const app = Fastify({
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 15_000,
+    connectionTimeout: 30_000,
+    // On close: idle connections are ended, calls under way are finished, and ones that still arrive are answered.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // A parameter longer than the router's own limit would be an unknown path; the schema has better words for it.
+    routerOptions: { maxParamLength: 16_384 },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allErrors: false,
+        strict: true,
+        verbose: true,
+      },
+    },
+    schemaErrorFormatter: (errors, part) => invalid(errors as readonly Fault[], part as Part),
+    frameworkErrors: (error, request, reply) => {
+      stampAnswer(reply as FastifyReply)
+      sendProblem(error, request as FastifyRequest, reply as FastifyReply)
+    },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, requestIdOf({ headers: {} })),
+  })
+  // An expectation that nobody defined is left unmet (RFC 9110, 10.1.1); Node's own refusal would be no problem document.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.decorateRequest('caller', null)
+  app.setErrorHandler(sendProblem)
+
+  const allowed = allowedMethods(app)
+  const origins = deps.corsOrigins ?? []
+  app.addHook('onRequest', (request, reply, done) => {
+    stampAnswer(reply)
+    allowOrigin(origins, request, reply)
+    // Before a body is read: an unknown path or method is that, whatever comes with it.
+    if (request.is404) unrouted(allowed, request, reply)
+    else done()
+  })
+  app.setNotFoundHandler(() => {
+    throw new ProblemError('route_not_found', 'No such path.')
+  })
+
+  await app.register(compress, { globalCompression: true, globalDecompression: false, encodings: ['br', 'gzip'] })
+  app.addHook('onRoute', (route) => {
+    if (route.compress !== false && route.onSend) route.onSend = [route.onSend, codeTag].flat()
+  })
+
+  const render = renderer(app)
+  const execute = executor(deps, {
+    ...serviceHandlers(deps, render),
+    ...indicatorHandlers(deps.figures, render),
+    ...exportsHistoryHandlers(deps, render),
+    ...priceHandlers(deps.prices, deps.clock, render),
+    ...eventHandlers(deps, render),
+  })
+  operationRoutes(app, deps.gate, execute)
+  mcpRoute(app, deps, execute)
+  openRoutes(app, deps.ready)
+  return app
+}
+
+/** A path that is served with other methods, or none at all; OPTIONS says which. */
+function unrouted(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
+  const path = pathOf(request.url)
+  const allow = allowed(path)
+  if (allow === undefined) throw new ProblemError('route_not_found', `Nothing is served at ${path.slice(0, 200)}.`)
+  if (request.method !== 'OPTIONS') {
+    throw new ProblemError('method_not_allowed', `${request.method} is not served at this path; ${allow} are.`, {
+      headers: { allow },
+    })
+  }
+  reply.header('allow', allow)
+  if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)
+  reply.code(204).send()
+}

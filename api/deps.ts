@@ -1,0 +1,46 @@
+import type { Caller, Gate } from '../access/gate.ts'
+import type { Health } from '../contracts/resources.ts'
+import type { FigureBoard } from '../domain/figure-board.ts'
+import type { PriceBoard } from '../domain/price-board.ts'
+import type { EventQueries } from '../projections/views/events/query.ts'
+import type { VintageQueries } from '../projections/views/vintages/query.ts'
+
+/** What the api is handed by its `main.ts`: ports no wider than what it calls. */
+
+/** A value, or one that is being fetched. What is in memory comes at once, so that a hot path never waits a turn. */
+export type Awaitable<T> = T | Promise<T>
+
+export type { Caller }
+export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
+
+export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current'>
+export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated'>
+
+/** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
+export type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+export type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
+  /** `recorded_at` of the release of a series that stands at a journal offset; undefined if none does. */
+  recordedAt(series: string, offset: number): Promise<string | undefined>
+}
+
+/** Where faults of ours are written. Never given a key, a ticket or a query string. */
+export type Log = { error(fields: object, message: string): void }
+
+export type ApiDeps = {
+  readonly figures: Figures
+  readonly prices: Prices
+  readonly history: History
+  readonly events: Events
+  /** Sequence of the newest event in the journal itself, which the read model may not hold yet; 0 before the first. */
+  readonly newestEvent: () => Promise<number>
+  readonly gate: ApiGate
+  readonly journalId: string
+  readonly clock: () => Date
+  readonly version: string
+  readonly health: () => Health
+  /** True once the figures and prices in memory have caught up with the journal's end seen at start; else the reason. */
+  readonly ready: () => true | string
+  readonly logger?: Log
+  /** Origins of web pages that may read data endpoints and call MCP; none by default, for keys belong on servers. */
+  readonly corsOrigins?: readonly string[]
+}

@@ -1,0 +1,130 @@
+import { plans } from '../../contracts/plans.ts'
+import { type ProblemCode, ProblemError } from '../../contracts/problems.ts'
+import { decodeEventCursor } from '../../domain/cursor.ts'
+import { type Answer, caching, type Render } from '../answer.ts'
+import type { ApiDeps, Caller } from '../deps.ts'
+import { type Handlers, handler, type Input } from '../execute.ts'
+import { cursorAt, servedEvent } from '../served-event.ts'
+
+type PageInput = Input & {
+  readonly query: {
+    readonly country?: readonly string[]
+    readonly family?: readonly string[]
+    readonly type?: readonly string[]
+    readonly cursor?: string
+    readonly limit: number
+  }
+}
+type PageQuestion = {
+  readonly from: number
+  readonly families: readonly string[]
+  readonly query: PageInput['query']
+}
+type EventInput = Input & { readonly params: { readonly event_id: string } }
+
+type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
+
+/** As of which instant an empty journal is read: the same on every node. */
+const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
+
+/** The public event journal, as far as the read model holds it, page by page. */
+export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
+  events_list: handler<PageInput, PageQuestion>({
+    ask: async ({ query }, caller) => ({
+      from: await startOf(query, deps),
+      families: familiesFor(caller, query.family),
+      query,
+    }),
+    answer: (question) => page(deps, render, question),
+  }),
+  events_get: handler<EventInput, { id: string; families: readonly string[] }>({
+    ask: ({ params }, caller) => ({ id: params.event_id, families: familiesFor(caller) }),
+    answer: async ({ id, families }) => {
+      const record = await deps.events.byId(id)
+      if (!record || !families.includes(record.family)) {
+        throw new ProblemError('event_not_found', `No event ${id} is served to this key's plan.`)
+      }
+      return render('events_get', servedEvent(record, deps.journalId), caching.immutable)
+    },
+  }),
+})
+
+async function page(
+  { events, journalId }: Deps,
+  render: Render,
+  { from, families, query }: PageQuestion,
+): Promise<Answer> {
+  const { country: countries, type: types, limit } = query
+  // One more than is shown says whether there is more.
+  const slice = await events.page({ from, families, countries, types, limit: limit + 1 })
+  const shown = slice.events.slice(0, limit)
+  const last = shown.length < slice.events.length ? shown.at(-1) : undefined
+  // All up to `scannedTo` has been looked at, matching or not: the next page need not look at it again.
+  const next = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
+  const body = {
+    events: shown.map((record) => servedEvent(record, journalId)),
+    next_cursor: cursorAt(journalId, next),
+    has_more: next <= (slice.bounds?.last.sequence ?? 0),
+    as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
+  }
+  return render('events_list', body, caching.revalidate)
+}
+
+/** The families to read: those asked for, or all that the plan has. A barred one by name is refused, not left out. */
+function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
+  if (!caller) throw new Error('events are asked without a caller')
+  const { families } = plans[caller.plan]
+  const barred = asked?.find((family) => !families.includes(family))
+  if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${caller.plan} does not have ${barred} events.`)
+  return asked ?? families
+}
+
+/**
+ * The sequence to read from. A cursor is honoured or refused, never moved: a refusal carries the address to go on from
+ * in its Link header, with a cursor, or with the word for it where the read model could not be asked for one.
+ */
+async function startOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<number> {
+  if (query.cursor === undefined || query.cursor === 'earliest') return 1
+  // Where the read model is away, that is said after the charge, when the page is read.
+  const bounds = await events.bounds().catch(away)
+  const first = bounds === 'away' ? undefined : (bounds?.first.sequence ?? 1)
+  const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
+  if (query.cursor === 'latest') return end ?? 1
+
+  const refuse = (code: ProblemCode, detail: string, goOn: 'earliest' | 'latest' = 'earliest') => {
+    const at = goOn === 'earliest' ? first : end
+    const link = linkTo(query, at === undefined ? goOn : cursorAt(journalId, at))
+    return new ProblemError(code, detail, { headers: { link: `<${link}>; rel="${goOn}"` } })
+  }
+  const cursor = decodeEventCursor(query.cursor)
+  if (!cursor || cursor.sequence < 1) {
+    throw refuse('cursor_invalid', 'The cursor is not one that the events API hands out.')
+  }
+  if (cursor.journal !== journalId) {
+    throw refuse('cursor_foreign', 'The cursor was made by a service over another journal.')
+  }
+  if (first === undefined || end === undefined) return cursor.sequence
+  if (cursor.sequence < first) {
+    throw refuse('cursor_expired', 'The event that the cursor points at is no longer kept.')
+  }
+  // The streams read the journal itself: a cursor of theirs may be ahead of the read model without being ahead of us.
+  if (cursor.sequence > end && cursor.sequence > (await newestEvent()) + 1) {
+    throw refuse('cursor_ahead', 'The cursor points beyond the end of the journal.', 'latest')
+  }
+  return cursor.sequence
+}
+
+function linkTo({ country, family, type, limit }: PageInput['query'], cursor: string): string {
+  const query = new URLSearchParams()
+  for (const [name, values] of Object.entries({ country, family, type })) {
+    for (const value of values ?? []) query.append(name, value)
+  }
+  if (limit !== 100) query.set('limit', String(limit))
+  query.set('cursor', cursor)
+  return `/v1/events?${query}`
+}
+
+function away(error: unknown): 'away' {
+  if (error instanceof ProblemError) return 'away'
+  throw error
+}

@@ -1,0 +1,70 @@
+import { exportsCountries, indicators, type ServedIndicator } from '../../contracts/indicators.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import type { Release } from '../../contracts/records.ts'
+import { toResource } from '../../domain/resource.ts'
+import { type Answer, caching, type Render } from '../answer.ts'
+import type { Figures } from '../deps.ts'
+import { type Handlers, handler, type Input } from '../execute.ts'
+
+type IndicatorInput = Input & {
+  readonly params: { readonly country: string }
+  readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
+    readonly classification?: string
+  }
+}
+
+/** The latest complete release of an indicator, or that of one period, from memory. */
+export const indicatorHandlers = (figures: Figures, render: Render): Handlers =>
+  Object.fromEntries(
+    Object.entries(indicators).flatMap(([code, { operationId }]) =>
+      operationId ? [[operationId, indicatorHandler(code as ServedIndicator, operationId, figures, render)]] : [],
+    ),
+  )
+
+function indicatorHandler(indicator: ServedIndicator, operationId: string, figures: Figures, render: Render) {
+  const latest = answersOf(operationId, caching.latest, render)
+  const exact = answersOf(operationId, caching.period, render)
+  return handler<IndicatorInput, IndicatorInput>({
+    ask: (input) => {
+      const { product, classification } = input.query
+      if ((product === undefined) !== (classification === undefined)) {
+        const [given, lacking] = product === undefined ? ['classification', 'product'] : ['product', 'classification']
+        throw new ProblemError('invalid_query', `query parameter ${given} is given without ${lacking}`)
+      }
+      return input
+    },
+    answer: ({ params: { country }, query }) => {
+      if (query.partner !== undefined || query.product !== undefined) {
+        throw new ProblemError('not_yet_published', 'Totals by partner or product are not published yet.')
+      }
+      const { period } = query
+      const open = indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(country)
+      const release = open
+        ? period === undefined
+          ? figures.latest(country, indicator)
+          : figures.at(country, indicator, period)
+        : undefined
+      if (!release) {
+        const when = period === undefined ? '' : ` for ${period}`
+        throw new ProblemError(
+          'no_complete_publication',
+          `Nothing complete is published: ${indicator}, ${country}${when}.`,
+        )
+      }
+      return period === undefined ? latest(release) : exact(release)
+    },
+  })
+}
+
+/** The answer of a release, made once: a release never changes, and a revision is another one. */
+function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
+  const answers = new WeakMap<Release, Answer>()
+  return (release) => {
+    let answer = answers.get(release)
+    if (!answer) {
+      answer = render(operationId, toResource(release), cacheControl)
+      answers.set(release, answer)
+    }
+    return answer
+  }
+}

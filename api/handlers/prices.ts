@@ -1,0 +1,42 @@
+import { isCommodity, isCurrency } from '../../contracts/instruments.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import { SIMULATOR } from '../../domain/price-board.ts'
+import { caching, type Render } from '../answer.ts'
+import type { Prices } from '../deps.ts'
+import { type Handlers, handler, type Input } from '../execute.ts'
+
+type SpotInput = Input & { readonly params: { readonly commodity: string; readonly currency: string } }
+type RatesInput = Input & { readonly params: { readonly base: string } }
+
+/** Says that an answer is built on made-up prices. */
+const simulated = { 'almanac-source': SIMULATOR }
+
+export const priceHandlers = (prices: Prices, clock: () => Date, render: Render): Handlers => ({
+  commodities_get_spot: handler<SpotInput, SpotInput['params']>({
+    ask: ({ params }) => params,
+    answer: ({ commodity, currency }) => {
+      if (!isCommodity(commodity)) {
+        throw new ProblemError('commodity_not_supported', `${commodity} is not a commodity that is served.`)
+      }
+      requireCurrency(currency)
+      const price = prices.spot(commodity, currency)
+      if (!price) throw new ProblemError('price_unavailable', `No price of ${commodity} in ${currency} is known yet.`)
+      const headers = prices.isSimulated(commodity, currency) ? simulated : undefined
+      return render('commodities_get_spot', price, caching.price, headers)
+    },
+  }),
+  fx_get_rates: handler<RatesInput, string>({
+    ask: ({ params }) => params.base,
+    answer: (base) => {
+      requireCurrency(base)
+      const rates = prices.fx(base, clock())
+      if (!rates) throw new ProblemError('price_unavailable', `No rate of ${base} is known yet.`)
+      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency))
+      return render('fx_get_rates', rates, caching.price, made ? simulated : undefined)
+    },
+  }),
+})
+
+function requireCurrency(code: string): void {
+  if (!isCurrency(code)) throw new ProblemError('currency_not_supported', `${code} is not a currency that is served.`)
+}

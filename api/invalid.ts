@@ -1,0 +1,89 @@
+import { ProblemError } from '../contracts/problems.ts'
+import * as scalars from '../contracts/scalars.ts'
+
+/** One fault as the validator reports it (ajv, verbose). */
+export type Fault = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly data?: unknown
+  readonly parentSchema?: {
+    readonly description?: string
+    readonly properties?: object
+    readonly anyOf?: readonly { readonly const?: unknown }[]
+  }
+  readonly message?: string
+}
+
+/** Where a value came from. */
+export type Part = 'querystring' | 'params' | 'body'
+
+const parts = {
+  querystring: { code: 'invalid_query', name: 'query parameter' },
+  params: { code: 'invalid_path', name: 'path parameter' },
+  body: { code: 'invalid_body', name: 'body member' },
+} as const
+
+/**
+ * The problem that a validator's faults are: one sentence that names the parameter and what is wrong with it. `name` is
+ * what its caller knows a parameter as.
+ */
+export function invalid(faults: readonly Fault[], part: Part, name: string = parts[part].name): ProblemError {
+  // The fault of a union is reported after those of its members, and says more than they do.
+  const fault = faults.find(({ keyword }) => keyword === 'anyOf') ?? faults[0]
+  return new ProblemError(parts[part].code, fault ? sentence(fault, name) : `a ${name} is not valid`)
+}
+
+function sentence(fault: Fault, name: string): string {
+  const { keyword, instancePath, params, data, parentSchema } = fault
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {})
+    const others = known.length > 0 ? `known here: ${known.join(', ')}` : 'none is known here'
+    return `${name} ${shown(params.additionalProperty)} is not known; ${others}`
+  }
+  if (keyword === 'required') return `${name} ${params.missingProperty} is missing`
+  const at = `${name} ${instancePath.slice(1).split('/')[0]}`
+  const value = shown(data)
+  switch (keyword) {
+    case 'pattern':
+      return `${at}: ${value} is not ${shapes[String(params.pattern)] ?? `right; expected: ${parentSchema?.description}`}`
+    case 'anyOf':
+      return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
+    case 'minimum':
+      return `${at}: ${value} is less than ${params.limit}`
+    case 'maximum':
+      return `${at}: ${value} is more than ${params.limit}`
+    case 'minLength':
+      return `${at} is empty`
+    case 'maxLength':
+      return `${at} is longer than ${params.limit} characters`
+    case 'maxItems':
+      return `${at} is given more than ${params.limit} times`
+    case 'uniqueItems':
+      return `${at} has the same value twice`
+    case 'type':
+      if (Array.isArray(data)) return `${at} is given more than once`
+      return `${at}: ${value} is not ${params.type === 'integer' ? 'a whole number' : `of type ${params.type}`}`
+    default:
+      return `${at}: ${value} ${fault.message ?? 'is not valid'}`
+  }
+}
+
+/** A value as it may stand in a sentence, whatever it is and however long. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+const shapes: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    [
+      [scalars.MonthPeriod, 'a month (YYYY-MM)'],
+      [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
+      [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],
+      [scalars.AnyPeriod, 'a year, a month or a quarter (YYYY, YYYY-MM or YYYY-Qn)'],
+      // The pattern of country and currency codes is the same one.
+      [scalars.CountryCode, 'a code of three capital letters'],
+    ] as const
+  ).map(([schema, shape]) => [(schema as { pattern?: string }).pattern, shape]),
+)

@@ -1,0 +1,160 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Operation, operations } from '../contracts/operations.ts'
+import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
+import type { ApiDeps } from './deps.ts'
+import type { Execute, Input } from './execute.ts'
+import { type Hook, keyed, stampRateLimit } from './guard.ts'
+import { type Fault, invalid } from './invalid.ts'
+import { toolOf } from './mcp-tools.ts'
+import { OPENAPI_VERSION } from './openapi.ts'
+import { headersOf, problemOf } from './problem.ts'
+
+const byId = new Map(operations.map((operation) => [operation.id, operation]))
+const tools = operations.map(toolOf)
+const instructions =
+  'Official economic figures and market prices. Figures are decimal strings: keep them exact. A failed call says its code and what to do.'
+
+/** The HTTP exchange that an MCP message came in. */
+type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+/**
+ * The Model Context Protocol over Streamable HTTP, stateless: one message a request, answered in JSON. Speaks the
+ * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message); every operation is a tool.
+ */
+export function mcpRoute(
+  app: FastifyInstance,
+  deps: Pick<ApiDeps, 'gate' | 'corsOrigins' | 'logger'>,
+  execute: Execute,
+) {
+  const exchanges = new WeakMap<Request, Exchange>()
+  const serverFor = ({ era, requestInfo }: McpRequestContext): Server => {
+    const exchange = requestInfo && exchanges.get(requestInfo)
+    if (!exchange) throw new Error('an MCP message came from no HTTP request')
+    const server = new Server(
+      { name: 'almanac', version: OPENAPI_VERSION },
+      { capabilities: { tools: {} }, instructions },
+    )
+    server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+    server.setRequestHandler('tools/call', ({ params }) =>
+      callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
+    )
+    return server
+  }
+  // Nothing changes while a client listens, so there is nothing to subscribe to.
+  const modern = createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 0 })
+  app.addHook('onClose', () => modern.close())
+
+  async function callTool(
+    { request, reply }: Exchange,
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    structured: boolean,
+  ): Promise<CallToolResult> {
+    const operation = byId.get(name)
+    if (!operation) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
+    try {
+      const answer = await execute(operation, inputOf(request, operation, given), request.caller)
+      if (answer.headers) reply.headers(answer.headers)
+      return { content: [{ type: 'text', text: answer.body }], structuredContent: JSON.parse(answer.body) }
+    } catch (error) {
+      return failure(error, request, structured)
+    }
+  }
+
+  function failure(error: unknown, request: FastifyRequest, structured: boolean): CallToolResult {
+    const problem = problemOf(error)
+    const { status, advice } = problems[problem.code]
+    if (status >= 500) {
+      deps.logger?.error({ err: problem.cause ?? error, code: problem.code, request_id: request.id }, problem.message)
+    }
+    const body = toProblem(problem.code, problem.message, request.id, '/mcp')
+    const { 'retry-after': retryAfter, link } = headersOf(problem)
+    const extra = { advice, ...(retryAfter ? { retry_after: Number(retryAfter) } : {}), ...(link ? { link } : {}) }
+    return {
+      isError: true,
+      content: [{ type: 'text', text: JSON.stringify({ ...body, ...extra }) }],
+      // Clients of the older revisions hold even a failure's structure against the tool's output schema, and throw.
+      ...(structured ? { structuredContent: { ...body } } : {}),
+    }
+  }
+
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    onRequest: [fromAllowedOrigin(deps.corsOrigins ?? []), keyed(deps.gate)],
+    handler: async (request, reply) => {
+      if (Array.isArray(request.body)) {
+        throw new ProblemError('invalid_body', 'A batch of messages is not taken: send each in a request of its own.')
+      }
+      const message = new Request('http://mcp.invalid/mcp', { method: 'POST', headers: headersFor(request) })
+      exchanges.set(message, { request, reply })
+      const old = await isLegacyRequest(message, request.body)
+      const response = old
+        ? await answerOldRevision(serverFor({ era: 'legacy', requestInfo: message }), message, request.body)
+        : await modern.fetch(message, { parsedBody: request.body })
+      stampRateLimit(deps.gate, request, reply)
+      reply.header('cache-control', 'no-store')
+      return reply.send(response)
+    },
+  })
+}
+
+/** One message of a 2025 revision, answered with its JSON rather than with a stream of one event. */
+async function answerOldRevision(server: Server, message: Request, parsedBody: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(message, { parsedBody })
+  } finally {
+    await server.close()
+  }
+}
+
+/** The headers that the protocol looks at. All answers are JSON, so a client needn't accept event streams as well. */
+function headersFor({ headers }: FastifyRequest): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  }
+}
+
+/** Keeps a page that reached this address by DNS rebinding out, as the protocol asks; programs send no Origin. */
+const fromAllowedOrigin =
+  (origins: readonly string[]): Hook =>
+  ({ headers: { origin } }, _reply, done) => {
+    if (origin !== undefined && !origins.includes(origin)) {
+      throw new ProblemError('origin_not_allowed', `Pages of ${origin.slice(0, 200)} may not call MCP here.`)
+    }
+    done()
+  }
+
+/** A tool's arguments as the operation's path and query parameters, judged by the validators that REST uses. */
+function inputOf(
+  request: FastifyRequest,
+  { params, query }: Operation,
+  given: Readonly<Record<string, unknown>>,
+): Input {
+  const inPath = new Set(Object.keys(params.properties))
+  const split = (path: boolean) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => inPath.has(name) === path))
+  const input = { params: split(true), query: split(false) }
+  const check = (part: 'params' | 'querystring', values: object): void => {
+    const validate = request.compileValidationSchema(part === 'params' ? params : query)
+    if (!validate(values)) throw invalid((validate.errors ?? []) as unknown as Fault[], part, 'argument')
+  }
+  check('params', input.params)
+  check('querystring', input.query)
+  return input
+}

@@ -1,0 +1,169 @@
+import { type Operation, operations } from '../contracts/operations.ts'
+import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
+import { type Example, examples } from './examples.ts'
+import { type JsonSchema, referring } from './json-schema.ts'
+
+export const OPENAPI_VERSION = '1.0.0'
+
+const description = `Economic indicators, merchandise trade, prices and the journal they come from.
+
+Figures are decimal strings, never JSON numbers. Errors are problem documents (RFC 9457); each code has a page under
+/problems. An answer carries ETag and Cache-Control; RateLimit and RateLimit-Policy say what is left of a key's allowances.
+Unknown query parameters are refused.`
+
+const tags: readonly { name: string; description: string }[] = [
+  { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
+  { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
+  { name: 'Events', description: 'The public journal: every release, revision and market event, in order, for ever' },
+  { name: 'Account', description: 'What a key has used' },
+  { name: 'Service', description: 'The state of the service' },
+]
+
+/** Problems that every operation can end in, whatever the table says. */
+const common: readonly ProblemCode[] = ['not_acceptable', 'internal']
+
+const header = (text: string, schema: JsonSchema = { type: 'string' }) => ({ description: text, schema })
+const headers = {
+  'Request-Id': header('The id of this call; the client’s own if it sent one of 8 to 64 letters, digits, _ or -'),
+  ETag: header('Strong validator of the body, for If-None-Match'),
+  'Cache-Control': header('How long the answer may be reused by the client that asked'),
+  'RateLimit-Policy': header('The key’s allowances (IETF httpapi draft)'),
+  RateLimit: header('What is left of them, and the seconds until they are full again'),
+  'Retry-After': header('Seconds after which the call is worth repeating', { type: 'integer' }),
+  'WWW-Authenticate': header('Bearer'),
+  Link: header('Of a refused events cursor: the address to go on from (rel earliest or latest)'),
+  'Almanac-Source': header('`simulator` where the answer is built on made-up prices; absent otherwise'),
+}
+const withHeaders = (...names: (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** The whole description, made from the contracts; OpenAPI 3.1.0. */
+export function openApi(): JsonSchema {
+  const schemas: Record<string, JsonSchema> = {}
+  const found = (id: string, schema: JsonSchema): void => {
+    if (id in schemas) return
+    // Its place first: a schema that holds itself would otherwise never end.
+    schemas[id] = {}
+    schemas[id] = referring(schema, found, true)
+  }
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation, examples[operation.id], found),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Almanac', version: OPENAPI_VERSION, description },
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        BearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`' },
+      },
+      headers,
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+type Found = (id: string, schema: JsonSchema) => void
+
+function describe(operation: Operation, example: Example | undefined, found: Found): JsonSchema {
+  const keyed = operation.access !== 'none'
+  const limits = keyed ? (['RateLimit-Policy', 'RateLimit'] as const) : []
+  const made = operation.tag === 'Prices' ? (['Almanac-Source'] as const) : []
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [operation.tag],
+    security: keyed ? [{ BearerAuth: [] }] : [],
+    parameters: [
+      ...parametersOf('path', operation.params, example?.params, found),
+      ...parametersOf('query', operation.query, example?.query, found),
+    ],
+    responses: {
+      200: {
+        description: operation.summary,
+        headers: withHeaders('Request-Id', 'ETag', 'Cache-Control', ...limits, ...made),
+        content: {
+          'application/json': {
+            schema: referring(operation.response, found),
+            ...(example ? { example: example.body } : {}),
+          },
+        },
+      },
+      304: { description: 'Not modified since the ETag in If-None-Match', headers: withHeaders('Request-Id', 'ETag') },
+      ...problemResponses(operation, found),
+    },
+  }
+}
+
+function parametersOf(
+  place: 'path' | 'query',
+  { properties, required = [] }: { readonly properties: object; readonly required?: readonly string[] },
+  example: Readonly<Record<string, string>> | undefined,
+  found: Found,
+): JsonSchema[] {
+  return Object.entries(properties as Record<string, object>).map(([name, property]) => {
+    const { description: text, ...schema } = referring(property, found)
+    const shown = example?.[name]
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(text ? { description: text } : {}),
+      ...(shown === undefined ? {} : { example: exampleOf(schema.type, shown) }),
+      schema,
+    }
+  })
+}
+
+const exampleOf = (type: unknown, text: string): unknown =>
+  type === 'integer' ? Number(text) : type === 'array' ? [text] : text
+
+function problemResponses({ problems: own, path }: Operation, found: Found): JsonSchema {
+  const codes = [...own, ...common]
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const here = codes.filter((code) => problems[code].status === status)
+      const retry = here.some((code) => problems[code].retry) ? (['Retry-After'] as const) : []
+      const challenge = status === 401 ? (['WWW-Authenticate'] as const) : []
+      const link = path === '/v1/events' && here.some((code) => code.startsWith('cursor_')) ? (['Link'] as const) : []
+      return [
+        status,
+        {
+          description: here
+            .map((code) => `\`${code}\`: ${problems[code].title}. ${problems[code].advice}`)
+            .join('\n\n'),
+          headers: withHeaders('Request-Id', ...retry, ...challenge, ...link),
+          content: {
+            'application/problem+json': {
+              schema: referring(Problem, found),
+              examples: Object.fromEntries(here.map((code) => [code, { value: problemExample(code, path) }])),
+            },
+          },
+        },
+      ]
+    }),
+  )
+}
+
+const problemExample = (code: ProblemCode, path: string) =>
+  toProblem(
+    code,
+    `${problems[code].title}.`,
+    'k3Jx0aPq-1f',
+    path.replace(/\{\w+\}/g, (name) => sample[name] ?? name),
+  )
+
+const sample: Readonly<Record<string, string>> = {
+  '{country}': 'USA',
+  '{commodity}': 'XAU',
+  '{currency}': 'EUR',
+  '{base}': 'EUR',
+  '{event_id}': 'evt_0KXQEC89FX7C9BTPFEEW3SS7BT',
+}

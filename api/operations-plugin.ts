@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Operation, operations } from '../contracts/operations.ts'
+import type { Answer } from './answer.ts'
+import { codedTag, matchesTag } from './conditional.ts'
+import type { ApiGate } from './deps.ts'
+import type { Execute } from './execute.ts'
+import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
+import { vary } from './headers.ts'
+import { queryTypes } from './query-types.ts'
+
+/** Operations whose bodies can be long enough to compress. The others keep their way short. */
+const long: ReadonlySet<string> = new Set([
+  'economics_get_trade_exports_history',
+  'fx_get_rates',
+  'events_list',
+  'events_get',
+])
+
+/** `/v1/economics/{country}/cpi` as the router writes it. */
+export const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** One route for each operation of the table; HEAD comes with GET. */
+export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
+  const key = keyed(gate)
+  for (const operation of operations) {
+    const types = queryTypes(operation.query)
+    const compressed = long.has(operation.id)
+    app.route({
+      method: operation.method,
+      url: routeOf(operation.path),
+      schema: { params: operation.params, querystring: operation.query, response: { 200: operation.response } },
+      onRequest: operation.access === 'none' ? open : key,
+      ...(types ? { preValidation: typed(types) } : {}),
+      // Settings of a route's own would replace all of the application's.
+      ...(compressed ? {} : { compress: false }),
+      handler: handle(operation, gate, execute, compressed),
+    })
+  }
+}
+
+type OperationRequest = FastifyRequest<{ Params: Record<string, unknown>; Querystring: Record<string, unknown> }>
+
+const handle = (operation: Operation, gate: ApiGate, execute: Execute, compressed: boolean) => {
+  const respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
+    stampRateLimit(gate, request, reply)
+    reply.header('etag', answer.etag)
+    reply.header('cache-control', answer.cacheControl)
+    if (answer.headers) reply.headers(answer.headers)
+    if (compressed) vary(reply, 'accept-encoding')
+    const known = request.headers['if-none-match']
+    if (known !== undefined && matchesTag(known, answer.etag)) {
+      reply.code(304).send()
+      return
+    }
+    reply.header('content-type', 'application/json; charset=utf-8')
+    reply.send(answer.body)
+  }
+  // Not an async function: an answer from memory leaves in the turn in which its request came.
+  return (request: OperationRequest, reply: FastifyReply): void => {
+    const answer = execute(operation, request, request.caller)
+    if (!(answer instanceof Promise)) respond(request, reply, answer)
+    else answer.then((answered) => respond(request, reply, answered)).catch((error: unknown) => reply.send(error))
+  }
+}
+
+const typed =
+  (types: (query: Record<string, unknown>) => void): Hook =>
+  (request, _reply, done) => {
+    types(request.query as Record<string, unknown>)
+    done()
+  }
+
+/** Gives a compressed answer the tag of its own bytes. Runs after the compressing hook of its route. */
+export const codeTag = (
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void => {
+  const coding = reply.getHeader('content-encoding')
+  const etag = reply.getHeader('etag')
+  if (typeof coding === 'string' && typeof etag === 'string') reply.header('etag', codedTag(etag, coding))
+  done(null, payload)
+}

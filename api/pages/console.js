@@ -1,0 +1,101 @@
+/** Makes the examples of the reference live: the curl follows the fields, and Run calls the service and shows what it says. */
+const keyField = document.querySelector('.key input')
+const shownHeaders = ['ratelimit', 'cache-control', 'etag', 'almanac-source', 'retry-after', 'link', 'request-id']
+
+/** The address that an example's fields make. Several values of a repeatable parameter are written with commas. */
+function addressOf(article) {
+  let path = article.dataset.path
+  const query = new URLSearchParams()
+  for (const { name, value, dataset } of article.querySelectorAll('form input')) {
+    if (dataset.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value || name))
+    else for (const item of value.split(',')) if (item.trim()) query.append(name, item.trim())
+  }
+  return location.origin + path + (query.size > 0 ? `?${query}` : '')
+}
+
+function writeCurl(article) {
+  const key = article.dataset.access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $ALMANAC_KEY"'
+  article.querySelector('.curl code').textContent = `curl -s '${addressOf(article)}'${key}`
+}
+
+async function copy(article, button) {
+  const code = article.querySelector('.curl code')
+  try {
+    await navigator.clipboard.writeText(code.textContent)
+    button.textContent = 'Copied'
+  } catch {
+    getSelection().selectAllChildren(code)
+    button.textContent = 'Selected'
+  }
+  setTimeout(() => {
+    button.textContent = 'Copy'
+  }, 1500)
+}
+
+async function run(article) {
+  const headers =
+    keyField.value && article.dataset.access !== 'none' ? { authorization: `Bearer ${keyField.value}` } : {}
+  const began = performance.now()
+  const pane = article.querySelector('.answer')
+  pane.hidden = false
+  try {
+    const response = await fetch(addressOf(article), { headers, cache: 'no-store' })
+    const body = JSON.parse(await response.text())
+    const took = Math.round(performance.now() - began)
+    const lines = shownHeaders.flatMap((name) => {
+      const value = response.headers.get(name)
+      return value === null ? [] : [`${name}: ${value}`]
+    })
+    show(
+      pane,
+      !response.ok,
+      `${response.status} in ${took} ms`,
+      `${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}`,
+    )
+    if (body.observations?.length > 1) pane.firstChild.after(curve(body.observations))
+  } catch (error) {
+    show(pane, true, 'No answer', String(error))
+  }
+}
+
+function show(pane, refused, title, text) {
+  pane.classList.toggle('refused', refused)
+  const heading = document.createElement('b')
+  heading.textContent = title
+  const pre = document.createElement('pre')
+  pre.textContent = text
+  pane.replaceChildren(heading, pre)
+}
+
+/** A history as a line from its least to its greatest value, with what that is. */
+function curve(observations) {
+  const values = observations.map(({ value }) => Number(value))
+  const [least, greatest] = [Math.min(...values), Math.max(...values)]
+  const points = values.map((value, i) => {
+    const x = (i / (values.length - 1)) * 600
+    const y = 100 - ((value - least) / (greatest - least || 1)) * 100
+    return `${x.toFixed(1)},${y.toFixed(1)}`
+  })
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  svg.setAttribute('viewBox', '0 0 600 100')
+  svg.setAttribute('preserveAspectRatio', 'none')
+  const line = document.createElementNS(svg.namespaceURI, 'polyline')
+  line.setAttribute('points', points.join(' '))
+  line.setAttribute('vector-effect', 'non-scaling-stroke')
+  svg.append(line)
+  const figure = document.createElement('figure')
+  const caption = document.createElement('figcaption')
+  const inWords = (value) => value.toLocaleString('en-US', { notation: 'compact', maximumSignificantDigits: 4 })
+  const [first, last] = [observations[0], observations.at(-1)]
+  caption.textContent = `${first.period} to ${last.period}: ${inWords(least)} to ${inWords(greatest)} ${first.unit}`
+  figure.append(svg, caption)
+  return figure
+}
+
+for (const form of document.forms) form.addEventListener('submit', (event) => event.preventDefault())
+for (const article of document.querySelectorAll('article')) {
+  writeCurl(article)
+  article.addEventListener('input', () => writeCurl(article))
+  article.querySelector('.copy').addEventListener('click', ({ target }) => copy(article, target))
+  article.querySelector('.run').addEventListener('click', () => run(article))
+}

@@ -1,0 +1,153 @@
+import { exportsCountries } from '../../contracts/indicators.ts'
+import { commodities, currencies } from '../../contracts/instruments.ts'
+import { eventFamilies, eventTypes, type Operation, operations } from '../../contracts/operations.ts'
+import { plans } from '../../contracts/plans.ts'
+import { problems } from '../../contracts/problems.ts'
+import { examples } from '../examples.ts'
+import { dial } from './dial.ts'
+import { type Html, html, prose } from './html.ts'
+import { consoleScript, type Page, page } from './page.ts'
+
+const tags = [...new Set(operations.map(({ tag }) => tag))]
+const thousands = (count: number): string => count.toLocaleString('en-US')
+
+/** The reference: every operation with what it takes and gives, a curl to copy, and a way to run it in the page. */
+export const docsPage = (): Page =>
+  page(
+    'Reference · Almanac',
+    html`<div class="reference">
+<nav class="contents" aria-label="Contents">
+<a href="#rules">Ground rules</a>
+${tags.map(
+  (tag) => html`<b>${tag}</b>
+${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => html`<a href="#${id}">${shortPath(path)}</a>`)}`,
+)}
+<b>More</b><a href="#mcp">MCP</a><a href="#codes">Codes</a><a href="#plans">Plans</a>
+</nav>
+<main>
+<section class="title"><div><h1>Reference</h1>
+<p class="lead">${operations.length} operations over HTTP, each also a tool over MCP. Put a key into the field below, and every
+example on this page can be run where it stands.</p>
+<form class="key"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
+placeholder="alm_…"></label><small>Stays in this page: it is sent to this service only and forgotten on reload.</small></form>
+</div>${dial()}</section>
+${rules}
+${tags.map(
+  (tag) => html`<h2 class="tag">${tag}</h2>
+${operations.filter((operation) => operation.tag === tag).map(article)}`,
+)}
+${mcp}
+${codes()}
+${planTable()}
+</main>
+</div>`,
+    consoleScript,
+  )
+
+const shortPath = (path: string): string => path.replace('/v1/economics/{country}/', '…/').replace('/v1', '')
+
+const rules = html`<section id="rules"><h2>Ground rules</h2>
+<dl class="facts">
+<dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> on everything but health. Keys belong on servers, not in pages.</dd>
+<dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats.</dd>
+<dt>Errors</dt><dd>Problem documents. Judged in this order: path and method, key, calls a minute, parameters, plan, monthly
+quota, then whether there is an answer. Unknown parameters are refused. <a href="/problems">All codes</a>.</dd>
+<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Other refusals, and faults of ours, cost
+nothing. What is left stands in <code>RateLimit</code>.</dd>
+<dt>Reuse</dt><dd><code>ETag</code> and <code>If-None-Match</code> give 304. Latest figures may be kept for a minute, exact
+periods for five, prices for a second, pages of one snapshot for an hour.</dd>
+<dt>Cursors</dt><dd>Opaque. One is honoured or refused with a code and where to go on, never moved. A history cursor reads one
+snapshot and lives 24 hours; an event cursor is good wherever the journal is.</dd>
+</dl></section>`
+
+function article(operation: Operation): Html {
+  const { id, method, path, summary, access } = operation
+  const example = examples[id]
+  const cost = { none: 'open', key: 'key, free of charge', charged: 'key, one call' }[access]
+  return html`<article id="${id}" data-method="${method}" data-path="${path}" data-access="${access}">
+<h3><span class="method">${method}</span> <span class="path">${pathParts(path)}</span></h3>
+<p>${summary}. <small class="tool">${id} · ${cost}</small></p>
+<form>${[...fields('path', operation.params, example?.params), ...fields('query', operation.query, example?.query)]}</form>
+<div class="curl"><pre><code>${curl(operation)}</code></pre><button type="button" class="copy">Copy</button><button type="button"
+class="run">Run</button></div>
+<div class="answer" hidden></div>
+${example && html`<details><summary>Example answer</summary><pre>${JSON.stringify(example.body, null, 2)}</pre></details>`}
+<p class="codes">${operation.problems.map((code) => html`<a href="/problems/${code}">${problems[code].status} ${code}</a> `)}</p>
+</article>`
+}
+
+const pathParts = (path: string): Html[] =>
+  path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? html`<em>${part}</em>` : html`${part}`))
+
+type Property = { readonly description?: string; readonly type?: string; readonly items?: Property } & {
+  readonly default?: unknown
+  readonly maximum?: number
+  readonly anyOf?: readonly { readonly const?: unknown }[]
+}
+
+const fields = (
+  place: 'path' | 'query',
+  schema: { readonly properties: object },
+  example: Readonly<Record<string, string>> = {},
+): Html[] =>
+  Object.entries(schema.properties as Record<string, Property>).map(
+    ([name, property]) => html`<label><span>${name}${place === 'path' && html`<i>in path</i>`}</span>
+<input name="${name}" data-in="${place}" value="${example[name] ?? ''}" spellcheck="false" autocomplete="off">
+<small>${prose(explain(property))}</small></label>`,
+  )
+
+function explain(property: Property): string {
+  if (property.type === 'array' && property.items) return `${explain(property.items)} May be repeated (here: commas).`
+  if (property.anyOf) return `${property.anyOf.map((member) => `\`${member.const}\``).join(' ')}.`
+  if (property.type === 'integer') return `1 to ${thousands(property.maximum ?? 0)}; ${property.default} if left out.`
+  return `${property.description ?? ''}.`
+}
+
+/** The call with its example's parameters, as one types it; the page's script writes the same for what is filled in. */
+function curl({ id, path, access }: Operation): string {
+  const { params, query } = examples[id] ?? {}
+  const search = query ? `?${new URLSearchParams(query)}` : ''
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? name) + search
+  return `curl -s 'http://127.0.0.1:8080${url}'${access === 'none' ? '' : ` \\\n  -H "Authorization: Bearer $ALMANAC_KEY"`}`
+}
+
+const mcp = html`<section id="mcp"><h2>MCP</h2>
+<p>The same operations as tools, named by their ids, at <code>POST /mcp</code>: Streamable HTTP, stateless, with the same bearer
+key and the same quota. A tool's structured content is the REST body; an error carries its code and what to do.</p>
+<pre>${JSON.stringify(
+  {
+    mcpServers: {
+      almanac: {
+        type: 'http',
+        url: 'http://127.0.0.1:8080/mcp',
+        headers: { Authorization: 'Bearer <API_KEY>' },
+      },
+    },
+  },
+  null,
+  2,
+)}</pre></section>`
+
+const codes = (): Html => html`<section id="codes"><h2>Codes</h2>
+<h3>Commodities</h3>
+<table class="ledger"><thead><tr><th>Code</th><th>Commodity</th><th>Priced for one</th></tr></thead><tbody>
+${Object.entries(commodities).map(
+  ([code, { name, unit }]) =>
+    html`<tr><td><code>${code}</code></td><td>${name}</td><td>${unit.replace('_', ' ')}</td></tr>`,
+)}
+</tbody></table>
+<h3>Currencies</h3><p class="list">${currencies.map((code) => html`<code>${code}</code> `)}</p>
+<h3>Countries with public exports</h3><p class="list">${exportsCountries.map((code) => html`<code>${code}</code> `)}</p>
+<h3>Event families</h3><p class="list">${eventFamilies.map((code) => html`<code>${code}</code> `)}</p>
+<h3>Event types</h3><p class="list">${eventTypes.map((code) => html`<code>${code}</code> `)}</p>
+</section>`
+
+const planTable = (): Html => html`<section id="plans"><h2>Plans</h2>
+<table class="ledger"><thead><tr><th>Plan</th><th>Calls a month</th><th>Calls a minute</th><th>Streams at once</th><th>Prices
+stream</th><th>Event families</th></tr></thead><tbody>
+${Object.entries(plans).map(
+  ([name, plan]) => html`<tr><td>${name}</td><td class="figure">${thousands(plan.callsPerMonth)}</td>
+<td class="figure">${thousands(plan.callsPerMinute)}</td><td class="figure">${plan.concurrentStreams}</td>
+<td>${plan.pricesStream ? 'yes' : 'no'}</td><td>${plan.families.join(', ')}</td></tr>`,
+)}
+</tbody></table></section>`

@@ -1,0 +1,32 @@
+/** Markup that may stand in a page as it is. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Part = Html | string | number | readonly Part[] | undefined | false
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const textOf = (part: Part): string => {
+  if (part instanceof Html) return part.text
+  if (part === undefined || part === false) return ''
+  if (typeof part === 'object') return part.map(textOf).join('')
+  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** Markup with what is put into it escaped, unless it is markup itself. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(strings.reduce((page, string, i) => page + textOf(parts[i - 1]) + string))
+
+/** Our own sentences hold `code` between backticks. */
+export const prose = (sentence: string): Html[] =>
+  sentence.split('`').map((piece, i) => (i % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))

@@ -1,0 +1,30 @@
+import { operations } from '../../contracts/operations.ts'
+import { dial } from './dial.ts'
+import { html } from './html.ts'
+import { type Page, page } from './page.ts'
+
+const doors = [
+  ['/docs', 'Reference', 'Every operation, its parameters and answers; fill in a key and run it in the page.'],
+  ['/openapi.json', 'OpenAPI 3.1', 'The same in one file, for generators and clients.'],
+  ['/docs#mcp', 'MCP', 'The same operations as tools of a language model, at one address.'],
+  ['/problems', 'Problems', 'Every error code: what it means and what to do about it.'],
+  ['/health', 'Health', 'Whether all parts are well, and how fresh the figures are.'],
+] as const
+
+export const landingPage = (): Page =>
+  page(
+    'Almanac',
+    html`<main class="landing">
+<div class="hero">
+<div>
+<h1>What was published, when, and how it was revised.</h1>
+<p class="lead">Economic indicators, merchandise trade, spot prices and exchange rates, all from one durable journal.
+Figures are exact decimals; every release and every revision stays on record.</p>
+<p><a class="button" href="/docs">Open the reference</a></p>
+</div>
+${dial()}
+</div>
+<ul class="doors">${doors.map(([href, name, what]) => html`<li><a href="${href}"><b>${name}</b><span>${what}</span></a></li>`)}</ul>
+<p class="colophon">${operations.length} operations. Times are UTC; dates are those of the publishers.</p>
+</main>`,
+  )

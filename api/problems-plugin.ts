@@ -1,0 +1,53 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problems, toProblem } from '../contracts/problems.ts'
+import type { ApiDeps } from './deps.ts'
+import { stampRateLimit } from './guard.ts'
+import { headersOf, problemOf } from './problem.ts'
+
+export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/** The one way in which an error leaves over HTTP. What is ours to mend is logged; the request's id finds it. */
+export const problemSender =
+  ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
+  (error, request, reply) => {
+    const problem = problemOf(error)
+    const { status } = problems[problem.code]
+    const path = pathOf(request.url)
+    if (status >= 500) {
+      const err = problem.cause ?? error
+      logger?.error({ err, code: problem.code, request_id: request.id, method: request.method, path }, problem.message)
+    }
+    stampRateLimit(gate, request, reply)
+    reply
+      .code(status)
+      .headers(headersOf(problem))
+      .type('application/problem+json')
+      .send(JSON.stringify(toProblem(problem.code, problem.message, request.id, path)))
+  }
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
+
+/** Answers what never became a request: bytes that aren't HTTP, a head over the limit, a client that is too slow. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const status = slow ? 408 : 400
+  const detail = 'The request is not HTTP that can be read, or its request line and headers are too long.'
+  const body = slow ? '' : JSON.stringify(toProblem('invalid_query', detail, requestId, ''))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    `Request-Id: ${requestId}`,
+    ...(body ? ['Content-Type: application/problem+json; charset=utf-8'] : []),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

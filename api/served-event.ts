@@ -1,0 +1,24 @@
+import type { Event } from '../contracts/operations.ts'
+import type { EventRecord } from '../contracts/records.ts'
+import { encodeEventCursor } from '../domain/cursor.ts'
+
+/** An event as it is served: the stored record as CloudEvents 1.0, with the cursor that points just after it. */
+export const servedEvent = (record: EventRecord, journal: string): Event => ({
+  specversion: '1.0',
+  id: record.id,
+  source: record.source,
+  type: record.type,
+  subject: record.subject,
+  time: record.time,
+  datacontenttype: 'application/json',
+  dataschema: record.dataschema,
+  family: record.family,
+  ...(record.country === null ? {} : { country: record.country }),
+  sequence: String(record.sequence).padStart(20, '0'),
+  data: JSON.parse(record.data),
+  cursor: cursorAt(journal, record.sequence + 1),
+})
+
+/** The cursor of the next event to read. Here the offset is not known; a reader of the journal finds it by its sequence. */
+export const cursorAt = (journal: string, sequence: number): string =>
+  encodeEventCursor({ journal, sequence, hint: sequence })

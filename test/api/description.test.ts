@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify'
+import { Value } from 'typebox/value'
+import { describe, expect, it } from 'vitest'
+import { examples } from '../../api/examples.ts'
+import { openApi } from '../../api/openapi.ts'
+import { commodities, currencies } from '../../contracts/instruments.ts'
+import { operations } from '../../contracts/operations.ts'
+import { problems } from '../../contracts/problems.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
+import { ask, world } from './support.ts'
+
+type Described = {
+  readonly openapi: string
+  readonly info: { readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+type DescribedOperation = {
+  readonly operationId: string
+  readonly security: readonly unknown[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { examples?: object }>> }>>
+}
+
+const described = (async () => (await ask((await world()).app, '/openapi.json')).json<Described>())()
+
+/** Served routes, `GET /v1/usage`, without the methods that come with others. */
+const routesOf = (app: FastifyInstance): string[] => {
+  const routes: string[] = []
+  for (const { path, method } of operations) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1')
+    if (app.hasRoute({ method, url })) routes.push(`${method} ${path}`)
+  }
+  return routes
+}
+
+/** What is served beside the operations: pages, the description, MCP, and what orchestration asks. */
+const others = [
+  'GET /',
+  'GET /docs',
+  'GET /problems',
+  'GET /problems/:code',
+  'GET /openapi.json',
+  'GET /ready',
+  'POST /mcp',
+]
+
+describe('OpenAPI', () => {
+  it('is of version 3.1.0, describes 1.0.0 and can be read by anyone', async () => {
+    expect(await described).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
+    const { headers } = await ask((await world()).app, { url: '/openapi.json', headers: {} })
+    expect(headers['access-control-allow-origin']).toBe('*')
+  })
+
+  it('describes what is served, and nothing else is served', async () => {
+    const { app } = await world()
+    const paths = Object.entries((await described).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(paths.sort()).toEqual(routesOf(app).sort())
+    expect(paths).toHaveLength(operations.length)
+    // The router's own count of what it holds: operations and others, once for GET and once for HEAD.
+    const leaves = app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST)[^)]*\)/g) ?? []
+    expect(leaves).toHaveLength(operations.length + others.length)
+    for (const other of others) {
+      const [method = 'GET', url = ''] = other.split(' ')
+      expect(app.hasRoute({ method: method as 'GET', url }), other).toBe(true)
+    }
+  })
+
+  it('says of each operation what it takes and all that it can end in', async () => {
+    const { paths } = await described
+    for (const { id, path, method, access, params, query, problems: codes } of operations) {
+      const operation = paths[path]?.[method.toLowerCase()]
+      expect(operation?.operationId).toBe(id)
+      expect(operation?.security).toHaveLength(access === 'none' ? 0 : 1)
+      expect(operation?.parameters.map(({ name }) => name)).toEqual([
+        ...Object.keys(params.properties),
+        ...Object.keys(query.properties),
+      ])
+      for (const parameter of operation?.parameters ?? []) expect(parameter.required).toBe(parameter.in === 'path')
+      for (const code of codes) {
+        const response = operation?.responses[problems[code].status]
+        expect(response?.content?.['application/problem+json']?.examples, `${id} ${code}`).toHaveProperty(code)
+      }
+    }
+  })
+
+  it('holds every schema that it refers to, and no name twice', async () => {
+    const text = JSON.stringify(await described)
+    const { schemas } = (await described).components
+    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+    expect(references.length).toBeGreaterThan(20)
+    for (const name of references) expect(schemas).toHaveProperty(name ?? '')
+    expect(text).not.toContain('"$id"')
+    for (const schema of Object.values(schemas)) expect(schema).not.toEqual({})
+  })
+
+  it('is where the data of events say their schema is', async () => {
+    const { releases } = await world()
+    const { schemas } = (await described).components
+    for (const { release } of releases.log) {
+      const [, name = ''] = eventOfRelease(release, undefined, 1).dataschema.split('#/components/schemas/')
+      expect(schemas).toHaveProperty(name)
+    }
+  })
+
+  it('is the same each time it is made', () => expect(JSON.stringify(openApi())).toBe(JSON.stringify(openApi())))
+})
+
+describe('examples', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    '%s',
+    (id, { params, query, response }) => {
+      const example = examples[id]
+      expect([...Value.Errors(response, example?.body)]).toEqual([])
+      expect(Object.keys(example?.params ?? {})).toEqual(Object.keys(params.properties))
+      for (const name of Object.keys(example?.query ?? {})) expect(query.properties).toHaveProperty(name)
+    },
+  )
+  it('are of operations that there are', () => {
+    expect(Object.keys(examples).sort()).toEqual(operations.map(({ id }) => id).sort())
+  })
+  it('can be run as they stand', async () => {
+    const { app } = await world()
+    for (const { id, path } of operations) {
+      const { params, query } = examples[id] ?? {}
+      const url = `${path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '')}?${new URLSearchParams(query)}`
+      expect([200, 404], url).toContain((await ask(app, url)).statusCode)
+    }
+  })
+})
+
+describe('pages', () => {
+  const text = async (url: string) => {
+    const { body, headers, statusCode } = await ask((await world()).app, { url, headers: {} })
+    expect(statusCode).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    return { body, policy: String(headers['content-security-policy']) }
+  }
+
+  it('the reference has every operation with a curl, every code and every plan', async () => {
+    const { body } = await text('/docs')
+    for (const { id, path } of operations) {
+      expect(body).toContain(`id="${id}"`)
+      expect(body).toContain(`data-path="${path}"`)
+    }
+    expect(body.match(/<code>curl -s/g)).toHaveLength(operations.length)
+    for (const code of [...Object.keys(commodities), ...currencies]) expect(body).toContain(`<code>${code}</code>`)
+    for (const plan of ['free', 'basic', 'pro']) expect(body).toContain(`<td>${plan}</td>`)
+  })
+
+  it('every problem has its page, which says what to do', async () => {
+    const { body: index } = await text('/problems')
+    for (const [code, { advice, title }] of Object.entries(problems)) {
+      expect(index).toContain(`href="/problems/${code}"`)
+      const { body } = await text(`/problems/${code}`)
+      expect(body).toContain(`<h1>${title}</h1>`)
+      expect(body).toContain(advice.replace(/[<>&]/g, (c) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[c] ?? c))
+    }
+  })
+
+  it('link only to what is there', async () => {
+    const { app } = await world()
+    for (const url of ['/', '/docs', '/problems', '/problems/cursor_expired']) {
+      const { body } = await text(url)
+      for (const [, target = ''] of body.matchAll(/href="([^"]+)"/g)) {
+        if (target.startsWith('data:')) continue
+        const [path = '', fragment] = target.split('#')
+        if (path !== '') expect((await ask(app, path)).statusCode, target).toBe(200)
+        if (fragment) expect(path === '' ? body : (await text(path)).body, target).toContain(` id="${fragment}"`)
+      }
+    }
+  })
+
+  it('load nothing and run nothing but what is theirs', async () => {
+    const { body, policy } = await text('/docs')
+    expect(body).not.toMatch(/<(?:script|img|iframe|link)[^>]+(?:src|href)="(?:https?:)?\/\//)
+    expect(body).not.toMatch(/ (?:on\w+|style)="/)
+    expect(policy).toContain("default-src 'none'")
+    for (const tag of ['style', 'script']) {
+      const content = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(body)?.[1] ?? ''
+      const sum = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content))).toString(
+        'base64',
+      )
+      expect(policy).toContain(`${tag}-src 'sha256-${sum}'`)
+    }
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import type { Event, EventPage } from '../../contracts/operations.ts'
+import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
+import { testSeries } from '../support/releases.ts'
+import { ask, bearer, JOURNAL, type World, world } from './support.ts'
+
+const page = async ({ app }: World, query: string, plan: 'free' | 'pro' = 'pro'): Promise<EventPage> => {
+  const response = await ask(app, { url: `/v1/events${query}`, headers: bearer(plan) })
+  expect(response.statusCode, response.body).toBe(200)
+  return response.json()
+}
+const sequences = ({ events }: EventPage): number[] => events.map(({ sequence }) => Number(sequence))
+const cursor = (sequence: number) => encodeEventCursor({ journal: JOURNAL, sequence, hint: 0 })
+
+async function follow(served: World, query: string, from = ''): Promise<{ read: number[]; end: string }> {
+  const read: number[] = []
+  for (let next = from; ; ) {
+    const slice = await page(served, `?${query}${next && `&cursor=${next}`}`)
+    read.push(...sequences(slice))
+    next = slice.next_cursor
+    if (!slice.has_more) return { read, end: next }
+  }
+}
+
+describe('events', () => {
+  it('are CloudEvents with the body that REST serves', async () => {
+    const served = await world()
+    const [first] = (await page(served, '?limit=1')).events
+    expect(first).toMatchObject({
+      ...{ specversion: '1.0', type: 'economics.release.published', source: '/almanac/inflation', family: 'inflation' },
+      ...{ subject: 'USA/cpi/2025-10', country: 'USA', sequence: '00000000000000000001' },
+    })
+    const body = (await ask(served.app, '/v1/economics/USA/cpi?period=2025-10')).json()
+    expect(first?.data).toEqual(body)
+    expect(decodeEventCursor(first?.cursor ?? '')).toMatchObject({ journal: JOURNAL, sequence: 2 })
+    const one = (await ask(served.app, `/v1/events/${first?.id}`)).json()
+    expect(one).toEqual(first)
+  })
+
+  it('carry what a revision replaces', async () => {
+    const served = await world()
+    served.releases.accept(testSeries(), '2025-11', { value: '325.5' })
+    const { events } = await page(served, '?type=economics.release.revised')
+    expect(events).toMatchObject([{ data: { value: '325.5', previous: { value: '325.4' } } }])
+  })
+
+  it('are read once each and in order, at any page size, and a poll finds what is new', async () => {
+    const served = await world()
+    const all = served.releases.events.map(({ sequence }) => sequence)
+    expect(all.length).toBeGreaterThan(20)
+    for (const limit of [1, 7, all.length, 1000]) {
+      expect((await follow(served, `limit=${limit}`)).read).toEqual(all)
+    }
+    const { end } = await follow(served, 'limit=10')
+    expect(await page(served, `?cursor=${end}`)).toMatchObject({ events: [], has_more: false, next_cursor: end })
+    served.releases.accept(testSeries(), '2025-12', { value: '326' })
+    expect((await follow(served, 'limit=10', end)).read).toEqual([all.length + 1])
+  })
+
+  it('pass filters: any of one parameter, all of several', async () => {
+    const served = await world()
+    const expected = served.releases.events
+      .filter(({ family, country }) => (family === 'output' || family === 'labour') && country === 'USA')
+      .map(({ sequence }) => sequence)
+    expect((await follow(served, 'family=output&family=labour&country=USA&limit=2')).read).toEqual(expected)
+    expect((await page(served, '?family=output&country=MYS')).events).toEqual([])
+  })
+
+  it('move the cursor of a narrow filter past all that was looked at', async () => {
+    const served = await world()
+    const slice = await page(served, '?country=FRA')
+    expect(slice).toMatchObject({ events: [], has_more: false })
+    expect(decodeEventCursor(slice.next_cursor)?.sequence).toBe(served.releases.events.length + 1)
+  })
+
+  it('go on where a read model looks through the journal only so far at a time', async () => {
+    const { deps, releases } = await world()
+    const span = 4
+    const served = await world({
+      events: {
+        ...deps.events,
+        page: async (query) => {
+          const slice = await deps.events.page(query)
+          const to = Math.min(query.from + span - 1, slice.bounds?.last.sequence ?? 0)
+          const events = slice.events.filter(({ sequence }) => sequence <= to)
+          return { events, scannedTo: to, bounds: slice.bounds }
+        },
+      },
+    })
+    const output = releases.events.filter(({ family }) => family === 'output').map(({ sequence }) => sequence)
+    expect((await follow(served, 'family=output&limit=1')).read).toEqual(output)
+  })
+
+  it('begin at the earliest, or with the next to come', async () => {
+    const served = await world()
+    expect(await page(served, '?cursor=earliest')).toEqual(await page(served, ''))
+    const latest = await page(served, '?cursor=latest')
+    expect(latest).toMatchObject({ events: [], has_more: false })
+    served.releases.accept(testSeries(), '2025-12', { value: '326' })
+    expect((await page(served, `?cursor=${latest.next_cursor}`)).events).toHaveLength(1)
+  })
+
+  it('answer an empty journal with an empty page', async () => {
+    const served = await world()
+    served.releases.projected = 0
+    const slice = await page(served, '?cursor=latest')
+    expect(slice).toMatchObject({ events: [], has_more: false, as_of: '1970-01-01T00:00:00.000Z' })
+    expect(decodeEventCursor(slice.next_cursor)?.sequence).toBe(1)
+  })
+
+  it('are those of the plan: a barred family is absent, refused by name, and not found by id', async () => {
+    const served = await world()
+    const stale: (typeof served.releases.events)[number] = {
+      ...{ sequence: served.releases.events.length + 1, id: `evt_${'1'.repeat(26)}`, source: '/almanac/commodities' },
+      ...{ type: 'prices.instrument.stale', family: 'commodities', country: null, subject: 'XAU-USD' },
+      ...{ time: '2026-01-16T00:00:00.000Z', dataschema: '/openapi.json#/components/schemas/SpotPrice', data: '{}' },
+    }
+    served.releases.events.push(stale)
+    const pro = await page(served, '?limit=1000')
+    expect(pro.events.at(-1)).toMatchObject({ id: stale.id, data: {} })
+    expect(pro.events.at(-1)).not.toHaveProperty('country')
+    const free = await page(served, '?limit=1000', 'free')
+    expect(free.events).toEqual(pro.events.slice(0, -1))
+    expect(free.next_cursor).toBe(pro.next_cursor)
+    expect((await ask(served.app, { url: `/v1/events/${stale.id}`, headers: bearer('free') })).statusCode).toBe(404)
+    expect((await ask(served.app, `/v1/events/${stale.id}`)).statusCode).toBe(200)
+  })
+
+  it('never go past what the projector has taken in, and honour a cursor that a stream handed out beyond it', async () => {
+    const served = await world()
+    const last = served.releases.events.length
+    served.releases.projected = 10
+    expect((await follow(served, 'limit=3')).read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    const ahead = await page(served, `?cursor=${cursor(last)}`)
+    expect(ahead).toMatchObject({ events: [], has_more: false })
+    expect(decodeEventCursor(ahead.next_cursor)?.sequence).toBe(last)
+    expect((await ask(served.app, `/v1/events?cursor=${cursor(last + 2)}`)).problem.code).toBe('cursor_ahead')
+    served.releases.projected = last
+    expect((await page(served, `?cursor=${ahead.next_cursor}`)).events).toHaveLength(1)
+  })
+
+  it('refuse a cursor with an address to go on from, which keeps the filters', async () => {
+    const served = await world()
+    served.releases.firstKept = 5
+    const query = 'family=trade&family=output&country=USA&limit=3'
+    const going: Readonly<Record<string, string>> = {
+      [cursor(3)]: 'earliest',
+      [cursor(999)]: 'latest',
+      garbled: 'earliest',
+      [encodeEventCursor({ journal: 'another', sequence: 7, hint: 0 })]: 'earliest',
+    }
+    for (const [refused, rel] of Object.entries(going)) {
+      const { headers, statusCode } = await ask(served.app, `/v1/events?${query}&cursor=${refused}`)
+      expect([400, 410]).toContain(statusCode)
+      const link = /^<(\/v1\/events\?[^>]*)>; rel="(\w+)"$/.exec(String(headers.link))
+      expect(link?.[2]).toBe(rel)
+      const resumed = new URLSearchParams(link?.[1]?.split('?')[1])
+      expect(resumed.getAll('family')).toEqual(['trade', 'output'])
+      expect(decodeEventCursor(resumed.get('cursor') ?? '')?.sequence).toBe(
+        rel === 'latest' ? served.releases.events.length + 1 : 5,
+      )
+      expect((await ask(served.app, link?.[1] ?? '')).statusCode).toBe(200)
+    }
+  })
+
+  it('may be kept for ever one by one, and are asked for again page by page', async () => {
+    const { app } = await world()
+    const list = await ask(app, '/v1/events?limit=1')
+    expect(list.headers['cache-control']).toBe('private, no-cache')
+    const [event] = list.json<{ events: Event[] }>().events
+    expect((await ask(app, `/v1/events/${event?.id}`)).headers['cache-control']).toContain('immutable')
+  })
+})

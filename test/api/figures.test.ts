@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { type Operation, operations } from '../../contracts/operations.ts'
+import type { FxRates, SpotPrice } from '../../contracts/resources.ts'
+import { testSeries } from '../support/releases.ts'
+import { ask, bearer, quote, world } from './support.ts'
+
+const indicators = operations.filter(
+  ({ params, query }) => 'country' in params.properties && 'period' in query.properties,
+)
+const urlOf = ({ path }: Operation) => path.replace('{country}', 'USA')
+
+describe('indicators', () => {
+  it.each(indicators.map((operation) => [operation.id, operation] as const))(
+    '%s: latest and exact',
+    async (_, operation) => {
+      const { app } = await world()
+      const latest = await ask(app, urlOf(operation))
+      expect(latest.statusCode).toBe(200)
+      const { period } = latest.json<{ period: string }>()
+      const exact = await ask(app, `${urlOf(operation)}?period=${period}`)
+      expect(exact.json()).toEqual(latest.json())
+      expect(exact.headers.etag).toBe(latest.headers.etag)
+      expect(latest.headers['cache-control']).toBe('private, max-age=60')
+      expect(exact.headers['cache-control']).toBe('private, max-age=300')
+    },
+  )
+
+  it('are the greatest period, and change with a revision', async () => {
+    const { app, releases } = await world()
+    const before = await ask(app, '/v1/economics/USA/cpi')
+    expect(before.json()).toMatchObject({ period: '2025-11', value: '325.4' })
+    releases.accept(testSeries(), '2025-10', { value: '325.0' })
+    expect((await ask(app, '/v1/economics/USA/cpi')).body).toBe(before.body)
+    releases.accept(testSeries(), '2025-11', { value: '325.50' })
+    const after = await ask(app, '/v1/economics/USA/cpi')
+    expect(after.json()).toMatchObject({ period: '2025-11', value: '325.50' })
+    expect(after.headers.etag).not.toBe(before.headers.etag)
+  })
+
+  it('say that unfiltered totals are of all partners and products', async () => {
+    const { app } = await world()
+    const body = (await ask(app, '/v1/economics/USA/trade/exports')).json()
+    expect(body).toMatchObject({ flow: 'export', value: '312000000000', partner: null, product: null })
+  })
+})
+
+describe('prices', () => {
+  it('are priced through a rate, and say when they are made up', async () => {
+    const { app } = await world()
+    const gold = await ask(app, '/v1/commodities/spot/XAU/EUR')
+    expect(gold.json<SpotPrice>()).toMatchObject({ symbol: 'XAU-EUR', price: '3534.9138', unit: 'troy_ounce' })
+    expect(gold.headers).not.toHaveProperty('almanac-source')
+    const oil = await ask(app, '/v1/commodities/spot/WTI/EUR')
+    expect(oil.headers['almanac-source']).toBe('simulator')
+  })
+
+  it('list the rates of a base without itself', async () => {
+    const { app, prices } = await world()
+    const rates = await ask(app, '/v1/fx/rates/EUR')
+    const { base, rates: list } = rates.json<FxRates>()
+    expect(base).toBe('EUR')
+    expect(list.map(({ currency }) => currency)).toEqual(['JPY', 'USD'])
+    expect(rates.headers).not.toHaveProperty('almanac-source')
+    prices.apply(quote('EUR-CHF', '0.93', { source: 'simulator' }))
+    expect((await ask(app, '/v1/fx/rates/EUR')).headers['almanac-source']).toBe('simulator')
+    expect((await ask(app, '/v1/fx/rates/USD')).headers['almanac-source']).toBe('simulator')
+  })
+
+  it('never carry what their schema does not name, nor go out without what it requires', async () => {
+    const { deps } = await world()
+    const spot = (change: object) => () => ({ ...deps.prices.spot('XAU', 'USD'), ...change }) as SpotPrice
+    const over = await world({ prices: { ...fixed, spot: spot({ margin: '0.3' }) } })
+    expect((await ask(over.app, '/v1/commodities/spot/XAU/USD')).body).not.toContain('margin')
+    const short = await world({ prices: { ...fixed, spot: spot({ price: undefined }) } })
+    expect((await ask(short.app, '/v1/commodities/spot/XAU/USD')).problem.code).toBe('internal')
+    expect(short.quota.used).toBe(0)
+  })
+  const fixed = { fx: () => undefined, isSimulated: () => false }
+
+  it('change with the next quote', async () => {
+    const { app, prices } = await world()
+    const known = {
+      ...bearer(),
+      'if-none-match': String((await ask(app, '/v1/commodities/spot/XAU/USD')).headers.etag),
+    }
+    expect((await ask(app, { url: '/v1/commodities/spot/XAU/USD', headers: known })).statusCode).toBe(304)
+    prices.apply(quote('XAU-USD', '4101', { tick_offset: 2, stale: true }))
+    const next = await ask(app, { url: '/v1/commodities/spot/XAU/USD', headers: known })
+    expect(next.json()).toMatchObject({ price: '4101', stale: true })
+  })
+})

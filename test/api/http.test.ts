@@ -1,0 +1,236 @@
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { acceptsJson } from '../../api/accept.ts'
+import { matchesTag } from '../../api/conditional.ts'
+import { annualRange, monthRange } from '../../api/month-range.ts'
+import { queryTypes } from '../../api/query-types.ts'
+import { operationById } from '../../contracts/operations.ts'
+import { ask, bearer, listen, world } from './support.ts'
+
+const cpi = '/v1/economics/USA/cpi'
+const history = '/v1/economics/USA/trade/exports/observations'
+
+describe('request ids', () => {
+  it('are the client’s own where they can be echoed, else new and different', async () => {
+    const { app } = await world()
+    const idFor = async (given: string) =>
+      (await ask(app, { url: cpi, headers: { ...bearer(), 'request-id': given } })).headers['request-id']
+    expect(await idFor('trace_1234-abcd')).toBe('trace_1234-abcd')
+    for (const bad of ['short', 'x'.repeat(65), 'has space in it', 'quo"ted-quoted']) {
+      expect(await idFor(bad)).not.toBe(bad)
+    }
+    expect(await idFor('short')).not.toBe(await idFor('short'))
+    const refused = await ask(app, { url: '/nowhere', headers: { 'request-id': 'trace_1234-abcd' } })
+    expect(refused.problem.request_id).toBe('trace_1234-abcd')
+    const unreadable = await ask(app, { url: '/%zz', headers: { 'request-id': 'trace_1234-abcd' } })
+    expect(unreadable.problem.request_id).toBe('trace_1234-abcd')
+  })
+})
+
+describe('methods', () => {
+  it('HEAD answers as GET does, without the body', async () => {
+    const { app } = await world()
+    for (const url of [cpi, history, '/health', '/docs']) {
+      const get = await ask(app, { url, headers: bearer() })
+      const head = await ask(app, { url, method: 'HEAD', headers: bearer() })
+      expect(head.statusCode).toBe(200)
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'vary']) {
+        if (url === history && (name === 'etag' || name === 'content-length')) continue
+        expect(head.headers[name], `${url} ${name}`).toBe(get.headers[name])
+      }
+    }
+    const refused = await ask(app, { url: `${cpi}?x=1`, method: 'HEAD', headers: bearer() })
+    expect(refused.statusCode).toBe(400)
+  })
+
+  it('OPTIONS says which methods there are, to anyone', async () => {
+    const { app } = await world()
+    const options = async (url: string) => (await ask(app, { url, method: 'OPTIONS' })).headers.allow
+    expect(await options(cpi)).toBe('GET, HEAD, OPTIONS')
+    expect(await options('/mcp')).toBe('POST, OPTIONS')
+    expect((await ask(app, { url: '/nowhere', method: 'OPTIONS' })).statusCode).toBe(404)
+  })
+})
+
+describe('compression', () => {
+  it('gives each coding of a body a tag of its own, and knows them all again', async () => {
+    const { app } = await world()
+    const url = '/v1/events'
+    const plain = await ask(app, url)
+    const etag = String(plain.headers.etag)
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    for (const [coding, decode] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      const headers = { ...bearer(), 'accept-encoding': coding }
+      const coded = await ask(app, { url, headers })
+      expect(coded.headers['content-encoding']).toBe(coding)
+      expect(coded.headers.vary).toBe('accept-encoding')
+      expect(decode(coded.rawPayload).toString()).toBe(plain.body)
+      expect(coded.headers.etag).toBe(`${etag.slice(0, -1)}-${coding}"`)
+      const known = { ...headers, 'if-none-match': String(coded.headers.etag) }
+      expect((await ask(app, { url, headers: known })).statusCode).toBe(304)
+    }
+    // Others are not offered, whatever the platform could do.
+    const zstd = await ask(app, { url, headers: { ...bearer(), 'accept-encoding': 'zstd' } })
+    expect(zstd.headers).not.toHaveProperty('content-encoding')
+    expect(plain.headers.vary).toBe('accept-encoding')
+  })
+
+  it('also of the pages and the description', async () => {
+    const { app } = await world()
+    for (const url of ['/docs', '/openapi.json', '/problems/invalid_query']) {
+      const { headers } = await ask(app, { url, headers: { 'accept-encoding': 'gzip, br' } })
+      expect(headers['content-encoding'], url).toBe('br')
+    }
+  })
+})
+
+describe('conditional requests', () => {
+  it.each([
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['"b",W/"a-gzip"', true],
+    ['"a-br"', true],
+    ['*', true],
+    [' * ', true],
+    ['"b"', false],
+    ['"a-zstd"', false],
+    ['a', false],
+    ['', false],
+  ])('%s', (header, expected) => expect(matchesTag(header, '"a"')).toBe(expected))
+})
+
+describe('Accept', () => {
+  it.each([
+    [undefined, true],
+    ['', true],
+    ['application/json', true],
+    ['text/html, */*;q=0.1', true],
+    ['application/*', true],
+    ['APPLICATION/JSON; charset=utf-8', true],
+    ['application/problem+json', false],
+    ['text/html', false],
+    ['*/*;q=0', false],
+    ['application/json;q=0, */*', false],
+    ['*/*, application/*;q=0', false],
+    ['__proto__, text/html', false],
+  ])('%s', (header, expected) => expect(acceptsJson(header)).toBe(expected))
+})
+
+describe('query strings', () => {
+  it('get whole numbers and lists, and nothing else', () => {
+    const types = queryTypes(operationById('events_list').query)
+    const typed = (query: Record<string, unknown>) => {
+      types?.(query)
+      return query
+    }
+    expect(typed({ limit: '10', country: 'USA', cursor: '12' })).toEqual({ limit: 10, country: ['USA'], cursor: '12' })
+    expect(typed({ limit: '-5' })).toEqual({ limit: -5 })
+    for (const limit of ['007', '1.0', '1e1', ' 1', '0x1', '', '1'.repeat(30)])
+      expect(typed({ limit })).toEqual({ limit })
+    expect(typed({ country: ['USA', 'CAN'] })).toEqual({ country: ['USA', 'CAN'] })
+    expect(queryTypes(operationById('economics_get_cpi').query)).toBeUndefined()
+  })
+
+  it('name ranges of months and years', () => {
+    expect(monthRange('2024', '2025')).toEqual({ start: '2024-01', end: '2025-12' })
+    expect(monthRange('2024-05', undefined)).toEqual({ start: '2024-05', end: '' })
+    expect(() => monthRange('2025', '2024-12')).toThrow('is after')
+    expect(annualRange({ start: '2024-01', end: '2025-12' })).toEqual({ start: '2024', end: '2025' })
+    expect(annualRange({ start: '2024-02', end: '2025-11' })).toEqual({ start: '2025', end: '2024' })
+    expect(annualRange({ start: '', end: '' })).toEqual({ start: '', end: '' })
+    expect(annualRange({ start: '9999-02', end: '0000-01' })).toEqual({ start: '9999', end: '0000' })
+  })
+})
+
+describe('other origins', () => {
+  const origin = 'https://app.example.com'
+
+  it('may read only what needs no key', async () => {
+    const { app } = await world()
+    const allowed = async (url: string) =>
+      (await ask(app, { url, headers: { ...bearer(), origin } })).headers['access-control-allow-origin']
+    for (const url of ['/health', '/openapi.json', '/docs', '/problems']) expect(await allowed(url), url).toBe('*')
+    for (const url of [cpi, '/v1/events', '/v1/usage']) expect(await allowed(url), url).toBeUndefined()
+  })
+
+  it('may read data where they are configured', async () => {
+    const { app } = await world({ corsOrigins: [origin] })
+    const { headers } = await ask(app, { url: cpi, headers: { ...bearer(), origin } })
+    expect(headers['access-control-allow-origin']).toBe(origin)
+    expect(headers['access-control-expose-headers']).toContain('RateLimit')
+    expect(headers.vary).toBe('origin')
+    const long = await ask(app, { url: '/v1/events', headers: { ...bearer(), origin, 'accept-encoding': 'gzip' } })
+    expect(long.headers.vary).toBe('origin, accept-encoding')
+    const other = await ask(app, { url: cpi, headers: { ...bearer(), origin: 'https://other.example' } })
+    expect(other.headers).not.toHaveProperty('access-control-allow-origin')
+    const asked = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+    const preflight = await ask(app, { url: cpi, method: 'OPTIONS', headers: asked })
+    expect(preflight.headers['access-control-allow-headers']).toContain('Authorization')
+    expect(preflight.headers['access-control-allow-methods']).toContain('GET')
+    // A refusal can be read as well: without its problem a page would only know that something failed.
+    const refused = await ask(app, { url: cpi, headers: { origin } })
+    expect(refused.headers['access-control-allow-origin']).toBe(origin)
+  })
+})
+
+describe('over a socket', () => {
+  const say = (port: number, bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+      socket.on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.on('close', () => resolve(answer))
+      socket.on('error', reject)
+    })
+
+  it('answers what is no HTTP with a problem, and closes', async () => {
+    const { app } = await world()
+    const port = await listen(app)
+    for (const bytes of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`]) {
+      const answer = await say(port, bytes)
+      expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+      expect(answer).toContain('Content-Type: application/problem+json')
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status: 400, code: 'invalid_query' })
+    }
+  })
+
+  it('takes no notice of an expectation it does not know', async () => {
+    const { app } = await world()
+    const answer = await say(
+      await listen(app),
+      'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n',
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK/)
+  })
+
+  it('finishes what is under way when it closes', async () => {
+    const { deps } = await world()
+    const { promise: reading, resolve: read } = Promise.withResolvers<void>()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const slow = await world({
+      history: {
+        ...deps.history,
+        snapshotOf: async (series) => {
+          read()
+          await gate
+          return deps.history.snapshotOf(series)
+        },
+      },
+    })
+    const port = await listen(slow.app)
+    const answer = fetch(`http://127.0.0.1:${port}${history}`, { headers: bearer() })
+    await reading
+    const closed = slow.app.close()
+    open()
+    expect((await answer).status).toBe(200)
+    await closed
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiDeps } from '../../api/deps.ts'
+import { type ProblemCode, ProblemError, problems } from '../../contracts/problems.ts'
+import { encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
+import { ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
+
+/** Every code of the catalogue, reached through the door that a client would come by. */
+type Case = {
+  readonly code: ProblemCode
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: string
+  readonly detail?: string
+  readonly answers?: Readonly<Record<string, string>>
+  /** What is amiss in the world. */
+  readonly amiss?: (served: World) => void
+  readonly deps?: Partial<ApiDeps>
+}
+
+const history = '/v1/economics/USA/trade/exports/observations'
+const cpi = '/v1/economics/USA/cpi'
+const json = { 'content-type': 'application/json' }
+const eventCursor = (over: { journal?: string; sequence?: number } = {}) =>
+  encodeEventCursor({ journal: JOURNAL, sequence: 1, hint: 0, ...over })
+const historyCursor = (over: { journal?: string; country?: string; series?: string; issuedAt?: number } = {}) =>
+  encodeHistoryCursor({
+    ...{ journal: JOURNAL, country: 'USA', start: '', end: '', snapshot: 50, after: '2025-05' },
+    ...{ series: 'USA.trade-exports.M.TEST.T1.USD.NSA', issuedAt: Date.parse(NOW), ...over },
+  })
+const away = async (): Promise<never> => {
+  throw new ProblemError('unavailable', 'The read models cannot be reached.')
+}
+
+const cases: readonly Case[] = [
+  {
+    code: 'invalid_query',
+    url: `${cpi}?period=2026-13`,
+    detail: 'query parameter period: "2026-13" is not a month (YYYY-MM)',
+  },
+  { code: 'invalid_query', url: `${cpi}?period=2026`, detail: 'period: "2026" is not a month (YYYY-MM)' },
+  { code: 'invalid_query', url: '/v1/economics/USA/gdp?period=2026-01', detail: 'is not a quarter (YYYY-Qn)' },
+  { code: 'invalid_query', url: `${cpi}?period=2026-01&period=2026-02`, detail: 'period is given more than once' },
+  { code: 'invalid_query', url: `${cpi}?from=2026`, detail: 'query parameter "from" is not known; known here: period' },
+  { code: 'invalid_query', url: `${cpi}?period=`, detail: 'period: "" is not a month' },
+  { code: 'invalid_query', url: '/health?x=1', detail: 'query parameter "x" is not known; none is known here' },
+  { code: 'invalid_query', url: '/v1/usage?x=1', detail: '"x" is not known' },
+  { code: 'invalid_query', url: `${history}?limit=0`, detail: 'query parameter limit: 0 is less than 1' },
+  { code: 'invalid_query', url: `${history}?limit=1001`, detail: 'query parameter limit: 1001 is more than 1000' },
+  { code: 'invalid_query', url: `${history}?limit=1e2`, detail: 'limit: "1e2" is not a whole number' },
+  { code: 'invalid_query', url: `${history}?limit=10&limit=20`, detail: 'limit is given more than once' },
+  { code: 'invalid_query', url: `${history}?start=2026&end=2025-12`, detail: 'start: "2026" is after end "2025-12"' },
+  { code: 'invalid_query', url: `${history}?cursor=`, detail: 'cursor is empty' },
+  {
+    code: 'invalid_query',
+    url: '/v1/events?family=weather',
+    detail: 'family: "weather" is not one of inflation, labour',
+  },
+  { code: 'invalid_query', url: '/v1/events?country=USA&country=USA', detail: 'country has the same value twice' },
+  {
+    code: 'invalid_query',
+    url: '/v1/economics/USA/trade/exports?product=27',
+    detail: 'query parameter product is given without classification',
+  },
+  {
+    code: 'invalid_query',
+    url: '/v1/economics/USA/trade/imports?classification=HS2022',
+    detail: 'query parameter classification is given without product',
+  },
+  {
+    code: 'invalid_path',
+    url: '/v1/economics/usa/cpi',
+    detail: 'path parameter country: "usa" is not a code of three',
+  },
+  { code: 'invalid_path', url: '/v1/events/evt_1', detail: 'path parameter event_id' },
+  { code: 'invalid_path', url: `/v1/economics/${'A'.repeat(300)}/cpi`, detail: '…' },
+  { code: 'invalid_path', url: '/v1/economics/%zz/cpi', detail: 'bad percent-encoding' },
+  { code: 'cursor_invalid', url: `${history}?cursor=v1.AAAA` },
+  { code: 'cursor_invalid', url: `${history}?cursor=${eventCursor()}` },
+  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.cpi.M.TEST.T1' })}` },
+  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.trade-exports.M.NOBODY' })}` },
+  { code: 'cursor_foreign', url: `${history}?cursor=${historyCursor({ journal: 'another' })}` },
+  { code: 'cursor_expired', url: `${history}?cursor=${historyCursor({ issuedAt: Date.parse(NOW) - 86_400_001 })}` },
+  {
+    code: 'cursor_mismatch',
+    url: `/v1/economics/CAN/trade/exports/observations?cursor=${historyCursor()}`,
+    detail: 'made for country USA',
+  },
+  { code: 'cursor_mismatch', url: `${history}?start=2025&cursor=${historyCursor()}`, detail: 'start left out' },
+  { code: 'cursor_invalid', url: '/v1/events?cursor=nonsense', answers: { link: 'rel="earliest"' } },
+  { code: 'cursor_invalid', url: `/v1/events?cursor=${eventCursor({ sequence: 0 })}` },
+  { code: 'cursor_invalid', url: `/v1/events?cursor=${historyCursor()}` },
+  {
+    code: 'cursor_foreign',
+    url: `/v1/events?cursor=${eventCursor({ journal: 'another' })}`,
+    answers: { link: 'rel="earliest"' },
+  },
+  {
+    code: 'cursor_ahead',
+    url: `/v1/events?cursor=${eventCursor({ sequence: 999_999 })}`,
+    answers: { link: 'rel="latest"' },
+  },
+  {
+    code: 'cursor_expired',
+    url: `/v1/events?family=trade&cursor=${eventCursor({ sequence: 2 })}`,
+    answers: { link: 'rel="earliest"' },
+    amiss: ({ releases }) => {
+      releases.firstKept = 5
+    },
+  },
+  { code: 'unauthorized', url: cpi, headers: {} },
+  { code: 'unauthorized', url: cpi, headers: { authorization: 'Bearer nobody' } },
+  { code: 'unauthorized', url: cpi, headers: { authorization: 'Basic dTpw' } },
+  { code: 'unauthorized', url: '/mcp', method: 'POST', headers: json, payload: '{}' },
+  { code: 'plan_upgrade_required', url: '/v1/events?family=fx', headers: bearer('free') },
+  { code: 'plan_upgrade_required', url: '/v1/events?family=trade&family=commodities', headers: bearer('free') },
+  {
+    code: 'origin_not_allowed',
+    url: '/mcp',
+    method: 'POST',
+    headers: { ...bearer(), ...json, origin: 'https://evil.example' },
+    payload: '{}',
+  },
+  { code: 'no_complete_publication', url: '/v1/economics/BRA/cpi', detail: 'cpi, BRA' },
+  { code: 'no_complete_publication', url: `${cpi}?period=1999-01`, detail: 'cpi, USA for 1999-01' },
+  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports' },
+  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports?period=2025-10' },
+  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports/observations' },
+  { code: 'no_complete_publication', url: '/v1/economics/NLD/trade/exports/observations' },
+  { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?partner=CAN' },
+  { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?product=27&classification=HS2022' },
+  { code: 'not_yet_published', url: '/v1/economics/USA/trade/imports?partner=CAN' },
+  { code: 'commodity_not_supported', url: '/v1/commodities/spot/BUTTER/USD' },
+  { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX' },
+  { code: 'currency_not_supported', url: '/v1/fx/rates/XXX' },
+  { code: 'event_not_found', url: `/v1/events/evt_${'0'.repeat(26)}` },
+  { code: 'route_not_found', url: '/v2/anything' },
+  { code: 'route_not_found', url: `${cpi}/` },
+  { code: 'route_not_found', url: '/problems/nothing' },
+  { code: 'method_not_allowed', url: cpi, method: 'POST', answers: { allow: 'GET, HEAD, OPTIONS' } },
+  { code: 'method_not_allowed', url: '/mcp', method: 'GET', answers: { allow: 'POST, OPTIONS' } },
+  { code: 'method_not_allowed', url: '/docs', method: 'DELETE', answers: { allow: 'GET, HEAD, OPTIONS' } },
+  // The path and the method are judged before the body is looked at.
+  { code: 'method_not_allowed', url: cpi, method: 'POST', headers: { 'content-type': 'text/xml' }, payload: '<a/>' },
+  { code: 'route_not_found', url: '/nowhere', method: 'POST', headers: json, payload: '{' },
+  { code: 'not_acceptable', url: cpi, headers: { ...bearer(), accept: 'text/html' } },
+  { code: 'not_acceptable', url: cpi, headers: { ...bearer(), accept: '*/*, application/json;q=0' } },
+  { code: 'not_acceptable', url: '/health', headers: { accept: 'image/png' } },
+  { code: 'invalid_body', url: '/mcp', method: 'POST', headers: { ...bearer(), ...json }, payload: '{"jsonrpc":' },
+  { code: 'invalid_body', url: '/mcp', method: 'POST', headers: { ...bearer(), ...json }, payload: '[]' },
+  { code: 'invalid_body', url: '/mcp', method: 'POST', headers: { ...bearer(), ...json }, payload: '' },
+  {
+    code: 'body_too_large',
+    url: '/mcp',
+    method: 'POST',
+    headers: { ...bearer(), ...json },
+    payload: `"${'x'.repeat(65_536)}"`,
+  },
+  {
+    code: 'unsupported_media_type',
+    url: '/mcp',
+    method: 'POST',
+    headers: { ...bearer(), 'content-type': 'text/xml' },
+    payload: '<a/>',
+  },
+  {
+    code: 'rate_limited',
+    url: cpi,
+    amiss: (served) => {
+      served.perMinute = 0
+    },
+  },
+  {
+    code: 'quota_exhausted',
+    url: cpi,
+    // From noon of the 21st to the end of the month.
+    answers: { 'retry-after': String(9.5 * 86_400) },
+    amiss: ({ quota }) => {
+      quota.limit = 0
+    },
+  },
+  {
+    code: 'internal',
+    url: cpi,
+    deps: {
+      figures: {
+        latest: () => {
+          throw new TypeError('secret of the house')
+        },
+        at: () => undefined,
+        servedSeries: () => undefined,
+        current: () => undefined,
+      },
+    },
+  },
+  {
+    code: 'unavailable',
+    url: cpi,
+    detail: 'reading the journal',
+    amiss: (served) => {
+      served.ready = 'reading the journal'
+    },
+  },
+  {
+    code: 'unavailable',
+    url: '/ready',
+    detail: 'reading the journal',
+    amiss: (served) => {
+      served.ready = 'reading the journal'
+    },
+  },
+  {
+    code: 'unavailable',
+    url: cpi,
+    detail: 'cannot be checked',
+    amiss: ({ quota }) => {
+      quota.away = true
+    },
+  },
+  {
+    code: 'unavailable',
+    url: history,
+    deps: { history: { exportsHistory: away, snapshotOf: away, recordedAt: away, watermark: away } },
+  },
+  { code: 'unavailable', url: '/v1/events', deps: { events: { page: away, byId: away, bounds: away } } },
+  { code: 'price_unavailable', url: '/v1/commodities/spot/TIN/USD' },
+  { code: 'price_unavailable', url: '/v1/fx/rates/NOK' },
+]
+
+/** One world for all cases in which nothing is amiss. */
+let whole: Promise<World> | undefined
+const well = (): Promise<World> => {
+  whole ??= world()
+  return whole
+}
+
+describe('problems', () => {
+  const reached = new Set<string>()
+
+  for (const { code, url, method, headers, payload, detail, answers, amiss, deps } of cases) {
+    it(`${problems[code].status} ${code}: ${method ?? 'GET'} ${url.slice(0, 90)}`, async () => {
+      const served = amiss || deps ? await world(deps) : await well()
+      amiss?.(served)
+      const { problem, headers: sent } = await ask(served.app, {
+        url,
+        method: method ?? 'GET',
+        headers: headers ?? bearer(),
+        ...(payload === undefined ? {} : { payload }),
+      })
+      expect(problem.code).toBe(code)
+      if (detail) expect(problem.detail).toContain(detail)
+      for (const [name, value] of Object.entries(answers ?? {})) expect(sent[name]).toContain(value)
+      expect(JSON.stringify(problem)).not.toContain('secret')
+      reached.add(code)
+    })
+  }
+
+  it('are all reached', () => {
+    expect([...reached].sort()).toEqual(Object.keys(problems).sort())
+  })
+
+  it('are logged where they are ours to mend, without key or query', async () => {
+    const lines: string[] = []
+    const served = await world({
+      figures: { latest: () => undefined, at: () => fail(), servedSeries: () => undefined, current: () => undefined },
+      logger: { error: (fields, message) => lines.push(JSON.stringify({ ...fields, message })) },
+    })
+    await ask(served.app, { url: `${cpi}?period=2020-01`, headers: { ...bearer(), 'request-id': 'mine-12345' } })
+    await ask(served.app, '/v1/economics/BRA/cpi')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('mine-12345')
+    expect(lines[0]).not.toContain('2020-01')
+    expect(lines[0]).not.toContain(bearer().authorization.slice(7))
+  })
+})
+
+const fail = (): never => {
+  throw new Error('a fault')
+}

@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { Value } from 'typebox/value'
+import { afterAll, expect } from 'vitest'
+import { InProcessBurst } from '../../access/embedded/burst.ts'
+import { AccessError } from '../../access/error.ts'
+import { Gate } from '../../access/gate.ts'
+import { KeyTable } from '../../access/key-table.ts'
+import { createKey, type Issued } from '../../access/keys.ts'
+import type { Quota, QuotaDecision, QuotaState } from '../../access/quota.ts'
+import { buildApi } from '../../api/build-api.ts'
+import type { ApiDeps } from '../../api/deps.ts'
+import { operations } from '../../contracts/operations.ts'
+import { plans } from '../../contracts/plans.ts'
+import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts'
+import type { EventRecord, Quote, Release, Series } from '../../contracts/records.ts'
+import type { Plan } from '../../contracts/resources.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { PriceBoard } from '../../domain/price-board.ts'
+import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+
+/** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
+
+export const JOURNAL = 'journal-of-the-tests'
+export const NOW = '2026-11-21T12:00:00.000Z'
+const MONTH_END = '2026-12-01T00:00:00.000Z'
+
+/** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
+export class Releases {
+  readonly board = new FigureBoard()
+  readonly log: { readonly offset: number; readonly release: Release }[] = []
+  readonly events: EventRecord[] = []
+
+  /** Accepts figures as the ingest would; gives back the release. */
+  accept(of: Series, period: string, figures: Record<string, string>, at = AT): Release {
+    const previous = this.board.current(of.id, period)
+    const release = accepted(candidate(of, period, figures), previous, at)
+    this.board.apply(release)
+    // Offsets are not dense in a journal: a transaction leaves a hole.
+    this.log.push({ offset: this.log.length * 2, release })
+    if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
+    return release
+  }
+
+  readonly history: ApiDeps['history'] = {
+    snapshotOf: async (id) => {
+      const newest = this.log.findLast(({ release }) => release.series.id === id)
+      return newest && { offset: newest.offset, recordedAt: newest.release.recorded_at }
+    },
+    recordedAt: async (id, at) =>
+      this.log.find(({ offset, release }) => offset === at && release.series.id === id)?.release.recorded_at,
+    exportsHistory: async (id, { snapshot, after = '', start = '', end = '', limit }) => {
+      const current = new Map<string, string>()
+      for (const { offset, release } of this.log) {
+        const { period } = release
+        if (release.series.id !== id || offset > snapshot || period <= after || period < start) continue
+        if (end === '' || period <= end) current.set(period, release.figures.value ?? '')
+      }
+      const rows = [...current].sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, value]) => ({ period, value }))
+      return { rows: rows.slice(0, limit) }
+    },
+    watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  /** The first event still kept. */
+  firstKept = 1
+  /** How far the projector has come; the journal itself may be further. */
+  projected = Number.MAX_SAFE_INTEGER
+
+  get #held(): EventRecord[] {
+    return this.events.filter(({ sequence }) => sequence >= this.firstKept && sequence <= this.projected)
+  }
+  readonly #bounds = () => {
+    const place = (event: EventRecord) => ({ sequence: event.sequence, recordedAt: event.time })
+    const [first, last] = [this.#held.at(0), this.#held.at(-1)]
+    return first && last && { first: place(first), last: place(last) }
+  }
+
+  readonly eventQueries: ApiDeps['events'] = {
+    bounds: async () => this.#bounds(),
+    byId: async (id) => this.#held.find((event) => event.id === id),
+    page: async ({ from, families, countries, types, limit }) => {
+      const bounds = this.#bounds()
+      const matching = this.#held.filter(
+        ({ sequence, family, country, type }) =>
+          sequence >= from &&
+          (families?.includes(family) ?? true) &&
+          (countries?.includes(country ?? '') ?? true) &&
+          (types?.includes(type) ?? true),
+      )
+      const events = matching.slice(0, limit)
+      const full = events.length === limit ? events.at(-1)?.sequence : undefined
+      return { events, scannedTo: full ?? bounds?.last.sequence ?? 0, bounds }
+    },
+  }
+}
+
+/** A monthly quota in memory that can be short, or away; `used` is what has been charged and kept. */
+export class MemoryQuota implements Quota {
+  limit = Number.POSITIVE_INFINITY
+  away = false
+  granted = 0
+  used = 0
+
+  take(_keyId: string, limit: number): QuotaDecision {
+    const state = this.peek('', limit)
+    if (state.remaining === 0) return { ...state, outcome: 'exhausted' }
+    this.granted++
+    this.used++
+    return { ...this.peek('', limit), outcome: 'granted' }
+  }
+  refund(): void {
+    this.used--
+  }
+  peek(_keyId: string, limit: number): QuotaState {
+    if (this.away) throw new AccessError('unavailable', 'the store of quotas is away')
+    const allowed = Math.min(limit, this.limit)
+    return { used: this.used, remaining: Math.max(0, allowed - this.used), resetAt: Date.parse(MONTH_END) }
+  }
+  async close(): Promise<void> {}
+}
+
+const issued = Object.fromEntries(
+  (['free', 'basic', 'pro'] as const).map((plan) => {
+    const owner = { kind: 'test', plan, owner: `${plan} of the tests`, origins: [], expiresAt: null } as const
+    return [plan, createKey(owner, Date.parse(AT), randomBytes)]
+  }),
+) as unknown as Readonly<Record<Plan, Issued>>
+
+export const bearer = (plan: Plan = 'pro') => ({ authorization: `Bearer ${issued[plan].key}` })
+
+const matchers = operations.map((operation) => ({
+  operation,
+  matches: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/?]*')}(?:\\?|$)`),
+}))
+
+export type Asked = LightMyRequestResponse & { readonly problem: Problem }
+
+/**
+ * Sends a request and holds whatever comes back against the contract: a body to its operation's schema, an error to the
+ * catalogue, and the headers that every answer has. All tests of the api go through here.
+ */
+export async function ask(app: FastifyInstance, request: InjectOptions | string): Promise<Asked> {
+  const asked: InjectOptions = typeof request === 'string' ? { url: request, headers: bearer() } : request
+  const response = await app.inject(asked)
+  holdToContract(String(asked.url), asked.method ?? 'GET', response)
+  return Object.assign(response, { problem: response.statusCode >= 400 && response.body ? response.json() : undefined })
+}
+
+function holdToContract(url: string, method: string, response: LightMyRequestResponse): void {
+  const { statusCode, headers, rawPayload } = response
+  const where = `${method} ${url} ${statusCode} ${response.body.slice(0, 300)}`
+  expect(headers['request-id'], where).toMatch(/^[A-Za-z0-9_-]{8,64}$/)
+  expect(headers['x-content-type-options'], where).toBe('nosniff')
+  if (statusCode === 204 || statusCode === 304 || method === 'HEAD') {
+    expect(rawPayload.length, where).toBe(0)
+    return
+  }
+  const coded = headers['content-encoding'] !== undefined
+  if (statusCode >= 400) {
+    expect(headers['content-type'], where).toBe('application/problem+json; charset=utf-8')
+    const problem: Problem = response.json()
+    expect(Value.Errors(Problem, problem), where).toEqual([])
+    const { status, title, retry } = problems[problem.code as ProblemCode]
+    expect(problem, where).toMatchObject({ status, title, type: `/problems/${problem.code}`, ok: false })
+    expect(statusCode, where).toBe(status)
+    expect(problem.request_id, where).toBe(headers['request-id'])
+    // As the request was sent: `inject` writes addresses as browsers do.
+    expect(problem.instance, where).toBe(new URL(url, 'http://localhost').pathname)
+    expect(problem.detail.length, where).toBeGreaterThan(10)
+    expect(headers['retry-after'] !== undefined, where).toBe(retry)
+    expect(headers['www-authenticate'] === 'Bearer', where).toBe(status === 401)
+    expect(headers['cache-control'], where).toBe('no-store')
+    return
+  }
+  expect(statusCode, where).toBe(200)
+  expect(headers['cache-control'], where).toBeDefined()
+  const operation = matchers.find(({ matches }) => matches.test(url))?.operation
+  if (!operation || coded) return
+  expect(headers['content-type'], where).toBe('application/json; charset=utf-8')
+  expect(headers.etag, where).toMatch(/^"[\w-]{22}"$/)
+  expect([...Value.Errors(operation.response, response.json())], where).toEqual([])
+  expect(headers.ratelimit !== undefined, where).toBe(operation.access !== 'none')
+}
+
+export const quote = (symbol: string, price: string, more: Partial<Quote> = {}): Quote => ({
+  ...{ symbol, price, source: 'TEST', observed_at: AT, stale: false, tick_partition: 0, tick_offset: 1, state: '' },
+  ...more,
+})
+
+export type World = {
+  readonly app: FastifyInstance
+  readonly releases: Releases
+  readonly quota: MemoryQuota
+  readonly keys: KeyTable
+  readonly prices: PriceBoard
+  readonly deps: ApiDeps
+  now: string
+  ready: true | string
+  /** Calls a minute that every plan has. */
+  perMinute: number
+}
+
+/** Figures of made-up series, so that no invented figure looks official, for every indicator and a few countries. */
+function fill(releases: Releases): void {
+  const rate = { unit: 'percent', base_period: '', base_value: '' }
+  const money = { unit: 'USD', base_period: '', base_value: '', frequency: 'Q' } as const
+  const growth = { year_over_year: '2.1', quarter_over_quarter: '0.5' }
+  for (const [period, value] of [
+    ['2025-10', '325.1'],
+    ['2025-11', '325.4'],
+  ] as const) {
+    releases.accept(testSeries(), period, { value })
+    const change = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
+    releases.accept(testSeries({ ...rate, indicator: 'inflation' }), period, change)
+    releases.accept(testSeries({ ...rate, indicator: 'unemployment' }), period, { rate: '4.6' })
+    releases.accept(testSeries({ ...rate, indicator: 'labour-force-participation' }), period, { rate: '62.5' })
+    releases.accept(flowSeries('trade-imports'), period, { value: '348900000000' })
+    const flows = { exports: '302000000000', imports: '348900000000', balance: '-46900000000' }
+    releases.accept(testSeries({ ...money, frequency: 'M', indicator: 'trade' }), period, flows)
+  }
+  releases.accept(testSeries({ ...money, indicator: 'gdp' }), '2025-Q3', { value: '30485729000000' })
+  releases.accept(testSeries({ ...rate, frequency: 'Q', indicator: 'gdp-growth' }), '2025-Q3', growth)
+  for (let month = 1; month <= 12; month++) {
+    const period = `2025-${String(month).padStart(2, '0')}`
+    releases.accept(flowSeries('trade-exports'), period, { value: `${300 + month}000000000` })
+  }
+  for (const year of ['2022', '2023', '2024']) {
+    releases.accept(flowSeries('trade-exports', { country: 'MYS', frequency: 'A', unit: 'MYR' }), year, { value: '1' })
+  }
+  releases.accept(flowSeries('trade-exports', { country: 'CHN', unit: 'CNY' }), '2025-10', { value: '2000000000000' })
+}
+
+/** Closed after the test file. */
+const open: FastifyInstance[] = []
+afterAll(() => Promise.all(open.map((app) => app.close())))
+
+/** The served world; `change` replaces what a test needs otherwise. */
+export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
+  const releases = new Releases()
+  fill(releases)
+  const prices = new PriceBoard()
+  const burst = new InProcessBurst()
+  for (const [symbol, price] of [
+    ['EUR-USD', '1.16'],
+    ['EUR-JPY', '180.1'],
+    ['XAU-USD', '4100.5'],
+  ] as const) {
+    prices.apply(quote(symbol, price))
+  }
+  prices.apply(quote('WTI-USD', '60.1', { source: 'simulator' }))
+  const quota = new MemoryQuota()
+  const keys = new KeyTable()
+  for (const { record } of Object.values(issued)) keys.apply(record)
+  const state = { now: NOW, ready: true as true | string, perMinute: 1_000_000 }
+  const gate = new Gate({
+    keys,
+    quota,
+    burst: { take: (keyId, _perMinute, now) => burst.take(keyId, state.perMinute, now) },
+    revocations: { isRevoked: () => false },
+    plans,
+    streamsOpen: () => 0,
+    clock: () => Date.parse(state.now),
+  })
+  const deps: ApiDeps = {
+    figures: releases.board,
+    prices,
+    history: releases.history,
+    events: releases.eventQueries,
+    newestEvent: async () => releases.events.length,
+    gate,
+    journalId: JOURNAL,
+    clock: () => new Date(state.now),
+    version: '0.0.0-test',
+    health: () => ({
+      ...{ status: 'ok', version: '0.0.0-test', journal: 'ok', read_models: 'ok', access: 'ok' },
+      data_as_of: releases.board.recordedAt,
+    }),
+    ready: () => state.ready,
+    ...change,
+  }
+  const app = await buildApi(deps)
+  open.push(app)
+  return Object.assign(state, { app, releases, prices, quota, keys, deps })
+}
+
+/** Listens on a free port of the loopback and gives its address. */
+export async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}

@@ -1,0 +1,141 @@
+/**
+ * How fast the journal gets into ClickHouse, beside the ceiling: the same rows, made beforehand, inserted block by block
+ * with nothing else to do. Both against one store process, in one run. `node test/bench/projector.ts` prints it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RecordOf, Topic } from '../../contracts/topics.ts'
+import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import { localRegistry } from '../../journal/registry.ts'
+import { TypedJournal } from '../../journal/typed.ts'
+import { BlockBuilder } from '../../projections/block.ts'
+import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
+import { dropTable } from '../../projections/fill.ts'
+import { createDatabase, createTable } from '../../projections/migrate.ts'
+import { Projector } from '../../projections/projector.ts'
+import { columnsOf, type Row, type View } from '../../projections/view.ts'
+import { events } from '../../projections/views/events/project.ts'
+import { vintages } from '../../projections/views/vintages/project.ts'
+import { startStoreProcess } from '../projections/support/store-process.ts'
+import { eventNumber, releaseNumber } from '../support/journal-records.ts'
+
+export type Measure = {
+  readonly name: string
+  readonly ours: number
+  readonly ceiling: number
+  readonly ratio: number
+  readonly unit: string
+}
+
+const RECORDS = Number(process.env.ALMANAC_BENCH_RECORDS ?? 200_000)
+const ROUNDS = 3
+
+export async function bench(): Promise<Measure[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'almanac-projector-'))
+  const journal = await TypedJournal.open(await openEmbeddedJournal({ dir: join(dir, 'journal') }), localRegistry())
+  const store = await startStoreProcess({ path: join(dir, 'store') })
+  const client = openClickHouse({ url: store.url, database: 'bench' })
+  try {
+    const first = openClickHouse({ url: store.url })
+    await createDatabase(first, 'bench')
+    await first.close()
+    await fill(journal, 'releases', releaseNumber)
+    await fill(journal, 'events', eventNumber)
+    return [await compare(journal, client, vintages), await compare(journal, client, events)]
+  } finally {
+    await client.close()
+    await journal.close()
+    await store.stop('SIGTERM')
+    rmSync(dir, { recursive: true })
+  }
+}
+
+type Client = ReturnType<typeof openClickHouse>
+type Rows = readonly Row[]
+
+/** Alternates the two, so that both see the machine in the same moods; the medians are compared. */
+async function compare<T extends Topic>(journal: TypedJournal, client: Client, view: View<T>): Promise<Measure> {
+  const blocks = await rowsOf(journal, view)
+  const rows = blocks.reduce((sum, block) => sum + block.length, 0)
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    bare.push(rows / (await insertBare(client, view, journal.id, blocks)))
+    ours.push(rows / (await project(client, view, journal)))
+  }
+  const [our, ceiling] = [median(ours), median(bare)]
+  return { name: `projection of ${view.topic}`, ours: our, ceiling, ratio: our / ceiling, unit: 'records/s' }
+}
+
+async function insertBare(client: Client, view: View, journal: string, blocks: readonly Rows[]): Promise<number> {
+  const table = `${view.name}_bare`
+  await createTable(client, view, table, journal)
+  const columns = columnsOf(view) as [string, ...string[]]
+  const taken = await seconds(async () => {
+    for (const [number, rows] of blocks.entries()) await insertBlock(client, table, columns, rows, `${number}`)
+  })
+  // At once, or its merges would run in the other's time.
+  await dropTable(client, table)
+  return taken
+}
+
+async function project<T extends Topic>(client: Client, view: View<T>, journal: TypedJournal): Promise<number> {
+  await createTable(client, view, view.name, journal.id)
+  const stop = new AbortController()
+  const projector = new Projector(view, { journal, client })
+  let running: Promise<void> | undefined
+  const taken = await seconds(async () => {
+    running = projector.run(stop.signal)
+    await projector.caughtUp
+  })
+  stop.abort()
+  await running
+  await dropTable(client, view.name)
+  return taken
+}
+
+/** The rows, in blocks that are cut where the projector cuts when it never has to wait for records. */
+async function rowsOf<T extends Topic>(journal: TypedJournal, view: View<T>): Promise<Rows[]> {
+  const builder = new BlockBuilder(view, 0, -1)
+  const blocks: Rows[] = []
+  const cut = () => {
+    const text = Buffer.concat(builder.take().body).toString().trimEnd()
+    blocks.push(text.split('\n').map((line) => JSON.parse(line) as Row))
+  }
+  for await (const batch of journal.readToEnd(view.topic, 0)) {
+    builder.add(batch)
+    if (builder.isFull) cut()
+  }
+  if (!builder.isEmpty) cut()
+  return blocks
+}
+
+async function fill<T extends Topic>(
+  journal: TypedJournal,
+  topic: T,
+  record: (n: number) => RecordOf<T>,
+): Promise<void> {
+  const at = Date.UTC(2026, 0, 1)
+  for (let from = 0; from < RECORDS; from += 1_000) {
+    const drafts = Array.from({ length: Math.min(1_000, RECORDS - from) }, (_, i) => {
+      return { value: record(from + i), id: `${topic}-${from + i}`, at }
+    })
+    await journal.append(topic, 0, drafts)
+  }
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) / 1_000
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+if (process.argv[1] === import.meta.filename) {
+  for (const { name, ours, ceiling, ratio, unit } of await bench()) {
+    console.log(`${name}: ${Math.round(ours)} ${unit}, bare insert ${Math.round(ceiling)} (${ratio.toFixed(2)})`)
+  }
+}

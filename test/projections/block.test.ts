@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Rejected } from '../../contracts/records.ts'
+import type { JournalRecord } from '../../journal/typed.ts'
+import { type Block, BlockBuilder } from '../../projections/block.ts'
+import { startBehind } from '../../projections/start.ts'
+import type { Row } from '../../projections/view.ts'
+import { events } from '../../projections/views/events/project.ts'
+import { quarantine } from '../../projections/views/quarantine/project.ts'
+import { vintages } from '../../projections/views/vintages/project.ts'
+import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
+
+const rowsOf = ({ body }: Block): Row[] =>
+  Buffer.concat(body)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+const record = (offset: number, value: Rejected): JournalRecord<'quarantine'> => ({
+  ...{ partition: 0, offset, key: null, value, timestamp: 0, headers: {} },
+})
+
+describe('blocks', () => {
+  test('cover a partition without gap or overlap, each with its greatest offset in a row', () => {
+    // Steps between offsets, whether a record gives a row, and after which batch a block is taken.
+    const history = fc.array(
+      fc.record({
+        records: fc.array(fc.record({ hole: fc.nat(2), part: fc.integer({ min: 1, max: 2 }) }), { maxLength: 4 }),
+        holes: fc.nat(2),
+        take: fc.boolean(),
+      }),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(history, fc.integer({ min: -1, max: 5 }), (batches, watermark) => {
+        const builder = new BlockBuilder(quarantine, 0, watermark)
+        const expected: number[] = []
+        const found: number[] = []
+        let next = watermark + 1
+        let covered = watermark
+        const take = () => {
+          if (builder.isEmpty) return expect(covered).toBe(next - 1)
+          const block = builder.take()
+          const rows = rowsOf(block)
+          expect(block.after).toBe(covered)
+          expect(rows).toHaveLength(block.rows)
+          expect(Math.max(...rows.map((row) => Number(row[1])))).toBe(block.through)
+          expect(rows.every((row) => Number(row[1]) > block.after)).toBe(true)
+          expect(rows.filter((row) => row[3] === true).length).toBeLessThanOrEqual(1)
+          found.push(...rows.filter((row) => row[3] === false).map((row) => Number(row[1])))
+          covered = block.through
+          expect(builder.isEmpty).toBe(true)
+        }
+        for (const { records, holes, take: cut } of batches) {
+          const batch = records.map(({ hole, part }) => {
+            const offset = next + hole
+            next = offset + 1
+            if (part === 1) expected.push(offset)
+            return record(offset, { ...rejectedNumber(offset), part })
+          })
+          next += holes
+          builder.add({ records: batch, next })
+          if (cut) take()
+        }
+        take()
+        expect(found).toEqual(expected)
+        expect(covered).toBe(next - 1)
+      }),
+    )
+  })
+
+  test('have no marker for a hole where the journal keeps everything', () => {
+    const builder = new BlockBuilder(vintages, 0, -1)
+    const value = releaseNumber(0)
+    builder.add({ records: [{ partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }], next: 2 })
+    expect(builder.take()).toMatchObject({ after: -1, through: 0, rows: 1 })
+    builder.add({ records: [], next: 5 })
+    expect(builder.isEmpty).toBe(true)
+  })
+
+  test('a view that skips a record without saying its marker is a fault', () => {
+    const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1)
+    const value = releaseNumber(0)
+    builder.add({ records: [{ partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }], next: 1 })
+    expect(() => builder.take()).toThrow('view vintages gave no row for offset 0 and says no marker')
+  })
+})
+
+describe('the place to go on from', () => {
+  test('is behind the watermark', () => {
+    expect(startBehind(events, 0, -1, { start: 0, end: 0 })).toBe(0)
+    expect(startBehind(events, 0, 41, { start: 0, end: 42 })).toBe(42)
+    expect(startBehind(quarantine, 0, 41, { start: 42, end: 50 })).toBe(42)
+    expect(startBehind(quarantine, 0, -1, { start: 42, end: 50 })).toBe(42)
+  })
+
+  test('must be in the journal', () => {
+    expect(() => startBehind(events, 0, 41, { start: 43, end: 50 })).toThrow('journal_gap: events/0 holds 43 to 49')
+    expect(() => startBehind(events, 0, -1, { start: 1, end: 50 })).toThrow('journal_gap')
+    expect(() => startBehind(quarantine, 0, 41, { start: 43, end: 50 })).toThrow('journal_gap')
+    expect(() => startBehind(events, 0, 41, { start: 0, end: 41 })).toThrow('journal_behind')
+  })
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Release } from '../../contracts/records.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import { vintages } from '../../projections/views/vintages/project.ts'
+import { vintageQueries } from '../../projections/views/vintages/query.ts'
+import { accepted, candidate, flowSeries } from '../support/releases.ts'
+import { append, project, rows, runProjector, until, useWorlds } from './support/world.ts'
+
+const world = useWorlds()
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    "'",
+    '"',
+    '\\',
+    '\\N',
+    'NULL',
+    'null',
+    '\0',
+    '\t\r\n',
+    '{}',
+    '[1]',
+    '\u2028',
+    '٣',
+    '💶',
+    '{x:String}',
+  ),
+)
+const instant = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+const decimals = fc.dictionary(fc.stringMatching(/^[a-z_' "]{1,8}$/), nasty, { maxKeys: 4, noNullPrototype: true })
+const series = fc.record({
+  id: fc.constantFrom('A', 'a', "A'", 'A\\', 'Ä', 'B', ''),
+  ...Object.fromEntries(
+    ['indicator', 'country', 'frequency', 'source', 'dataset', 'unit', 'seasonal_adjustment', 'annualization'].map(
+      (member) => [member, nasty],
+    ),
+  ),
+  ...{ base_period: nasty, base_value: nasty, derivation: nasty },
+}) as unknown as fc.Arbitrary<Release['series']>
+const release: fc.Arbitrary<Release> = fc.record({
+  release_id: nasty,
+  series,
+  period: fc.constantFrom('2024-01', '2024-02', '2024-Q1', '2024', ''),
+  figures: decimals,
+  published: decimals,
+  revises: fc.option(nasty),
+  released_on: nasty,
+  released_on_basis: nasty as fc.Arbitrary<Release['released_on_basis']>,
+  recorded_at: instant,
+  provenance: fc.option(
+    fc.record({ publisher: nasty, url: nasty, licence: nasty, retrieved_at: instant, sha256: nasty, location: nasty }),
+  ),
+  inputs: fc.array(nasty, { maxLength: 3 }),
+})
+
+describe('vintages', () => {
+  test('give back the newest release of each series and period exactly as the journal has it', async () => {
+    const { journal, client } = await world()
+    const many = fc.sample(release, { numRuns: 600, seed: Number(process.env.ALMANAC_SEED ?? 7) })
+    await append(journal, 'releases', many)
+    await project(vintages, { journal, client })
+
+    const expected = new Map<string, { offset: number; release: Release }>()
+    for await (const { records } of journal.readToEnd('releases', 0)) {
+      for (const { offset, value } of records) {
+        expected.set(JSON.stringify([value.series.id, value.period]), { offset, release: value })
+      }
+    }
+    const read = await Array.fromAsync(vintageQueries(client).currentReleases())
+    expect(read).toHaveLength(expected.size)
+    for (const current of read) {
+      const key = JSON.stringify([current.release.series.id, current.release.period])
+      expect(current).toEqual(expected.get(key))
+    }
+    // Every vintage is there, the superseded ones too.
+    const [{ n } = { n: 0 }] = await rows<{ n: number }>(client, 'SELECT count() AS n FROM vintages FINAL')
+    expect(n).toBe(many.length)
+  })
+
+  test('page through a history on one snapshot while revisions arrive', async () => {
+    const { journal, client } = await world()
+    const queries = vintageQueries(client)
+    const exports = flowSeries('trade-exports')
+    const periods = Array.from(
+      { length: 24 },
+      (_, i) => `${2023 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
+    )
+    const first = periods.map((period, i) => accepted(candidate(exports, period, { value: `${1000 + i}` })))
+    await append(journal, 'releases', first)
+    const running = runProjector(vintages, { journal, client, intervalMs: 10 })
+    await running.projector.caughtUp
+
+    const snapshot = (await queries.snapshotOf(exports.id))?.offset ?? -1
+    const read: { period: string; value: string }[] = []
+    for (let round = 0; ; round++) {
+      const page = await queries.exportsHistory(exports.id, { snapshot, after: read.at(-1)?.period, limit: 5 })
+      if (page.rows.length === 0) break
+      read.push(...page.rows)
+      const revised = first.map((known, i) =>
+        accepted(candidate(exports, known.period, { value: `${round}${i}7.5` }), known),
+      )
+      const late = accepted(candidate(exports, `2022-${String(round + 1).padStart(2, '0')}`, { value: '1' }))
+      const offset = (await append(journal, 'releases', [...revised, late])) + revised.length
+      await until(async () => (await queries.watermark()) === offset)
+    }
+    expect(read).toEqual(first.map(({ period, figures }) => ({ period, value: figures.value })))
+
+    const now = (await queries.snapshotOf(exports.id))?.offset ?? -1
+    const ranged = await queries.exportsHistory(exports.id, {
+      snapshot: now,
+      start: '2022-03',
+      end: '2023-01',
+      limit: 100,
+    })
+    expect(ranged.rows).toEqual([
+      { period: '2022-03', value: '1' },
+      { period: '2022-04', value: '1' },
+      { period: '2022-05', value: '1' },
+      { period: '2023-01', value: '407.5' },
+    ])
+    await running.stop()
+  })
+
+  test('say which snapshot a series has, and how far they are', async () => {
+    const { journal, client } = await world()
+    const queries = vintageQueries(client)
+    await project(vintages, { journal, client })
+    expect(await queries.watermark()).toBeUndefined()
+    expect(await queries.snapshotOf('none')).toBeUndefined()
+    expect(await Array.fromAsync(queries.currentReleases())).toEqual([])
+
+    const [a, b] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
+    const early = accepted(candidate(a, '2024-01', { value: '1' }), undefined, '2026-01-01T00:00:00.001Z')
+    const later = accepted(candidate(b, '2024-01', { value: '2' }), undefined, '2026-01-02T00:00:00.002Z')
+    await append(journal, 'releases', [early, later])
+    await project(vintages, { journal, client })
+    expect(await queries.watermark()).toBe(1)
+    expect(await queries.snapshotOf(a.id)).toEqual({ offset: 0, recordedAt: '2026-01-01T00:00:00.001Z' })
+    expect((await queries.exportsHistory('none', { snapshot: 9, limit: 10 })).rows).toEqual([])
+  })
+
+  test('answer what was known on a day, as table.sql says', async () => {
+    const { journal, client } = await world()
+    const exports = flowSeries('trade-exports')
+    const january = accepted(candidate(exports, '2024-01', { value: '10.50' }), undefined, '2024-03-01T00:00:00.000Z')
+    const february = accepted(candidate(exports, '2024-02', { value: '11' }), undefined, '2024-04-01T00:00:00.000Z')
+    const revised = accepted(candidate(exports, '2024-01', { value: '10.70' }), january, '2024-04-01T00:00:00.000Z')
+    await append(journal, 'releases', [january, february, revised])
+    await project(vintages, { journal, client })
+    const knownOn = (day: string) =>
+      rows(
+        client,
+        `SELECT period, figures['value'] AS value FROM vintages
+         WHERE series = '${exports.id}' AND recorded_at < '${day}' AND NOT _marker
+         ORDER BY period, _offset DESC LIMIT 1 BY period`,
+      )
+    expect(await knownOn('2024-03-15')).toEqual([{ period: '2024-01', value: '10.50' }])
+    expect(await knownOn('2024-05-01')).toEqual([
+      { period: '2024-01', value: '10.70' },
+      { period: '2024-02', value: '11' },
+    ])
+  })
+
+  test('say `unavailable` where ClickHouse is away', async () => {
+    const client = openClickHouse({ url: 'http://127.0.0.1:1' })
+    await expect(vintageQueries(client).watermark()).rejects.toMatchObject({
+      name: 'ProblemError',
+      code: 'unavailable',
+    })
+    await expect(Array.fromAsync(vintageQueries(client).currentReleases())).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    await client.close()
+  })
+})
