@@ -485,17 +485,19 @@ describe('a gate', () => {
   it('lets nobody open or close while others commit, open or close, and commits go on beside each other', async () => {
     const dir = await directory()
     const gates = Array.from({ length: 4 }, () => new Gate(dir))
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
     const inside = { doors: 0, commits: 0 }
     const most = { doors: 0, commits: 0 }
     const be = (kind: 'doors' | 'commits') => async () => {
       inside[kind]++
       most[kind] = Math.max(most[kind], inside[kind])
       expect(inside.doors).toBeLessThanOrEqual(inside.commits === 0 ? 1 : 0)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+      await pause()
       inside[kind]--
     }
     const visit = async (gate: Gate) => {
       for (let i = 0; i < 15; i++) {
+        await pause()
         if (Math.random() < 0.3) await gate.exclusively(be('doors'))
         else await gate.committing(be('commits'))
       }

@@ -1,0 +1,61 @@
+/** Topics: creating them, and finding the log of a partition. */
+import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
+import type { Environment } from './environment.ts'
+import type { Store, TopicRow } from './store.ts'
+import type { Log } from './transaction.ts'
+
+const NAME = /^[A-Za-z0-9._-]{1,249}$/
+
+export class Catalog {
+  private readonly environment: Environment
+  /** A topic's logs never change, so what has been seen once needs no reading again. */
+  private readonly seen = new Map<string, TopicRow>()
+
+  constructor(environment: Environment) {
+    this.environment = environment
+  }
+
+  /** Throws `unknown_topic`. */
+  find({ topic, partition }: PartitionAddress): Log {
+    const row = this.seen.get(topic) ?? this.environment.snapshot((store) => store.topic(topic))
+    if (!row) throw new JournalError('unknown_topic', topic)
+    this.seen.set(topic, row)
+    if (!Number.isInteger(partition) || partition < 0 || partition >= row.partitions)
+      throw new JournalError('unknown_topic', `${topic}/${partition}: it has ${row.partitions} partitions`)
+    return { log: row.firstLog + partition, compacted: row.cleanup === 'compact' }
+  }
+
+  /** Creates what is missing and takes over changed retention times. Throws `topic_mismatch`, having changed nothing. */
+  async ensure(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+    for (const [name, { partitions }] of Object.entries(topics)) {
+      if (!NAME.test(name)) throw new RangeError(`topic name ${JSON.stringify(name)}`)
+      if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
+    }
+    if (this.environment.snapshot((store) => differing(store, topics)).length === 0) return
+    await this.environment.write((tx) => {
+      const changes = differing(tx.store, topics)
+      const added = changes.reduce((sum, { settings, row }) => sum + (row ? 0 : settings.partitions), 0)
+      let firstLog = tx.takeLogs(added)
+      for (const { name, settings, row } of changes) {
+        tx.putTopic(name, { ...settings, firstLog: row?.firstLog ?? firstLog })
+        if (!row) firstLog += settings.partitions
+      }
+    })
+  }
+}
+
+function differing(store: Store, topics: Readonly<Record<string, TopicSettings>>) {
+  const changes: { name: string; settings: TopicSettings; row: TopicRow | undefined }[] = []
+  for (const [name, { partitions, cleanup, retentionMs }] of Object.entries(topics)) {
+    const row = store.topic(name)
+    if (row && (row.partitions !== partitions || row.cleanup !== cleanup)) {
+      const asked = `${partitions} partitions, ${cleanup}`
+      throw new JournalError(
+        'topic_mismatch',
+        `${name} has ${row.partitions} partitions, ${row.cleanup}; asked for ${asked}`,
+      )
+    }
+    if (row?.retentionMs !== retentionMs) changes.push({ name, settings: { partitions, cleanup, retentionMs }, row })
+  }
+  return changes
+}

@@ -1,0 +1,91 @@
+/**
+ * One record as bytes, saying itself what it is; the same record always gives the same bytes.
+ *
+ *   u8 format (1) · u32 CRC-32 of all that follows · i48 timestamp, UTC ms
+ *   u16 key length (65535: no key) · key
+ *   u16 number of headers, in order of their names, each: u16 name length · name · u32 value length · value
+ *   value: the rest
+ *
+ * Integers are big-endian, text is UTF-8.
+ */
+import { crc32 } from 'node:zlib'
+import { JournalError, MAX_RECORD_BYTES, type NewRecord, type StoredRecord } from '../journal.ts'
+
+/** LMDB takes keys of 1,978 bytes, and the index of a compacted topic is made of record keys. */
+export const MAX_KEY_BYTES = 1_024
+/** All headers of a record together. */
+export const MAX_HEADER_BYTES = 32_768
+
+const FORMAT = 1
+const NO_KEY = 0xffff
+const CHECKED_FROM = 5
+const FIXED_BYTES = 15
+
+/** Throws `record_too_large`; a RangeError for a time or text that would not come back as it went in. */
+export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): Buffer {
+  if (!Number.isSafeInteger(timestamp)) throw new RangeError(`timestamp ${timestamp} is not whole milliseconds`)
+  const keyBytes = key === null ? 0 : utf8Length(key)
+  const names = Object.keys(headers).sort()
+  let headerBytes = 0
+  for (const name of names) headerBytes += 6 + utf8Length(name) + utf8Length(headers[name] as string)
+  if (value.length > MAX_RECORD_BYTES || keyBytes > MAX_KEY_BYTES || headerBytes > MAX_HEADER_BYTES) {
+    const found = `value ${value.length}, key ${keyBytes}, headers ${headerBytes} bytes`
+    const allowed = `${MAX_RECORD_BYTES}, ${MAX_KEY_BYTES}, ${MAX_HEADER_BYTES}`
+    throw new JournalError('record_too_large', `${found}; at most ${allowed}`)
+  }
+  const bytes = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + headerBytes + value.length)
+  bytes[0] = FORMAT
+  bytes.writeIntBE(timestamp, CHECKED_FROM, 6)
+  let at = bytes.writeUInt16BE(key === null ? NO_KEY : keyBytes, 11)
+  if (key !== null) at += bytes.write(key, at)
+  at = bytes.writeUInt16BE(names.length, at)
+  for (const name of names) {
+    const nameBytes = bytes.write(name, at + 2)
+    bytes.writeUInt16BE(nameBytes, at)
+    at += 2 + nameBytes
+    const textBytes = bytes.write(headers[name] as string, at + 4)
+    bytes.writeUInt32BE(textBytes, at)
+    at += 4 + textBytes
+  }
+  bytes.set(value, at)
+  bytes.writeUInt32BE(crc32(bytes.subarray(CHECKED_FROM)), 1)
+  return bytes
+}
+
+/** Throws an Error that says what is wrong with the bytes. The record's value is a view of `bytes`. */
+export function decodeEnvelope(bytes: Buffer, offset: number): StoredRecord {
+  if (bytes.length < FIXED_BYTES) throw new Error(`${bytes.length} bytes are too few`)
+  if (bytes[0] !== FORMAT) throw new Error(`unknown format ${bytes[0]}`)
+  if (crc32(bytes.subarray(CHECKED_FROM)) !== bytes.readUInt32BE(1)) throw new Error('the checksum differs')
+  const timestamp = bytes.readIntBE(CHECKED_FROM, 6)
+  const keyBytes = bytes.readUInt16BE(11)
+  let at = 13
+  let key: string | null = null
+  if (keyBytes !== NO_KEY) {
+    key = bytes.toString('utf8', at, at + keyBytes)
+    at += keyBytes
+  }
+  const count = bytes.readUInt16BE(at)
+  at += 2
+  const headers: Record<string, string> = {}
+  for (let i = 0; i < count; i++) {
+    const nameEnd = at + 2 + bytes.readUInt16BE(at)
+    const name = bytes.toString('utf8', at + 2, nameEnd)
+    const textEnd = nameEnd + 4 + bytes.readUInt32BE(nameEnd)
+    setOwn(headers, name, bytes.toString('utf8', nameEnd + 4, textEnd))
+    at = textEnd
+  }
+  return { offset, key, value: bytes.subarray(at), timestamp, headers }
+}
+
+function utf8Length(text: string): number {
+  const length = Buffer.byteLength(text)
+  if (length !== text.length && !text.isWellFormed()) throw new RangeError('text with a lone surrogate')
+  return length
+}
+
+/** Plain assignment, except that a header called `__proto__` is a header too. */
+function setOwn(headers: Record<string, string>, name: string, text: string): void {
+  if (name !== '__proto__') headers[name] = text
+  else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })
+}

@@ -1,0 +1,199 @@
+/**
+ * The LMDB environment of a directory, opened once a process and shared by its journals (LMDB allows no second opening,
+ * and a process that opened one while another of its writes held the lock would wait for itself).
+ *
+ * Writes are grouped: whatever has been asked for by the time the write lock is ours goes into one transaction and is
+ * flushed once. The lock is waited for, and the flush made, off the event loop.
+ */
+import { mkdirSync, realpathSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { JournalError } from '../journal.ts'
+import { explainFailure } from './failures.ts'
+import { Gate } from './gate.ts'
+import { openRoot, Store } from './store.ts'
+import { Tail } from './tail.ts'
+import { Transaction } from './transaction.ts'
+
+export type EnvironmentOptions = {
+  readonly dir: string
+  /** How often other processes' commits are looked for while somebody waits. */
+  readonly pollMs?: number
+  /** Address space set aside; costs nothing until used. LMDB maps anew, rather than fail, if the data outgrows it. */
+  readonly mapSizeBytes?: number
+}
+
+type Job = {
+  readonly run: (tx: Transaction) => unknown
+  readonly bytes: number
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
+
+/** Bounds how long a group holds the lock and the event loop. */
+const GROUP_BYTES = 4 * 1024 * 1024
+
+const opened = new Map<string, Promise<Environment>>()
+
+/** Each call needs its own `close()`. The options of the first opening hold. */
+export async function openEnvironment({
+  dir,
+  pollMs = 10,
+  mapSizeBytes = 2 ** 36,
+}: EnvironmentOptions): Promise<Environment> {
+  mkdirSync(dir, { recursive: true })
+  const path = realpathSync(dir)
+  for (;;) {
+    const opening = opened.get(path) ?? open(path, pollMs, mapSizeBytes)
+    opened.set(path, opening)
+    const environment = await opening.catch((error) => {
+      opened.delete(path)
+      throw error
+    })
+    if (environment.enter()) return environment
+    await environment.closed
+  }
+}
+
+async function open(path: string, pollMs: number, mapSizeBytes: number): Promise<Environment> {
+  const gate = new Gate(join(path, 'processes'))
+  try {
+    const root = await gate.exclusively(() => openRoot(path, mapSizeBytes))
+    const store = await gate
+      .committing(async () => new Store(root))
+      .catch(async (error) => {
+        await gate.exclusively(() => root.close())
+        throw error
+      })
+    return new Environment(path, gate, store, pollMs)
+  } catch (error) {
+    gate.close()
+    throw error
+  }
+}
+
+export class Environment {
+  /** Set once the last user has left. */
+  closed: Promise<void> | undefined
+  /** Those who wait for a claim of this process, in line: the promise is the end of the line for that name. */
+  readonly claimLines = new Map<string, Promise<void>>()
+  readonly store: Store
+  readonly tail: Tail
+  private readonly path: string
+  private readonly gate: Gate
+  private readonly queue: Job[] = []
+  private users = 0
+  private pumping: Promise<void> | undefined
+  private unusable: Error | undefined
+
+  constructor(path: string, gate: Gate, store: Store, pollMs: number) {
+    this.path = path
+    this.gate = gate
+    this.store = store
+    this.tail = new Tail(() => this.snapshot((store) => store.commits()), pollMs)
+  }
+
+  /** False if it is being closed. */
+  enter(): boolean {
+    if (!this.closed) this.users++
+    return !this.closed
+  }
+
+  /** Reads the newest committed state of all processes, and lets go of it at once: an open snapshot keeps old pages. */
+  snapshot<T>(look: (store: Store) => T): T {
+    if (this.unusable) throw this.unusable
+    const { root } = this.store
+    root.resetReadTxn()
+    try {
+      return look(this.store)
+    } finally {
+      root.resetReadTxn()
+    }
+  }
+
+  /**
+   * Runs a job in a write transaction and resolves with its result once that is flushed. A job refuses by throwing a
+   * JournalError before its first write; anything else it throws undoes the whole group. `bytes`: about how much it writes.
+   */
+  write<T>(run: (tx: Transaction) => T, bytes = 0): Promise<T> {
+    if (this.unusable) return Promise.reject(this.unusable)
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.queue.push({ run, bytes, resolve: resolve as (result: unknown) => void, reject })
+    this.pumping ??= this.pump()
+    return promise
+  }
+
+  /** Frees the pages that readers of killed processes still hold. */
+  forgetDeadReaders(): void {
+    this.store.root.readerCheck()
+  }
+
+  async close(): Promise<void> {
+    if (--this.users > 0) return
+    this.closed = this.end()
+    await this.closed
+  }
+
+  private async end(): Promise<void> {
+    await this.pumping
+    this.unusable ??= new JournalError('closed', this.path)
+    this.tail.stop()
+    await this.gate.exclusively(() => this.store.root.close())
+    this.gate.close()
+    opened.delete(this.path)
+  }
+
+  private async pump(): Promise<void> {
+    while (this.queue.length > 0) await this.commitGroup()
+    this.pumping = undefined
+  }
+
+  private async commitGroup(): Promise<void> {
+    let group: Job[] = []
+    const tx = new Transaction(this.store)
+    try {
+      // A child transaction, because only that is undone when its callback throws.
+      const runGroup = () => {
+        group = this.takeGroup()
+        const outcomes = group.map((job) => runJob(job, tx))
+        tx.finish()
+        return outcomes
+      }
+      const outcomes = await this.gate.committing(() => this.store.root.childTransaction(runGroup))
+      for (const [i, outcome] of (outcomes as Outcome[]).entries()) {
+        if ('refused' in outcome) group[i]?.reject(outcome.refused)
+        else group[i]?.resolve(outcome.result)
+      }
+      this.tail.changed(tx.touched)
+    } catch (thrown) {
+      const error = await explainFailure(thrown as Error, {
+        probe: () => this.snapshot((store) => store.commits()),
+        freeBytes: () => statfsSync(this.path).bavail * statfsSync(this.path).bsize,
+      })
+      if (error instanceof JournalError && error.code === 'outcome_unknown') {
+        this.unusable = new JournalError('unavailable', 'a commit broke LMDB; close the journal and open it again', {
+          cause: error,
+        })
+        for (const { reject } of this.queue.splice(0)) reject(this.unusable)
+      }
+      for (const { reject } of group.length > 0 ? group : this.queue.splice(0)) reject(error)
+    }
+  }
+
+  private takeGroup(): Job[] {
+    let bytes = 0
+    let count = 0
+    while (count < this.queue.length && (count === 0 || bytes < GROUP_BYTES)) bytes += this.queue[count++]?.bytes ?? 0
+    return this.queue.splice(0, count)
+  }
+}
+
+function runJob({ run }: Job, tx: Transaction): Outcome {
+  const before = tx.writes
+  try {
+    return { result: run(tx) }
+  } catch (error) {
+    if (error instanceof JournalError && tx.writes === before) return { refused: error }
+    throw error
+  }
+}

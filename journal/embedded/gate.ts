@@ -1,0 +1,130 @@
+/**
+ * Keeps the opening and closing of an LMDB environment apart from other processes' commits, openings and closings.
+ *
+ * - Opening sets the number of the newest transaction, which all processes share, to what the opener has read a moment
+ *   before. A commit in between is forgotten, acknowledged though it is, and the next one overwrites it (OpenLDAP
+ *   ITS#9496; not mended in lmdb-js 3.5.6).
+ * - The last to close destroys the shared mutexes, on which an opener may be about to rely.
+ *
+ * Each process says what it is doing in a directory of marks, and only then looks at what the others say; so of two
+ * that collide, one at least sees the other.
+ *   door~<process>~<id>      exists while its process opens or closes, or waits to
+ *   commits~<process>~<id>   holds a count, which is odd while its process commits
+ * Commits give way to doors; of two doors, the one whose name sorts first goes first. Marks of processes that run no
+ * more do not count, and are removed.
+ */
+import { randomUUID } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { currentProcess, fateOf, type ProcessIdentity } from './process-identity.ts'
+
+/** How long the mark of a process in another container, of which nothing can be known, may stand unchanged. */
+const FOREIGN_MS = 5_000
+
+export class Gate {
+  private readonly dir: string
+  private readonly foreignMs: number
+  private readonly commits: string
+  private readonly counter: number
+  private count = 0
+  /** Since when foreign marks stand as they do, on our own clock. */
+  private readonly foreign = new Map<string, { content: string; since: number }>()
+
+  constructor(dir: string, foreignMs = FOREIGN_MS) {
+    this.dir = dir
+    this.foreignMs = foreignMs
+    mkdirSync(dir, { recursive: true })
+    this.commits = nameOf('commits')
+    this.counter = openSync(join(dir, this.commits), 'wx')
+  }
+
+  /** Runs while nobody else opens, closes or commits. */
+  async exclusively<T>(run: () => T | Promise<T>): Promise<T> {
+    const door = nameOf('door')
+    for (;;) {
+      writeFileSync(join(this.dir, door), '')
+      const others = this.busy().filter((name) => name !== door)
+      if (others.length === 0) break
+      // Those behind us in the order of names give way when they see our mark.
+      if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
+      await sleep(1)
+    }
+    try {
+      return await run()
+    } finally {
+      this.remove(door)
+    }
+  }
+
+  /** Runs while nobody opens or closes. One at a time. */
+  async committing<T>(run: () => Promise<T>): Promise<T> {
+    this.tick()
+    try {
+      while (this.doors().length > 0) {
+        this.tick()
+        await sleep(1)
+        this.tick()
+      }
+      return await run()
+    } finally {
+      this.tick()
+    }
+  }
+
+  close(): void {
+    closeSync(this.counter)
+    this.remove(this.commits)
+  }
+
+  private tick(): void {
+    // Of one length always, so that no reader meets a half of it.
+    writeSync(this.counter, String(++this.count).padStart(16, '0'), 0)
+  }
+
+  private doors(): string[] {
+    return readdirSync(this.dir).filter((name) => name.startsWith('door') && this.counts(name, ''))
+  }
+
+  private busy(): string[] {
+    const committing = readdirSync(this.dir).filter((name) => {
+      if (!name.startsWith('commits') || name === this.commits) return false
+      const content = this.contentOf(name)
+      return this.counts(name, content) && Number(content) % 2 === 1
+    })
+    return [...this.doors(), ...committing]
+  }
+
+  /** Whether a mark's process may still be at what it says. */
+  private counts(name: string, content: string): boolean {
+    const fate = fateOf(processOf(name))
+    if (fate === 'gone') this.remove(name)
+    if (fate !== 'unknown') return fate === 'running'
+    const before = this.foreign.get(name)
+    if (before?.content !== content) this.foreign.set(name, { content, since: performance.now() })
+    return performance.now() - (this.foreign.get(name)?.since ?? 0) < this.foreignMs
+  }
+
+  /** Empty if the mark has just been made or just been removed. */
+  private contentOf(name: string): string {
+    try {
+      return readFileSync(join(this.dir, name), 'latin1')
+    } catch {
+      return ''
+    }
+  }
+
+  private remove(name: string): void {
+    rmSync(join(this.dir, name), { force: true })
+  }
+}
+
+function nameOf(kind: 'door' | 'commits'): string {
+  const { pid, started, boot, namespace } = currentProcess
+  return [kind, pid, started ?? '', boot ?? '', namespace ?? '', randomUUID()].join('~')
+}
+
+function processOf(name: string): ProcessIdentity {
+  const [, pid, started, boot, namespace] = name.split('~')
+  return { pid: Number(pid), started: started || null, boot: boot || null, namespace: namespace || null }
+}

@@ -1,0 +1,54 @@
+/** Tells whether the process that once wrote its identity down still runs, however its pid has been reused since. */
+import { readFileSync, readlinkSync } from 'node:fs'
+
+export type ProcessIdentity = {
+  readonly pid: number
+  /** Linux: clock ticks between boot and start. Null elsewhere. */
+  readonly started: string | null
+  /** Linux: the boot during which it ran, and the namespace its pid belongs to. Null elsewhere. */
+  readonly boot: string | null
+  readonly namespace: string | null
+}
+
+export const currentProcess: ProcessIdentity = {
+  pid: process.pid,
+  started: statusOf(process.pid)?.started ?? null,
+  boot: orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+  namespace: orNull(() => readlinkSync('/proc/self/ns/pid')),
+}
+
+/** Unknown: it is of another container. */
+export function fateOf({ pid, started, boot, namespace }: ProcessIdentity): 'running' | 'gone' | 'unknown' {
+  if (boot !== currentProcess.boot) return 'gone'
+  if (namespace !== currentProcess.namespace) return 'unknown'
+  if (started === null) return existsPid(pid) ? 'running' : 'gone'
+  const status = statusOf(pid)
+  // A zombie has ended but has not been waited for, which may last for ever under a careless init.
+  const over = !status || status.started !== started || status.state === 'Z' || status.state === 'X'
+  return over ? 'gone' : 'running'
+}
+
+/** See proc_pid_stat(5): the name in parentheses may hold anything; state is field 3, starttime field 22. */
+function statusOf(pid: number): { state: string; started: string } | null {
+  const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  if (stat === null) return null
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] as string, started: fields[19] as string }
+}
+
+function existsPid(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function orNull<T>(get: () => T): T | null {
+  try {
+    return get()
+  } catch {
+    return null
+  }
+}

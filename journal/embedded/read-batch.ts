@@ -1,0 +1,36 @@
+import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
+import { decodeEnvelope } from './envelope.ts'
+import type { Store } from './store.ts'
+
+export const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
+
+/**
+ * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and an Error
+ * naming the place of a record whose bytes are damaged.
+ */
+export function readBatch(
+  store: Store,
+  { topic, partition, log }: PartitionAddress & { readonly log: number },
+  offset: number,
+  { maxRecords = DEFAULT_LIMITS.maxRecords, maxBytes = DEFAULT_LIMITS.maxBytes }: ReadLimits = {},
+): Batch {
+  const { start, end } = store.bounds(log)
+  if (!Number.isInteger(offset) || offset < start || offset > end) {
+    const detail = `${topic}/${partition} holds ${start} to ${end}; asked for ${offset}`
+    throw new JournalError('offset_out_of_range', detail, { range: { start, end } })
+  }
+  const records: StoredRecord[] = []
+  if (offset === end) return { records, next: end, end }
+  let bytes = 0
+  for (const { key, value } of store.records.getRange({ start: [log, offset], end: [log, end] })) {
+    const [, at] = key
+    bytes += value.length
+    if (records.length > 0 && (records.length >= maxRecords || bytes > maxBytes)) return { records, next: at, end }
+    try {
+      records.push(decodeEnvelope(value, at))
+    } catch (cause) {
+      throw new Error(`damaged record at ${topic}/${partition}@${at}: ${(cause as Error).message}`, { cause })
+    }
+  }
+  return { records, next: end, end }
+}

@@ -1,0 +1,126 @@
+/**
+ * What is on disk: one LMDB environment with three databases.
+ *
+ *   records  [log, offset] → envelope (envelope.ts). Every partition of every topic has a log number of its own.
+ *   newest   [log, record key] → offset of the newest record with that key; compacted topics only.
+ *   state    everything else, as JSON (the `state…` keys below).
+ *
+ * This is the reading side; `transaction.ts` writes.
+ */
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { TopicSettings } from '../journal.ts'
+import type { ProcessIdentity } from './process-identity.ts'
+
+export type Bounds = { readonly start: number; readonly end: number }
+export type JournalRow = { readonly format: number; readonly id: string }
+/** Partition p of the topic has the log number `firstLog + p`. */
+export type TopicRow = TopicSettings & { readonly firstLog: number }
+/** `beat` grows while the owner lives; no owner: released. `instance` tells openings of one process apart. */
+export type ClaimRow = {
+  readonly epoch: number
+  readonly beat: number
+  readonly owner: { readonly instance: string; readonly process: ProcessIdentity } | null
+}
+
+type LogKey = [log: number, offset: number]
+type IndexKey = [log: number, key: string]
+
+export const stateKey = {
+  journal: ['journal'],
+  commits: ['commits'],
+  nextLog: ['next-log'],
+  topic: (name: string) => ['topic', name],
+  bounds: (log: number) => ['bounds', log],
+  claim: (name: string) => ['claim', name],
+  position: (claim: string, log: number) => ['position', claim, log],
+}
+
+export const MAX_LOGS = 0xffff
+
+/** u16 log · u48 offset, so that LMDB's byte order is the order of the log. */
+const logKeys = {
+  writeKey([log, offset]: LogKey, target: Buffer, at: number): number {
+    target.writeUInt16BE(log, at)
+    return target.writeUIntBE(offset, at + 2, 6)
+  },
+  readKey: (source: Buffer, at: number): LogKey => [source.readUInt16BE(at), source.readUIntBE(at + 2, 6)],
+}
+
+const indexKeys = {
+  writeKey([log, key]: IndexKey, target: Buffer, at: number): number {
+    const text = target.writeUInt16BE(log, at)
+    return text + target.write(key, text)
+  },
+  readKey: (source: Buffer, at: number, end: number): IndexKey => [
+    source.readUInt16BE(at),
+    source.toString('utf8', at + 2, end),
+  ],
+}
+
+/** Copies out of LMDB's page or shared buffer, which is only valid during the call. */
+const copies = {
+  encode: (bytes: Buffer) => bytes,
+  decode: (page: Buffer, size: unknown) => {
+    const bytes = Buffer.allocUnsafe(typeof size === 'number' ? size : page.length)
+    page.copy(bytes, 0, 0, bytes.length)
+    return bytes
+  },
+}
+
+/**
+ * - No overlapping sync: a commit is flushed before anyone sees it, so whatever is visible is durable, and a commit that
+ *   fails has written nothing.
+ * - No event turn batching: it makes a promise of its own, which nobody can catch when a commit fails.
+ */
+export function openRoot(path: string, mapSizeBytes: number): RootDatabase {
+  const options = { mapSize: mapSizeBytes, maxDbs: 3, overlappingSync: false, eventTurnBatching: false }
+  return open({ path, noSubdir: false, ...options })
+}
+
+export class Store {
+  readonly root: RootDatabase
+  readonly records: Database<Buffer, LogKey>
+  readonly newest: Database<number, IndexKey>
+  readonly state: Database
+
+  /** Commits the databases that do not exist yet. */
+  constructor(root: RootDatabase) {
+    this.root = root
+    this.records = root.openDB({ name: 'records', ...{ keyEncoder: logKeys, encoder: copies } })
+    this.newest = root.openDB({ name: 'newest', encoding: 'json', ...{ keyEncoder: indexKeys } })
+    this.state = root.openDB({ name: 'state', encoding: 'json' })
+  }
+
+  /** Grows with each commit of any process. */
+  commits(): number {
+    return this.state.get(stateKey.commits) ?? 0
+  }
+
+  journal(): JournalRow | undefined {
+    return this.state.get(stateKey.journal)
+  }
+
+  topic(name: string): TopicRow | undefined {
+    return this.state.get(stateKey.topic(name))
+  }
+
+  topics(): { name: string; row: TopicRow }[] {
+    const range = this.state.getRange({ start: ['topic'], end: ['topic', MAX_TEXT] })
+    return Array.from(range, ({ key, value }) => ({ name: (key as string[])[1] as string, row: value }))
+  }
+
+  bounds(log: number): Bounds {
+    const [start, end] = this.state.get(stateKey.bounds(log)) ?? [0, 0]
+    return { start, end }
+  }
+
+  claim(name: string): ClaimRow | undefined {
+    return this.state.get(stateKey.claim(name))
+  }
+
+  position(claim: string, log: number): number | undefined {
+    return this.state.get(stateKey.position(claim, log))
+  }
+}
+
+const MAX_TEXT = '\u{10ffff}'

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Topic } from '../contracts/topics.ts'
+import type { TypedBatch, TypedJournal } from '../journal/typed.ts'
+import { createTable } from './migrate.ts'
+import { projectPartition, READ } from './project-partition.ts'
+import { command } from './table.ts'
+import { columnsOf, partitionsOf, type View } from './view.ts'
+
+export type FillOptions = {
+  readonly journal: TypedJournal
+  readonly client: ClickHouseClient
+  readonly signal: AbortSignal
+  /** Hears of failures that are waited out. */
+  readonly onRetry?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Makes `table` anew and fills it with the view of all that the journal holds, up to its end as of now. Answers where
+ * the journal began, by partition. Throws the signal's reason when it aborts.
+ */
+export async function fillFromJournal<T extends Topic>(
+  view: View<T>,
+  table: string,
+  { journal, client, signal, onRetry }: FillOptions,
+): Promise<ReadonlyMap<number, number>> {
+  await dropTable(client, table)
+  await createTable(client, view, table, journal.id)
+  const target = { client, table, columns: columnsOf(view), run: randomUUID() }
+  const starts = new Map<number, number>()
+  for (const partition of partitionsOf(view)) {
+    const { start, end } = await journal.bounds(view.topic, partition)
+    starts.set(partition, start)
+    const batches = (stop: AbortSignal) => readUntil(journal, view, partition, start, end, stop)
+    await projectPartition({ view, partition, target, watermark: -1, batches, intervalMs: 0, signal, onRetry })
+    signal.throwIfAborted()
+  }
+  return starts
+}
+
+export const dropTable = (client: ClickHouseClient, table: string): Promise<void> =>
+  command(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
+
+async function* readUntil<T extends Topic>(
+  journal: TypedJournal,
+  { topic }: View<T>,
+  partition: number,
+  from: number,
+  end: number,
+  signal: AbortSignal,
+): AsyncGenerator<TypedBatch<T>> {
+  for (let at = from; at < end && !signal.aborted; ) {
+    const batch = await journal.read(topic, partition, at, READ)
+    yield batch
+    at = batch.next
+  }
+}

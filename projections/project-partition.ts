@@ -1,0 +1,96 @@
+import { performance } from 'node:perf_hooks'
+import type { Topic } from '../contracts/topics.ts'
+import type { TypedBatch } from '../journal/typed.ts'
+import { BlockBuilder } from './block.ts'
+import type { View } from './view.ts'
+import { type BlockTarget, writeBlock } from './write-block.ts'
+
+/** Small steps: a batch is decoded, projected and encoded in one go, and others need the event loop too. */
+export const READ = { maxRecords: 250 }
+
+/** Longest that a block waits to be full while there is more to read, ms. */
+const BEHIND_MS = 1_000
+
+/** How far a partition has got: everything before `next` is in the table, whose greatest offset is `watermark`. */
+export type Place = { readonly next: number; readonly watermark: number }
+
+export type PartitionJob<T extends Topic> = {
+  readonly view: View<T>
+  readonly partition: number
+  readonly target: BlockTarget
+  /** Offset that the table has got to, -1 if it has no row of this partition. */
+  readonly watermark: number
+  /** The journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
+  readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
+  /** Shortest time between the starts of two writes at the journal's end, while the block isn't full, ms. */
+  readonly intervalMs: number
+  readonly signal: AbortSignal
+  readonly onPlace?: ((place: Place) => void) | undefined
+  readonly onRetry?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Brings one partition's records into the table until the batches end or `signal` aborts; then it finishes the write
+ * under way. Reading and projecting go on while a block is being written, until the next one is full: two are held at
+ * most. While it is behind it writes full blocks; at the journal's end what comes after a pause is written at once, and
+ * what comes fast is gathered, so that parts stay few.
+ * Throws what `batches` and `writeBlock` throw.
+ */
+export async function projectPartition<T extends Topic>(job: PartitionJob<T>): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([job.signal, failed.signal])
+  const builder = new BlockBuilder(job.view, job.partition, job.watermark)
+  let next = 0
+  let watermark = job.watermark
+  let ended = false
+  let behind = true
+  let written = performance.now()
+  let pause: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+
+  const pump = (): void => {
+    if (writing || signal.aborted) return
+    if (builder.isEmpty) {
+      job.onPlace?.({ next, watermark })
+      return
+    }
+    const wait = written + (behind ? BEHIND_MS : job.intervalMs) - performance.now()
+    clearTimeout(pause)
+    if (wait > 0 && !builder.isFull && !ended) {
+      pause = setTimeout(pump, wait)
+      return
+    }
+    written = performance.now()
+    writing = write()
+  }
+
+  const write = async (): Promise<void> => {
+    const covered = next
+    const block = builder.take()
+    try {
+      await writeBlock(job.target, block, signal, job.onRetry)
+      watermark = block.through
+      job.onPlace?.({ next: covered, watermark })
+    } catch (error) {
+      failed.abort(error)
+    }
+    writing = undefined
+    pump()
+  }
+
+  try {
+    for await (const batch of job.batches(signal)) {
+      builder.add(batch)
+      next = batch.next
+      behind = batch.next < batch.end
+      pump()
+      while (builder.isFull && writing) await writing
+    }
+    ended = true
+    pump()
+  } finally {
+    clearTimeout(pause)
+    while (writing) await writing
+  }
+  failed.signal.throwIfAborted()
+}

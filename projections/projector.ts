@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Topic } from '../contracts/topics.ts'
+import { type Claim, JournalError } from '../journal/journal.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { ClickHouseFailure } from './clickhouse.ts'
+import { ensureTable } from './migrate.ts'
+import { type Place, projectPartition, READ } from './project-partition.ts'
+import { startBehind } from './start.ts'
+import { awaitInserts, readWatermarks } from './table.ts'
+import { columnsOf, partitionsOf, type View } from './view.ts'
+import { TableMoved } from './write-block.ts'
+
+export type ProjectorOptions = {
+  readonly journal: TypedJournal
+  readonly client: ClickHouseClient
+  /** Shortest time between two writes of a partition while a block isn't full, ms. Few parts, yet fresh. */
+  readonly intervalMs?: number
+  /** Hears of what is waited out: ClickHouse or the journal away, the claim lost. */
+  readonly onRetry?: (error: unknown) => void
+}
+
+export type Progress = {
+  /** False while it waits for its claim, the journal or ClickHouse. */
+  readonly running: boolean
+  /** Greatest offset in the table, by partition; none before its first row. */
+  readonly watermarks: ReadonlyMap<number, number>
+  /** Offsets in the journal that the table doesn't cover yet, holes included, all partitions together. */
+  readonly lag: number
+}
+
+const INTERVAL_MS = 150
+const RETRY_MS = 250
+
+/**
+ * Keeps the table of a view up with its topic, exactly once as readers see it, whatever is killed when.
+ *
+ * Where it goes on is in the table: the greatest `_offset` of each partition, in the same block as the rows. Who may
+ * write is the journal's to say: the claim `projection/<view>`. When the claim is lost it stops, and waits to have it
+ * again; while ClickHouse or the journal is away it tries on, holding two blocks a partition at most.
+ */
+export class Projector<T extends Topic> {
+  readonly #view: View<T>
+  readonly #options: ProjectorOptions
+  readonly #caughtUp = Promise.withResolvers<void>()
+  readonly #places = new Map<number, Place>()
+  #running = false
+
+  constructor(view: View<T>, options: ProjectorOptions) {
+    this.#view = view
+    this.#options = options
+    // Whoever runs the projector hears of its failure; nobody need wait for this promise.
+    this.#caughtUp.promise.catch(() => undefined)
+  }
+
+  /** Resolves once the table has all that the journal held when the projector got its claim; rejects if it stops before. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
+  }
+
+  /** For health and metrics. Throws what the journal's `bounds` throws. */
+  async progress(): Promise<Progress> {
+    const ends = await this.#ends()
+    const lag = ends.reduce(
+      (sum, end, partition) => sum + Math.max(0, end - (this.#places.get(partition)?.next ?? 0)),
+      0,
+    )
+    const places = [...this.#places].filter(([, { watermark }]) => watermark >= 0)
+    return { running: this.#running, lag, watermarks: new Map(places.map(([p, { watermark }]) => [p, watermark])) }
+  }
+
+  /**
+   * Projects until `signal` aborts. Throws what waiting doesn't mend: ProjectionError, ClickHouseFailure `rejected`, or
+   * an error of the journal that isn't passing.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        await this.#runOnce(signal).catch((error) => {
+          if (signal.aborted) return
+          if (!isPassing(error)) throw error
+          this.#options.onRetry?.(error)
+          return sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+        })
+      }
+      this.#caughtUp.reject(signal.reason)
+    } catch (error) {
+      this.#caughtUp.reject(error)
+      throw error
+    }
+  }
+
+  async #runOnce(signal: AbortSignal): Promise<void> {
+    const claim = await this.#options.journal.claim(`projection/${this.#view.name}`, signal)
+    try {
+      this.#running = true
+      await this.#project(claim, signal)
+    } finally {
+      this.#running = false
+      await claim.release().catch(() => undefined)
+    }
+  }
+
+  async #project(claim: Claim, until: AbortSignal): Promise<void> {
+    const { journal, client, intervalMs = INTERVAL_MS, onRetry } = this.#options
+    const view = this.#view
+    const failed = new AbortController()
+    const signal = AbortSignal.any([until, claim.lost, failed.signal])
+    await ensureTable(client, view, journal.id)
+    await awaitInserts(client, view.name, signal)
+    const watermarks = await readWatermarks(client, view.name)
+    const target = { client, table: view.name, columns: columnsOf(view), run: randomUUID() }
+    const ends = await this.#ends()
+    const behind = new Set(ends.keys())
+    const work = partitionsOf(view).map(async (partition) => {
+      const watermark = watermarks.get(partition) ?? -1
+      const from = startBehind(view, partition, watermark, await journal.bounds(view.topic, partition))
+      const onPlace = (place: Place) => {
+        this.#places.set(partition, place)
+        if (place.next >= (ends[partition] ?? 0)) behind.delete(partition)
+        if (behind.size === 0) this.#caughtUp.resolve()
+      }
+      onPlace({ next: from, watermark })
+      const batches = (stop: AbortSignal) => journal.follow(view.topic, partition, from, stop, READ)
+      await projectPartition({ view, partition, target, watermark, batches, intervalMs, signal, onPlace, onRetry })
+    })
+    // One partition that fails stops the others, and all have ended before the claim goes.
+    for (const running of work) running.catch((error) => failed.abort(error))
+    await Promise.allSettled(work)
+    failed.signal.throwIfAborted()
+    if (claim.lost.aborted) throw new JournalError('fenced', `${claim.name} has another owner`)
+  }
+
+  #ends(): Promise<number[]> {
+    const { topic } = this.#view
+    return Promise.all(partitionsOf(this.#view).map(async (p) => (await this.#options.journal.bounds(topic, p)).end))
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced', 'offset_out_of_range'])
+
+/**
+ * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
+ * before they were read the next start says what it means for the table.
+ */
+function isPassing(error: unknown): boolean {
+  if (error instanceof TableMoved) return true
+  if (error instanceof ClickHouseFailure) return error.kind !== 'rejected'
+  return error instanceof JournalError && passing.has(error.code)
+}

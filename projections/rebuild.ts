@@ -1,0 +1,81 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Topic } from '../contracts/topics.ts'
+import type { Comparison } from './compare.ts'
+import { ProjectionError } from './errors.ts'
+import { dropTable, type FillOptions, fillFromJournal } from './fill.ts'
+import { markOf, readMark } from './migrate.ts'
+import { awaitInserts, command, readWatermarks, rowsOf } from './table.ts'
+import { compareWithCopy } from './verify.ts'
+import { columnsOf, type View } from './view.ts'
+
+export type Rebuilt = {
+  /** How the table that was in use differed; undefined if there was none, or it was of another make. */
+  readonly comparison: Comparison | undefined
+  /** Rows that only the old table had, because the journal has deleted them: taken over as they were. */
+  readonly takenOver: number
+}
+
+/**
+ * Makes the view's table anew from the journal and puts it in the place of the one in use, which stays as
+ * `<view>_replaced` unless the two are alike. Readers see the one or the other, never neither.
+ *
+ * No projector of this view may be running: this waits for their claim, until `signal` aborts. Throws ProjectionError
+ * `journal_gap` where rows that the journal has deleted can't be taken over, the table being of another make.
+ */
+export async function rebuild<T extends Topic>(view: View<T>, options: FillOptions): Promise<Rebuilt> {
+  const { journal, client } = options
+  const claim = await journal.claim(`projection/${view.name}`, options.signal)
+  const signal = AbortSignal.any([options.signal, claim.lost])
+  try {
+    await awaitInserts(client, view.name, signal)
+    const fresh = `${view.name}_rebuilt`
+    const starts = await fillFromJournal(view, fresh, { ...options, signal })
+    const mark = await readMark(client, view.name)
+    const wanted = await markOf(view, journal.id)
+    const alike = mark?.schema === wanted.schema && mark.journal === wanted.journal
+    const takenOver = mark ? await takeOver(client, view, fresh, starts, alike) : 0
+    const comparison = alike
+      ? await compareWithCopy(client, view, fresh, starts, await readWatermarks(client, view.name))
+      : undefined
+    signal.throwIfAborted()
+    if (mark) await replace(client, view.name, fresh, comparison?.differences === 0)
+    else await command(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: view.name })
+    return { comparison, takenOver }
+  } finally {
+    await claim.release().catch(() => undefined)
+  }
+}
+
+/** Copies the rows before the journal's start. Says how many. */
+async function takeOver(
+  client: ClickHouseClient,
+  view: View,
+  fresh: string,
+  starts: ReadonlyMap<number, number>,
+  alike: boolean,
+): Promise<number> {
+  let rows = 0
+  for (const [partition, start] of starts) {
+    const older = 'FROM {table:Identifier} WHERE _partition = {partition:UInt16} AND _offset < {start:UInt64}'
+    const params = { table: view.name, fresh, partition: String(partition), start: String(start) }
+    const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older} AND NOT _marker`, params)
+    const count = Number(found?.rows ?? 0)
+    if (count === 0) continue
+    if (!alike) {
+      const detail = `the journal begins at ${start}; ${count} older rows of ${view.name} can't be made again`
+      throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
+    }
+    const columns = columnsOf(view).join(', ')
+    await command(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
+    rows += count
+  }
+  return rows
+}
+
+async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
+  await command(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
+  if (same) return dropTable(client, fresh)
+  const replaced = `${table}_replaced`
+  await dropTable(client, replaced)
+  await command(client, 'RENAME TABLE {fresh:Identifier} TO {replaced:Identifier}', { fresh, replaced })
+}

@@ -1,0 +1,24 @@
+import { topics } from '../contracts/topics.ts'
+import { ProjectionError } from './errors.ts'
+import type { View } from './view.ts'
+
+/** Oldest readable offset of a partition and the one after its newest, as `Journal.bounds` says. */
+export type Bounds = { readonly start: number; readonly end: number }
+
+/**
+ * Where to read on behind a table's watermark (-1: it has no row). An empty table begins where the journal does if the
+ * journal is meant to forget, else at 0. Throws ProjectionError where that isn't in the journal: to go on would leave a
+ * hole that nobody sees.
+ */
+export function startBehind(view: View, partition: number, watermark: number, { start, end }: Bounds): number {
+  const from = watermark < 0 && topics[view.topic].retentionMs !== null ? start : watermark + 1
+  const place = `${view.topic}/${partition} holds ${start} to ${end - 1}, and table ${view.name} is at ${watermark}`
+  if (from < start) {
+    throw new ProjectionError(
+      'journal_gap',
+      `${place}: what lies between is gone. A rebuild keeps the table’s rows and goes on behind the gap.`,
+    )
+  }
+  if (from > end) throw new ProjectionError('journal_behind', `${place}. Restore the journal, or rebuild the table.`)
+  return from
+}

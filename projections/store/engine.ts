@@ -1,0 +1,169 @@
+/**
+ * ClickHouse's engine inside this process: one data directory, one connection a query. A connection costs 0.1 ms and
+ * carries the query's settings and parameters, so that nothing leaks from one query into the next.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Connection, loadNative, type Native } from './native.ts'
+import { quote, quoteName, type StoreRequest, setStatement } from './request.ts'
+
+/** One statement and the session it wants. */
+export interface Query extends Pick<StoreRequest, 'settings' | 'params' | 'readonly' | 'database'> {
+  readonly sql: string
+  readonly format: string
+}
+
+/** A query's whole answer. For an INSERT from a file, the rows and bytes read are those written. */
+export interface Answer {
+  readonly bytes: Uint8Array
+  readonly elapsedSeconds: number
+  readonly rowsRead: number
+  readonly bytesRead: number
+}
+
+export interface Engine {
+  /**
+   * Runs a statement to its end. When `signal` aborts, the query is killed and rejects with code 394, unless it ends
+   * first. Throws the engine's errors as they are: a message that begins `Code: <number>.`
+   */
+  run(query: Query, signal: AbortSignal): Promise<Answer>
+  /**
+   * Yields the answer of a SELECT block by block, each formatted by itself, so only formats without a frame will do.
+   * Leaving the loop, or an aborted `signal`, stops the query. Planning happens on this thread.
+   */
+  stream(query: Query, signal: AbortSignal): AsyncGenerator<Uint8Array>
+  /** Closes the data directory; only when no query runs any more. */
+  close(): void
+}
+
+/**
+ * Opens the engine on `path`, creating it if need be. `memoryBytes` is what all queries together may take; beyond that
+ * one of them fails with code 241. One process may open a path, and a process one path.
+ * Throws, naming the process that holds it, when the path is taken: the engine holds a lock on `<path>/status` that
+ * dies with its process, so a killed store leaves nothing to clean up.
+ */
+export function openEngine(path: string, memoryBytes: number): Engine {
+  const native = loadNative()
+  const first = connect(native, path, memoryBytes)
+  let queries = 0
+  const open = async (query: Query): Promise<{ connection: Connection; tag: string }> => {
+    const tag = `almanac-store-${++queries}`
+    const connection = native.CreateConnection(path)
+    try {
+      if (query.database !== undefined) await run(connection, `USE ${quoteName(query.database)}`)
+      await run(connection, setStatement(query, tag))
+      return { connection, tag }
+    } catch (error) {
+      native.CloseConnection(connection)
+      throw error
+    }
+  }
+  const run = (connection: Connection, sql: string, format = 'Null') =>
+    native.QueryAsyncConnection(connection, sql, format)
+
+  /**
+   * Waits for `work`; once `signal` aborts, kills it by its tag. Again and again, since the first attempt may come
+   * before the engine has listed the query.
+   */
+  const killable = async <T>(work: Promise<T>, tag: string, signal: AbortSignal): Promise<T> => {
+    const settled = new AbortController()
+    const kill = async () => {
+      while (!settled.signal.aborted) {
+        const connection = native.CreateConnection(path)
+        await run(connection, `KILL QUERY WHERE Settings['log_comment'] = ${quote(tag)} ASYNC`).catch(() => undefined)
+        native.CloseConnection(connection)
+        await sleep(50, undefined, { signal: settled.signal }).catch(() => undefined)
+      }
+    }
+    let killing: Promise<void> | undefined
+    const start = () => {
+      killing = kill()
+    }
+    if (signal.aborted) start()
+    else signal.addEventListener('abort', start, { once: true })
+    try {
+      return await work
+    } finally {
+      signal.removeEventListener('abort', start)
+      settled.abort()
+      await killing
+    }
+  }
+
+  return {
+    async run(query, signal) {
+      const { connection, tag } = await open(query)
+      try {
+        signal.throwIfAborted()
+        const answer = await killable(run(connection, query.sql, query.format), tag, signal)
+        const { bytes, elapsed, rowsRead, bytesRead } = answer
+        return { bytes, elapsedSeconds: elapsed, rowsRead, bytesRead }
+      } finally {
+        native.CloseConnection(connection)
+      }
+    },
+    async *stream(query, signal) {
+      const { connection, tag } = await open(query)
+      try {
+        signal.throwIfAborted()
+        const cursor = native.StreamQuery(connection, query.sql, query.format)
+        let ended = false
+        try {
+          while (!signal.aborted) {
+            ended = true // a fetch that fails has freed the cursor
+            const block = await killable(native.StreamFetch(cursor), tag, signal)
+            if (block.done) return
+            ended = false
+            yield block.bytes
+          }
+        } finally {
+          if (!ended) native.StreamCancel(cursor)
+        }
+      } finally {
+        native.CloseConnection(connection)
+      }
+    },
+    close: () => native.CloseConnection(first),
+  }
+}
+
+const engineConfig = fileURLToPath(new URL('./engine.xml', import.meta.url))
+
+function connect(native: Native, path: string, memoryBytes: number): Connection {
+  const options = [
+    `--config-file=${engineConfig}`,
+    `--users_config=${engineConfig}`,
+    `--max_server_memory_usage=${memoryBytes}`,
+    '--implicit_select=0', // else `1 + 1` is a query, as nowhere else
+  ]
+  try {
+    return native.CreateConnection(path, options)
+  } catch (error) {
+    const holder = processHolding(path)
+    const detail =
+      holder === undefined
+        ? 'the engine says why on standard error'
+        : `it is in use by process ${holder} (only one store may open a directory)`
+    throw new Error(`cannot open the store in ${path}: ${detail}`, { cause: error })
+  }
+}
+
+/** The live process that the engine's status file names, if there is one. */
+function processHolding(path: string): number | undefined {
+  try {
+    const pid = /^PID: (\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]
+    return pid !== undefined && lives(Number(pid)) ? Number(pid) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it lives, under another user
+  }
+}

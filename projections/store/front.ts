@@ -1,0 +1,202 @@
+/** Serves ClickHouse's HTTP interface over the embedded engine: one request, one slot, one session. */
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { unlink } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { sendError, sendStream, sendWhole, setSummary, startAnswer } from './answer.ts'
+import { ClientGone, collect, readBody, spool } from './body.ts'
+import type { Answer, Engine, Query } from './engine.ts'
+import { refuse, toStoreError } from './errors.ts'
+import { quote, readRequest, type StoreRequest } from './request.ts'
+import type { Slots } from './slots.ts'
+import { framing, readStatement, type Statement } from './statement.ts'
+
+export interface FrontLimits {
+  /** Largest request body with rows, decoded, in bytes. It goes to disk. */
+  readonly insertBytes: number
+  /** Largest request body with SQL, decoded, in bytes. It is held in memory. */
+  readonly sqlBytes: number
+  /** Largest answer that is not streamed, in bytes of the engine's own format. It is held in memory. */
+  readonly wholeAnswerBytes: number
+}
+
+export interface FrontParts {
+  readonly engine: Engine
+  readonly slots: Slots
+  readonly limits: FrontLimits
+  /** Directory for the rows of running INSERTs; no glob characters in its path. */
+  readonly spoolDir: string
+  /** What every request must present; undefined lets everyone in. */
+  readonly password: string | undefined
+  /** Once it aborts, running queries are killed. */
+  readonly halt: AbortSignal
+}
+
+/** Formats whose blocks can simply follow one another: no header, no frame, no numbering. */
+const streamable = new Set([
+  'JSONEachRow',
+  'JSONLines',
+  'NDJSON',
+  'JSONStringsEachRow',
+  'JSONCompactEachRow',
+  'JSONCompactStringsEachRow',
+  'CSV',
+  'TSV',
+  'TabSeparated',
+  'TSVRaw',
+  'TabSeparatedRaw',
+  'TSKV',
+  'RowBinary',
+  'Native',
+])
+
+/** Makes the HTTP server. It listens once its owner says where. */
+export function createFront(parts: FrontParts): Server {
+  // A parameter may be a list of ids, and parameters are in the address.
+  const server = createServer({ maxHeaderSize: 1 << 20, keepAliveTimeout: 30_000, requestTimeout: 120_000 })
+  server.on('request', (request, response) => void handle(parts, request, response))
+  server.maxConnections = 512
+  return server
+}
+
+async function handle(parts: FrontParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new ClientGone('the client left before its answer'))
+  })
+  let asked: StoreRequest | undefined
+  try {
+    refuseBrowsers(request)
+    asked = readRequest(request.method ?? '', request.url ?? '/', request.headers)
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'almanac-store')
+    response.setHeader('X-ClickHouse-Query-Id', (asked.queryId ?? randomUUID()).replace(/[^\x20-\x7e]/g, '?'))
+    response.setHeader('X-ClickHouse-Timezone', 'UTC')
+    if (asked.path === '/ping') return void response.end('Ok.\n')
+    if (asked.path !== '/') throw refuse(36, `There is no handle ${asked.path}; the interface is at /.`)
+    if (!['GET', 'POST'].includes(request.method ?? '')) throw refuse(36, 'The interface takes GET and POST.')
+    authenticate(asked, parts.password)
+    const release = await parts.slots.take(gone.signal)
+    try {
+      await answer(parts, request, response, asked, gone.signal)
+    } finally {
+      release()
+    }
+  } catch (error) {
+    if (error instanceof ClientGone || gone.signal.aborted) response.destroy()
+    else sendError(response, toStoreError(error), asked?.gzip ?? false)
+  }
+}
+
+async function answer(
+  parts: FrontParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: StoreRequest,
+  gone: AbortSignal,
+): Promise<void> {
+  const body = (maxBytes: number) => readBody(request, asked.coding, maxBytes)
+  if (asked.query !== '') {
+    const statement = readStatement(asked.query)
+    if (statement.kind === 'insert') {
+      const rows = body(parts.limits.insertBytes)
+      return insert(parts, response, asked, statement, statement.inline === '' ? rows : prepend(statement.inline, rows))
+    }
+  }
+  const rest = await collect(body(parts.limits.sqlBytes))
+  const complete = await complement(asked, rest, request.headers['content-type'] ?? '')
+  const statement = readStatement(complete.query)
+  if (statement.kind === 'insert') return insert(parts, response, complete, statement, prepend(statement.inline))
+  await select(parts, response, complete, statement, gone)
+}
+
+/** Adds what stands in the body: the rest of the SQL, or a form of `query` and `param_…` (`use_multipart_params`). */
+async function complement(asked: StoreRequest, body: Buffer, type: string): Promise<StoreRequest> {
+  if (!type.startsWith('multipart/form-data')) {
+    return { ...asked, query: [asked.query, body.toString()].filter((text) => text !== '').join('\n') }
+  }
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
+    .formData()
+    .catch((error: Error) => {
+      throw refuse(36, `The body is not the form that it claims to be: ${error.message}.`, { cause: error })
+    })
+  const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string')
+  const params = fields
+    .filter(([name]) => name.startsWith('param_'))
+    .map(([name, value]) => [name.slice(6), value] as const)
+  const query = fields.find(([name]) => name === 'query')?.[1] ?? ''
+  return { ...asked, query: asked.query || query, params: new Map([...asked.params, ...params]) }
+}
+
+/** Writes the rows to a file and has the engine read it: one file, hence one stream of blocks in order. */
+async function insert(
+  { engine, spoolDir, halt }: FrontParts,
+  response: ServerResponse,
+  asked: StoreRequest,
+  { head, tail }: Statement & { kind: 'insert' },
+  rows: AsyncIterable<Buffer>,
+): Promise<void> {
+  const file = join(spoolDir, randomUUID())
+  const sql = `${head} FROM INFILE ${quote(file)} COMPRESSION 'none' ${tail}`
+  let done: Answer
+  try {
+    await spool(rows, file)
+    // A client that leaves now doesn't stop it: half-way is no better place than the end.
+    done = await engine.run({ ...asked, sql, format: 'Null' }, halt)
+  } catch (error) {
+    throw error instanceof ClientGone ? error : toStoreError(error, file)
+  } finally {
+    await unlink(file).catch(() => undefined)
+  }
+  setSummary(response, done, true)
+  response.end()
+}
+
+async function select(
+  { engine, limits, halt }: FrontParts,
+  response: ServerResponse,
+  asked: StoreRequest,
+  statement: Exclude<Statement, { kind: 'insert' }>,
+  gone: AbortSignal,
+): Promise<void> {
+  const format = (statement.kind === 'read' ? statement.format : undefined) ?? asked.format
+  const query: Query = { ...asked, sql: statement.sql, format }
+  const framed = [...asked.settings.keys()].some((name) => framing.has(name))
+  const streams = statement.kind === 'read' && statement.plain && streamable.has(format) && !framed && !asked.whole
+  if (streams) {
+    startAnswer(response, { format, gzip: asked.gzip })
+    return sendStream(response, engine.stream(query, AbortSignal.any([gone, halt])), gone, exceptionTag())
+  }
+  const stop = statement.kind === 'read' ? AbortSignal.any([gone, halt]) : halt
+  const done = await engine.run(bounded(query, limits.wholeAnswerBytes), stop)
+  setSummary(response, done, false)
+  startAnswer(response, { format, gzip: asked.gzip })
+  await sendWhole(response, done.bytes, gone)
+}
+
+/** The same query with a limit to its answer, which would otherwise have all memory to grow into. */
+function bounded(query: Query, maxBytes: number): Query {
+  const asked = Number(query.settings.get('max_result_bytes') ?? 0)
+  const limit = asked > 0 ? Math.min(asked, maxBytes) : maxBytes
+  return { ...query, settings: new Map([...query.settings, ['max_result_bytes', String(limit)]]) }
+}
+
+async function* prepend(text: string, rest?: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+  if (rest !== undefined) yield* rest
+}
+
+/** A page in somebody's browser can reach loopback; no client of ours sends these headers. */
+function refuseBrowsers({ headers }: IncomingMessage): void {
+  if (headers.origin === undefined && headers['sec-fetch-site'] === undefined) return
+  throw refuse(497, 'The store does not answer browsers.')
+}
+
+function authenticate(asked: StoreRequest, password: string | undefined): void {
+  if (password === undefined) return
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(digest(asked.password), digest(password))) return
+  throw refuse(516, 'Authentication failed: the password is incorrect.')
+}
+
+/** 16 lower-case letters and digits, as ClickHouse makes them: rows can't contain what they can't foresee. */
+const exceptionTag = (): string => randomBytes(8).toString('hex')

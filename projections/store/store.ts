@@ -1,0 +1,124 @@
+/** The embedded store: ClickHouse's engine on a directory, behind ClickHouse's HTTP interface. */
+import { mkdirSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEngine } from './engine.ts'
+import { refuse } from './errors.ts'
+import { createFront } from './front.ts'
+import { createSlots } from './slots.ts'
+
+/**
+ * What UV_THREADPOOL_SIZE must be in the environment of the process that calls `startStore`, before it starts: each
+ * running query holds a thread of libuv's pool, and four stay free for files, gzip and killing. With less it works, but
+ * queries wait for one another.
+ */
+export const storeThreads = 16
+
+export interface StoreOptions {
+  /** Data directory; made if absent. Only one process may use it, and a process only one. */
+  readonly path: string
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** Demanded of every request if given. On loopback it keeps out other users of the machine. */
+  readonly password?: string
+  /** Queries at a time; more wait in a queue of `waitingQueries` for up to `waitMs`, then fail with code 202. */
+  readonly runningQueries?: number
+  readonly waitingQueries?: number
+  readonly waitMs?: number
+  /** Largest body of an INSERT, of SQL, and largest answer that isn't streamed; bytes. */
+  readonly insertBytes?: number
+  readonly sqlBytes?: number
+  readonly wholeAnswerBytes?: number
+  /** What all queries together may take; bytes. Default: half of what the machine or container has. */
+  readonly memoryBytes?: number
+  /** How long `close` lets queries run on before it kills them; milliseconds. */
+  readonly graceMs?: number
+}
+
+export interface Store {
+  /** For `@clickhouse/client`; without the password. */
+  readonly url: string
+  /**
+   * Takes no more queries, lets those that run finish, kills those that don't within the grace time, and closes the
+   * directory. Takes at most about 2 s longer than the grace time. The same promise however often it is called.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the directory and listens. Throws if the directory is in use or can't be read, or the port is taken.
+ * An INSERT is acknowledged once its part is in place and on disk: it survives SIGKILL and power loss; an INSERT that
+ * was not acknowledged is there with all rows of a block or with none.
+ */
+export async function startStore(options: StoreOptions): Promise<Store> {
+  const path = resolve(options.path)
+  // The engine takes the path of an INSERT's rows for a pattern, and one that matches nothing for no rows.
+  if (/[*?{}[\]]/.test(path)) throw new Error(`the store's path must not contain any of * ? { } [ ]: ${path}`)
+  mkdirSync(path, { recursive: true })
+  const engine = openEngine(path, options.memoryBytes ?? Math.floor(memoryHere() / 2))
+  const spoolDir = join(path, 'spool')
+  rmSync(spoolDir, { recursive: true, force: true }) // what a killed predecessor left; the engine's lock makes it ours
+  mkdirSync(spoolDir)
+  const slots = createSlots({
+    running: options.runningQueries ?? storeThreads - 4,
+    waiting: options.waitingQueries ?? 256,
+    waitMs: options.waitMs ?? 10_000,
+  })
+  const limits = {
+    insertBytes: options.insertBytes ?? 256 * 1024 * 1024,
+    sqlBytes: options.sqlBytes ?? 16 * 1024 * 1024,
+    wholeAnswerBytes: options.wholeAnswerBytes ?? 256 * 1024 * 1024,
+  }
+  const halt = new AbortController()
+  const server = createFront({ engine, slots, limits, spoolDir, password: options.password, halt: halt.signal })
+  try {
+    await listen(server, options.port, options.host)
+  } catch (error) {
+    engine.close()
+    throw error
+  }
+
+  const stop = async () => {
+    const closed = new Promise<boolean>((done) => server.close(() => done(true)))
+    slots.close(refuse(236, 'The store is shutting down.'))
+    const idle = slots.idle().then(() => true)
+    const within = (ms: number) => sleep(ms, false, { ref: false })
+    let quiet = await Promise.race([idle, within(options.graceMs ?? 3_000)])
+    if (!quiet) {
+      halt.abort()
+      quiet = await Promise.race([idle, within(1_500)])
+    }
+    // Answers that are still on their way keep their connection for half a second more.
+    const sweep = setInterval(() => server.closeIdleConnections(), 10)
+    await Promise.race([closed, within(500)])
+    clearInterval(sweep)
+    server.closeAllConnections()
+    // A query that could not be killed still uses the engine; then the end of the process closes it, as a kill would.
+    if (quiet) engine.close()
+  }
+  let stopping: Promise<void> | undefined
+  const { address, family, port } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
+
+/** What this machine, or this container, has; bytes. */
+const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })

@@ -1,0 +1,21 @@
+import { rowPerRecord } from '../../view.ts'
+
+/** The public event journal. `recorded_at` is the record's time in the journal. */
+export const events = rowPerRecord({
+  name: 'events',
+  topic: 'events',
+  table: new URL('./table.sql', import.meta.url),
+  cells: {
+    sequence: ({ sequence }) => sequence,
+    id: ({ id }) => id,
+    type: ({ type }) => type,
+    source: ({ source }) => source,
+    family: ({ family }) => family,
+    country: ({ country }) => country,
+    subject: ({ subject }) => subject,
+    time: ({ time }) => time,
+    dataschema: ({ dataschema }) => dataschema,
+    data: ({ data }) => data,
+    recorded_at: (_, { timestamp }) => timestamp,
+  },
+})

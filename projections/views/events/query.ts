@@ -1,0 +1,91 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { EventRecord } from '../../../contracts/records.ts'
+import { read } from '../read.ts'
+
+/** Filters: AND across members, OR within one; an absent member filters nothing. */
+export type EventRange = {
+  /** Sequence of the first event to look at. */
+  readonly from: number
+  readonly families?: readonly string[] | undefined
+  readonly countries?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
+  readonly limit: number
+}
+
+export type EventPlace = { readonly sequence: number; readonly recordedAt: string }
+export type EventBounds = { readonly first: EventPlace; readonly last: EventPlace }
+
+export type EventSlice = {
+  readonly events: readonly EventRecord[]
+  /** Every match up to this sequence is in `events`: read on after it. Less than `from` where nothing is there yet. */
+  readonly scannedTo: number
+  /** The journal's ends as of this read; undefined while it is empty. */
+  readonly bounds: EventBounds | undefined
+}
+
+/** Most sequences that one page looks through; a filter that matches fewer gives a short page and a later `scannedTo`. */
+export const PAGE_SPAN = 5_000_000
+
+const cost = { seconds: 5, megabytes: 500, rows: 10_000 }
+
+const COLUMNS = 'sequence, id, type, source, family, country, subject, time, dataschema, data'
+
+const filters = {
+  families: 'family IN {families:Array(String)}',
+  countries: 'country IN {countries:Array(String)}',
+  types: 'type IN {types:Array(String)}',
+} as const
+type Filters = { readonly [F in keyof typeof filters]?: readonly string[] }
+
+const pageQuery = (given: Filters) => `
+SELECT ${COLUMNS}
+FROM events
+WHERE sequence BETWEEN {from:UInt64} AND {to:UInt64} AND NOT _marker
+  ${(Object.keys(given) as (keyof Filters)[]).map((name) => `AND ${filters[name]}`).join(' ')}
+ORDER BY sequence
+LIMIT {limit:UInt32}`
+
+const BY_ID = `SELECT ${COLUMNS} FROM events WHERE id = {id:String} LIMIT 1`
+
+const ENDS = `
+SELECT sequence, recorded_at AS recordedAt FROM
+  (SELECT sequence, recorded_at FROM events WHERE NOT _marker ORDER BY sequence LIMIT 1
+   UNION ALL
+   SELECT sequence, recorded_at FROM events WHERE NOT _marker ORDER BY sequence DESC LIMIT 1)
+ORDER BY sequence`
+
+export type EventQueries = ReturnType<typeof eventQueries>
+
+/** Reads of the events. Where ClickHouse is away or too busy, each throws the problem `unavailable`. */
+export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
+  /** The first and the last event; undefined while there is none. */
+  async function bounds(): Promise<EventBounds | undefined> {
+    const ends = await read<EventPlace>(client, ENDS, {}, cost)
+    const [first, last] = [ends.at(0), ends.at(-1)]
+    return first && last && { first, last }
+  }
+
+  /** The next events from `from` on that pass the filters, in sequence order. */
+  async function page({ from, families, countries, types, limit }: EventRange): Promise<EventSlice> {
+    // The end is read first: what the page then finds, or doesn't, is all there is up to it.
+    const ends = await bounds()
+    const to = Math.min(ends?.last.sequence ?? 0, from + span - 1)
+    if (to < from) return { events: [], scannedTo: from - 1, bounds: ends }
+    const given = { ...(families && { families }), ...(countries && { countries }), ...(types && { types }) }
+    const found = await read<EventRecord>(client, pageQuery(given), { ...given, from, to, limit }, cost)
+    const scannedTo = found.length < limit ? to : (found.at(-1)?.sequence ?? to)
+    return { events: withoutRepeats(found), scannedTo, bounds: ends }
+  }
+
+  /** One event; undefined if there is none of that id. */
+  async function byId(id: string): Promise<EventRecord | undefined> {
+    const [event] = await read<EventRecord>(client, BY_ID, { id }, cost)
+    return event
+  }
+
+  return { page, byId, bounds }
+}
+
+/** A row that two projectors wrote is there twice until ClickHouse merges it. */
+const withoutRepeats = (events: readonly EventRecord[]): EventRecord[] =>
+  events.filter(({ sequence }, i) => sequence !== events[i - 1]?.sequence)

@@ -1,0 +1,29 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { read } from '../read.ts'
+
+export type RejectedCount = {
+  readonly source: string
+  readonly reason: string
+  readonly inputs: number
+  /** When the newest was recorded, and what was wrong with it. */
+  readonly last: string
+  readonly detail: string
+}
+
+const cost = { seconds: 10, megabytes: 500, rows: 10_000 }
+
+const COUNTS = `
+SELECT source, reason, uniqExact(input_id) AS inputs, max(recorded_at) AS last, argMax(detail, _offset) AS detail
+FROM quarantine
+WHERE NOT _marker AND recorded_at >= {since:DateTime64(3, 'UTC')}
+GROUP BY source, reason
+ORDER BY inputs DESC, source, reason
+LIMIT 1000`
+
+export type QuarantineQueries = ReturnType<typeof quarantineQueries>
+
+export const quarantineQueries = (client: ClickHouseClient) => ({
+  /** How many inputs of which source were rejected for which reason since an instant (UTC milliseconds). */
+  rejectedSince: (since: number): Promise<RejectedCount[]> =>
+    read(client, COUNTS, { since: new Date(since).toISOString().replace('T', ' ').slice(0, 23) }, cost),
+})

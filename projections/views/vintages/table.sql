@@ -1,0 +1,55 @@
+-- Every release that was ever accepted, one row each; rows are only ever added. A revision is a row of its own.
+--
+-- Sorted by series and period, so that a series' history is one short read and the vintages of a figure lie together,
+-- oldest first. The place in the journal ends the key: no two releases ever replace each other, and only a row that was
+-- written twice (which takes two projectors at once) is merged into one.
+--
+-- `released_on` is ISO 8601 text, which sorts as dates do, because publishers' dates reach further back than Date32.
+-- No provenance: `retrieved_at` is NULL.
+--
+-- What was known on a day:
+--   SELECT period, figures['value'] FROM vintages
+--   WHERE series = 'USA.trade-exports.M.…' AND recorded_at < '2026-03-01' AND NOT _marker
+--   ORDER BY period, _offset DESC LIMIT 1 BY period
+-- How a figure was revised:
+--   SELECT released_on, figures['value'] FROM vintages WHERE series = '…' AND period = '2025-11' ORDER BY _offset
+CREATE TABLE IF NOT EXISTS {table:Identifier}
+(
+  series LowCardinality(String),
+  period LowCardinality(String),
+  release_id String,
+  revises Nullable(String),
+  figures Map(LowCardinality(String), String),
+  published Map(LowCardinality(String), String),
+  released_on LowCardinality(String),
+  released_on_basis LowCardinality(String),
+  recorded_at DateTime64(3, 'UTC'),
+  inputs Array(String),
+
+  indicator LowCardinality(String),
+  country LowCardinality(String),
+  frequency LowCardinality(String),
+  source LowCardinality(String),
+  dataset LowCardinality(String),
+  unit LowCardinality(String),
+  seasonal_adjustment LowCardinality(String),
+  annualization LowCardinality(String),
+  base_period LowCardinality(String),
+  base_value LowCardinality(String),
+  derivation LowCardinality(String),
+
+  publisher LowCardinality(String),
+  url LowCardinality(String),
+  licence LowCardinality(String),
+  retrieved_at Nullable(DateTime64(3, 'UTC')),
+  sha256 LowCardinality(String),
+  location String,
+
+  _partition UInt16,
+  _offset UInt64,
+  _index UInt16,
+  _marker Bool
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (series, period, _partition, _offset, _index)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
