@@ -116,6 +116,21 @@ describe('the projector', () => {
     expect(await offsetsOf(client, 'events')).toEqual(upTo(150))
   })
 
+  test('lets an INSERT that a killed predecessor left behind come to its end first', async () => {
+    const { journal, client } = await world()
+    await withoutMerges(client, journal.id)
+    await append(journal, 'events', someEvents(0, 10))
+    const left = client.command({
+      query: `INSERT INTO events (sequence, _offset)
+        SELECT number + 1, number FROM (SELECT number FROM system.numbers LIMIT 5) WHERE sleepEachRow(0.1) = 0`,
+    })
+    const running = `SELECT query_id FROM system.processes WHERE query_kind = 'Insert' AND query LIKE '%sleepEachRow%'`
+    await until(async () => (await rows(client, running)).length > 0)
+    await project(events, { journal, client })
+    await left
+    expect(await offsetsOf(client, 'events')).toEqual(upTo(10))
+  })
+
   test('stops when its claim is lost, and begins again from the table once it has it back', async () => {
     const losing: AbortController[] = []
     const { journal, client } = await world((inner) => withClaims(inner, losing))

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -104,28 +104,40 @@ export async function startService(dataDir: string, env: Readonly<Record<string,
 }
 
 /** Whether a process still runs and is the program: a number may have been given to somebody else. */
-const isOurs = (pid: number): boolean =>
-  !isZombie(pid) && existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/cli/')
+const isOurs = (pid: number): boolean => !isZombie(pid) && look(`/proc/${pid}/cmdline`).includes('/cli/')
 
-/** A process and all below it, from /proc. */
+/** A process and all below it, from /proc; what ends while we look is not there. */
 function tree(root: number): { pid: number; name: string }[] {
-  if (!existsSync(`/proc/${root}`) || isZombie(root)) return []
-  const name =
-    readFileSync(`/proc/${root}/cmdline`, 'utf8')
-      .split('\0')
-      .find((word) => word.endsWith('.ts')) ?? ''
-  const children = readdirSync(`/proc/${root}/task`).flatMap((task) =>
-    readFileSync(`/proc/${root}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  if (isZombie(root)) return []
+  const name = look(`/proc/${root}/cmdline`)
+    .split('\0')
+    .find((word) => word.endsWith('.ts'))
+  const children = threadsOf(root).flatMap((task) =>
+    look(`/proc/${root}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
   )
-  return [{ pid: root, name: name.split('/').at(-1) ?? '' }, ...children.flatMap(tree)]
+  return [{ pid: root, name: name?.split('/').at(-1) ?? '' }, ...children.flatMap(tree)]
 }
 
-const isZombie = (pid: number): boolean => {
+function threadsOf(pid: number): string[] {
   try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, ''))
+    return readdirSync(`/proc/${pid}/task`)
   } catch {
-    return true
+    return []
   }
+}
+
+function look(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Ended, if perhaps not yet collected by its parent. */
+const isZombie = (pid: number): boolean => {
+  const stat = look(`/proc/${pid}/stat`).replace(/\(.*\)/, '')
+  return stat === '' || / Z /.test(stat)
 }
 
 export async function freePort(): Promise<number> {
