@@ -22,7 +22,7 @@ export type ProjectorOptions = {
 }
 
 export type Progress = {
-  /** False while it waits for its claim, the journal or ClickHouse. */
+  /** It has its claim. While ClickHouse is away that stays so, and the lag grows. */
   readonly running: boolean
   /** Greatest offset in the table, by partition; none before its first row. */
   readonly watermarks: ReadonlyMap<number, number>

@@ -138,9 +138,12 @@ export class Environment {
     await this.pumping
     this.unusable ??= new JournalError('closed', this.path)
     this.tail.stop()
-    await this.gate.exclusively(() => this.store.root.close())
-    this.gate.close()
-    opened.delete(this.path)
+    try {
+      await this.gate.exclusively(() => this.store.root.close())
+    } finally {
+      this.gate.close()
+      opened.delete(this.path)
+    }
   }
 
   private async pump(): Promise<void> {

@@ -8,8 +8,15 @@ const MDB_MAP_FULL = -30792
 const NO_ROOM = new Set<unknown>([ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL])
 const LITTLE_ROOM_BYTES = 16 * 1024 * 1024
 
-/** lmdb-js: `code` is an errno or LMDB's; a failed commit promises its reason in `commitError`, and rejects it. */
-type LmdbError = Error & { readonly code?: unknown; readonly commitError?: Promise<unknown> }
+/**
+ * Of lmdb-js: `code` is an errno or LMDB's own; a failed commit promises its reason in `commitError`, and rejects it.
+ * Of node:fs: `errno` is the errno, negated.
+ */
+type LmdbError = Error & {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly commitError?: Promise<unknown>
+}
 
 export type Circumstances = {
   /** Throws if LMDB can no longer be read: it refuses after its meta page may have been half written. */
@@ -19,18 +26,19 @@ export type Circumstances = {
 
 /**
  * `full` or `unavailable`: nothing was written. `outcome_unknown`: the environment is unusable until it is opened again.
- * An error that is not LMDB's is ours (a job threw, the transaction was undone) and is returned as it is.
+ * Any other error is ours (a job threw, the transaction was undone) and is returned as it is.
  */
 export async function explainFailure(thrown: LmdbError, { probe, freeBytes }: Circumstances): Promise<Error> {
   const cause = await reasonOf(thrown)
-  if (!thrown.commitError && typeof cause.code !== 'number') return cause
+  const code = typeof cause.errno === 'number' ? -cause.errno : cause.code
+  if (!thrown.commitError && typeof code !== 'number') return cause
   try {
     probe()
   } catch {
     return new JournalError('outcome_unknown', cause.message, { cause })
   }
   // A write cut short by a full disk is reported as EIO.
-  const full = NO_ROOM.has(cause.code) || (cause.code === EIO && freeBytes() < LITTLE_ROOM_BYTES)
+  const full = NO_ROOM.has(code) || (code === EIO && freeBytes() < LITTLE_ROOM_BYTES)
   return new JournalError(full ? 'full' : 'unavailable', cause.message, { cause })
 }
 

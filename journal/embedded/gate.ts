@@ -11,7 +11,8 @@
  *   door~<process>~<id>      exists while its process opens or closes, or waits to
  *   commits~<process>~<id>   holds a count, which is odd while its process commits
  * Commits give way to doors; of two doors, the one whose name sorts first goes first. Marks of processes that run no
- * more do not count, and are removed.
+ * more do not count, and are removed. One that has been stopped, or whose event loop stands still, in the middle of
+ * either holds up whoever has to wait for it.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'

@@ -623,6 +623,12 @@ describe('the reason of a failed write', () => {
   it.each([
     ['no space left, at commit', failedCommit(28), circumstances, 'full'],
     ['no space left, earlier', errno(28), circumstances, 'full'],
+    [
+      'no space left for a mark',
+      Object.assign(new Error('reason'), { errno: -28, code: 'ENOSPC' }),
+      circumstances,
+      'full',
+    ],
     ['an input/output error with room on the disk', failedCommit(5), circumstances, 'unavailable'],
     ['an input/output error on a full disk', failedCommit(5), { ...circumstances, freeBytes: () => 4_096 }, 'full'],
   ])('%s', async (_, error, found, code) => {

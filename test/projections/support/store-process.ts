@@ -20,7 +20,7 @@ export interface StoreProcess {
 export async function startStoreProcess(options: Partial<StoreOptions> & { path: string }): Promise<StoreProcess> {
   const child = spawn(node, [main, JSON.stringify({ host: '127.0.0.1', port: 0, ...options })], {
     env: { ...process.env, UV_THREADPOOL_SIZE: String(storeThreads) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
   const { url, openMs } = await firstLine(child)
