@@ -15,7 +15,7 @@ const HALF_EVEN = 2
 const printed = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3}))?$/
 export const MAX_DECIMAL_LENGTH = 64
 
-export type DecimalFault = 'not_a_decimal' | 'decimal_too_long' | 'not_positive'
+export type DecimalFault = 'not_a_decimal' | 'decimal_too_long'
 export class DecimalError extends Error {
   readonly code: DecimalFault
   constructor(code: DecimalFault, text: string) {

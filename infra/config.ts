@@ -72,6 +72,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   for (const role of chosen)
     if (!(roles as readonly string[]).includes(role))
       faults.push(`ALMANAC_ROLES: ${role} is not a role; there are ${roles.join(', ')}`)
+  const asks = chosen.filter((role) => role === 'projections' || role === 'api')
+  if (asks.length > 0 && !chosen.includes('store') && !settings.ALMANAC_CLICKHOUSE_URL) {
+    faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
+  }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   return Object.freeze({
     host: settings.ALMANAC_HOST,
@@ -88,7 +92,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   })
 }
 
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
 
 /** Name, default and meaning of every setting, for `almanac help` and the docs. */
 export const settingsTable = Object.entries(Settings.properties).map(([name, schema]) => ({

@@ -1,7 +1,9 @@
 import type { Log } from './log.ts'
 
-/** Longest that a shutdown may take before the process leaves anyway, ms. */
-const SHUTDOWN_MS = 8_000
+/** Longest that a shutdown may take before the process leaves anyway, ms; less than whoever waits for it allows. */
+const SHUTDOWN_MS = 4_000
+/** Exit code of a process that another start cannot help (EX_CONFIG): wrong configuration, a port in use. */
+export const EX_CONFIG = 78
 
 /**
  * One abort signal for the life of a process: SIGTERM and SIGINT abort it. Whatever was opened is closed in the reverse
@@ -11,10 +13,12 @@ export class Lifecycle {
   readonly #controller = new AbortController()
   readonly #closers: { name: string; close: () => Promise<unknown> | unknown }[] = []
   readonly #log: Log
+  readonly #shutdownMs: number
   #done: Promise<void> | undefined
 
-  constructor(log: Log) {
+  constructor(log: Log, shutdownMs = SHUTDOWN_MS) {
     this.#log = log
+    this.#shutdownMs = shutdownMs
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.shutdown(0))
   }
 
@@ -36,6 +40,17 @@ export class Lifecycle {
     })
   }
 
+  /** Runs the start of a process; told to stop in the midst of it, it stops as it would later. */
+  async start(boot: () => Promise<void>): Promise<void> {
+    try {
+      await boot()
+    } catch (error) {
+      if (this.signal.aborted) return
+      this.#log.error({ err: error }, 'stopping: the start failed')
+      await this.shutdown(isHopeless(error) ? EX_CONFIG : 1)
+    }
+  }
+
   shutdown(code: number): Promise<void> {
     this.#done ??= this.#close().then(() => process.exit(code))
     return this.#done
@@ -45,7 +60,7 @@ export class Lifecycle {
     const late = setTimeout(() => {
       this.#log.error({}, 'shutdown took too long; leaving')
       process.exit(1)
-    }, SHUTDOWN_MS)
+    }, this.#shutdownMs)
     late.unref()
     this.#controller.abort(new Error('shutting down'))
     for (const { name, close } of this.#closers.reverse()) {
@@ -57,3 +72,7 @@ export class Lifecycle {
     }
   }
 }
+
+const isHopeless = (error: unknown): boolean =>
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+  (error as Error).name === 'ConfigError'

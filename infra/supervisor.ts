@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { EX_CONFIG } from './lifecycle.ts'
 import type { Log } from './log.ts'
 
 /** A process that the supervisor keeps up. It sends `{ ready: true }` over IPC once it can serve. */
@@ -13,7 +14,8 @@ const FIRST_RESTART_MS = 200
 const LONGEST_RESTART_MS = 5_000
 /** After this long without a crash the waiting starts short again. */
 const CALM_MS = 60_000
-const STOP_MS = 9_000
+/** Two children one after the other stay within the 9.5 s that the supervisor itself has. */
+const STOP_MS = 4_500
 
 export type Supervised = {
   /** Resolves when the process says that it is ready for the first time; rejects if it gives up before. */
@@ -75,9 +77,6 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     },
   }
 }
-
-/** Exit code of a process that another start cannot help: wrong configuration, a port in use. */
-export const EX_CONFIG = 78
 
 /** In a supervised process: calls `stop` when the supervisor is gone. */
 export function onSupervisorGone(stop: () => void): void {

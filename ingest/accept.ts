@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Provenance, Rejected, Release, Tick } from '../contracts/records.ts'
+import { isServedSymbol } from '../contracts/instruments.ts'
+import type { Provenance, Quote, Rejected, Release, Tick } from '../contracts/records.ts'
+import type { QuoteState } from '../domain/decide-quote.ts'
 import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
 import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
 import { derivedId } from '../domain/ids.ts'
@@ -14,8 +16,10 @@ export type Tally = {
   unchanged: number
   rejected: number
   prices: number
+  /** Prices of symbols that the service doesn't serve, such as currencies that are no more. */
+  unserved: number
 }
-export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0 })
+export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0, unserved: 0 })
 
 /** Items decided on and written in one transaction, unless more were published together; and never more than. */
 const CHUNK = 1_000
@@ -45,10 +49,9 @@ export class Acceptor {
   /** Newest price of each symbol and source: `observed_at price`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #quarantined = new Set<string>()
-  /** Next offset of `releases` and of `quarantine` to take in. */
-  #seen = { releases: 0, quarantine: 0 }
+  /** Next offsets to take in. */
+  #seen = { releases: 0, quarantine: 0, quotes: 0 }
   #newest = 0
-  #loadedPrices = false
 
   constructor(journal: TypedJournal, now: () => number = Date.now) {
     this.#journal = journal
@@ -154,24 +157,22 @@ export class Acceptor {
   }
 
   #decidePrice(drafts: Drafts, document: Document, price: Price, at: number): void {
-    let canonical: string
-    try {
-      canonical = canonicalDecimal(
-        price.printed,
-        price.multiplier === undefined ? {} : { multiplier: price.multiplier },
-      )
-      if (!isPositive(canonical)) throw new DecimalError('not_positive', price.printed)
-    } catch (error) {
-      if (!(error instanceof DecimalError)) throw error
+    if (!isServedSymbol(price.symbol)) {
+      drafts.tally.unserved++
+      return
+    }
+    const judged = judgePrice(price, at)
+    if ('reason' in judged) {
       this.#quarantine(
         drafts,
         document,
-        { reason: error.code, detail: error.message, location: price.location },
-        Buffer.from(price.printed),
+        { ...judged, location: price.location },
+        Buffer.from(JSON.stringify(price)),
         at,
       )
       return
     }
+    const { canonical } = judged
     const place = `${price.symbol} ${document.source}`
     const known = this.#prices.get(place)
     // A repeat, or history behind what this source has said already: nothing that a quote could follow from.
@@ -231,7 +232,9 @@ export class Acceptor {
   #remember(release: Release): void {
     const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
     this.#known.set(release.series.id, periods)
-    periods.set(release.period, asKnown(release, periods.get(release.period)))
+    const known = periods.get(release.period)
+    // What was written here is read back with what others wrote: once is enough.
+    if (known?.release_id !== release.release_id) periods.set(release.period, asKnown(release, known))
   }
 
   /** Takes in what the journal holds beyond what was seen, whoever wrote it. */
@@ -248,16 +251,18 @@ export class Acceptor {
       for (const { value } of batch.records) this.#quarantined.add(value.input_id)
       this.#seen.quarantine = batch.next
     }
-    if (!this.#loadedPrices) {
-      for await (const batch of this.#journal.readToEnd('quotes', 0)) {
-        for (const { value } of batch.records) {
-          const { prices } = JSON.parse(value.state) as {
-            prices: Record<string, { observed_at: string; price: string }>
-          }
-          for (const [source, price] of Object.entries(prices)) this.#prices.set(`${value.symbol} ${source}`, price)
-        }
-      }
-      this.#loadedPrices = true
+    for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen.quotes)) {
+      for (const { value } of batch.records) this.#rememberPrices(value)
+      this.#seen.quotes = batch.next
+    }
+  }
+
+  /** A quote carries the newest price of every source; what was accepted here may be newer still. */
+  #rememberPrices({ symbol, state }: Quote): void {
+    const { prices } = JSON.parse(state) as QuoteState
+    for (const [source, price] of Object.entries(prices)) {
+      const known = this.#prices.get(`${symbol} ${source}`)
+      if (!known || known.observed_at < price.observed_at) this.#prices.set(`${symbol} ${source}`, price)
     }
   }
 
@@ -265,8 +270,7 @@ export class Acceptor {
     this.#known = new Map()
     this.#prices = new Map()
     this.#quarantined = new Set()
-    this.#seen = { releases: 0, quarantine: 0 }
-    this.#loadedPrices = false
+    this.#seen = { releases: 0, quarantine: 0, quotes: 0 }
   }
 }
 
@@ -280,6 +284,26 @@ const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document
   sha256,
   location,
 })
+
+/** Prices may be dated by the end of the day they are of; anything later would outlive every true price. */
+const FUTURE_MS = 86_400_000
+
+function judgePrice(
+  { printed, multiplier, observedAt }: Price,
+  at: number,
+): { canonical: string } | Pick<Reject, 'reason' | 'detail'> {
+  const observed = Date.parse(observedAt)
+  if (Number.isNaN(observed)) return { reason: 'bad_date', detail: `not an instant: ${JSON.stringify(observedAt)}` }
+  if (observed > at + FUTURE_MS)
+    return { reason: 'price_in_future', detail: `observed at ${observedAt}, which is yet to come` }
+  try {
+    const canonical = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
+    return isPositive(canonical) ? { canonical } : { reason: 'not_positive', detail: `a price of ${canonical}` }
+  } catch (error) {
+    if (!(error instanceof DecimalError)) throw error
+    return { reason: error.code, detail: error.message }
+  }
+}
 
 /** Marks the last release of each date: those before it and back to the mark before were published together. */
 const markedEnds = (

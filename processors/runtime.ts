@@ -70,7 +70,7 @@ export async function runProcessor<I extends Topic, S>(processor: Processor<I, S
 
 const isTransient = (error: unknown): boolean =>
   error instanceof JournalError &&
-  (error.code === 'fenced' || error.code === 'outcome_unknown' || error.code === 'unavailable')
+  (error.code === 'fenced' || error.code === 'outcome_unknown' || error.code === 'unavailable' || error.code === 'full')
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { journal, checkpoints, signal, partition = 0, now = Date.now, onProgress } = options

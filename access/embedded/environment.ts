@@ -1,41 +1,65 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { Gate } from '../../journal/embedded/gate.ts'
 import { AccessError } from '../error.ts'
 
 /** How long a caller waits for another process's write, or for the disk, before it hears `unavailable`. */
 const PATIENCE_MS = 2_000
 const MAP_BYTES = 256 * 1024 * 1024
 
+/** A decision that waits to be written: `run` makes it and answers with how to tell its caller. */
+type Job = {
+  readonly run: () => () => void
+  readonly fail: (cause: unknown) => void
+}
+
 /**
  * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern
- * (quota counts, revocations; later leases and tickets), so that one transaction can decide over several of them.
- * It knows key ids, never keys or their hashes.
+ * (later also leases and tickets), so that one transaction can decide over several of them. It knows key ids, never
+ * keys or their hashes.
+ *
+ * Writes are grouped: whatever has been asked for by the time the write lock is ours is flushed once.
  */
 export class AccessEnvironment {
+  /** Calls granted or reserved, by key and month. */
+  readonly quota: Database<number, string>
+  /** By key id. */
+  readonly revocations: Database<true, string>
   readonly #root: RootDatabase
+  readonly #gate: Gate
+  readonly #queue: Job[] = []
+  #pumping: Promise<void> | undefined
+  #closing: Promise<void> | undefined
 
-  /** Throws AccessError `unavailable` if the directory can't be used. A process opens a directory once. */
-  constructor(dir: string) {
+  /** Rejects with AccessError `unavailable` if the directory can't be used. A process opens a directory once. */
+  static async open(dir: string): Promise<AccessEnvironment> {
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
-      this.#root = open({
-        path: dir,
-        noSubdir: false,
-        mapSize: MAP_BYTES,
-        maxDbs: 8,
-        // What is visible is then durable, and a commit that fails has written nothing.
-        overlappingSync: false,
-        // Batching makes promises of its own, which nobody can catch when a commit fails.
-        eventTurnBatching: false,
-      })
-      this.#root.readerCheck()
+      const gate = new Gate(join(dir, 'processes'))
+      try {
+        const root = await gate.exclusively(() => openRoot(dir))
+        return await gate
+          .committing(async () => new AccessEnvironment(root, gate))
+          .catch(async (error) => {
+            await gate.exclusively(() => root.close())
+            throw error
+          })
+      } catch (error) {
+        gate.close()
+        throw error
+      }
     } catch (cause) {
       throw new AccessError('unavailable', `cannot open ${dir}`, { cause })
     }
   }
 
-  database<V>(name: string): Database<V, string> {
-    return this.read(() => this.#root.openDB<V, string>({ name, encoding: 'json' }))
+  /** Commits the databases that do not exist yet. */
+  private constructor(root: RootDatabase, gate: Gate) {
+    this.#root = root
+    this.#gate = gate
+    this.quota = root.openDB({ name: 'quota', encoding: 'json' })
+    this.revocations = root.openDB({ name: 'revocations', encoding: 'json' })
   }
 
   /** Runs `look` at a database; what LMDB throws becomes `unavailable`. */
@@ -51,21 +75,77 @@ export class AccessEnvironment {
    * Runs `decide` in a write transaction, alone among all processes, and resolves with its result once that is durable.
    * Waits as long as it takes (see `inTime`). Rejects with `unavailable`: nothing was written, or nobody knows.
    */
-  async write<T>(decide: () => T): Promise<T> {
+  write<T>(decide: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const fail = (cause?: unknown) =>
+      reject(new AccessError('unavailable', 'the access store cannot be written', { cause }))
+    const run = () => {
+      try {
+        // Nested in the group's, because only such a transaction is undone, alone, when its callback throws.
+        const result = this.#root.transactionSync(decide)
+        return () => resolve(result)
+      } catch (cause) {
+        return () => fail(cause)
+      }
+    }
+    if (this.#closing) fail('it is closed')
+    else {
+      this.#queue.push({ run, fail })
+      this.#pumping ??= this.#pump()
+    }
+    return promise
+  }
+
+  /** Waits for the writes under way; takes no more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return inTime(this.#closing)
+  }
+
+  async #end(): Promise<void> {
+    await this.#pumping
     try {
-      // A child transaction, because only that is undone when its callback throws.
-      return await this.#root.childTransaction(decide)
+      await this.#gate.exclusively(() => this.#root.close())
+    } finally {
+      this.#gate.close()
+    }
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) await this.#commitGroup()
+    this.#pumping = undefined
+  }
+
+  async #commitGroup(): Promise<void> {
+    let group: Job[] = []
+    const runGroup = () => {
+      group = this.#queue.splice(0)
+      return group.map(({ run }) => run())
+    }
+    try {
+      for (const tell of await this.#gate.committing(() => this.#root.transaction(runGroup))) tell()
     } catch (cause) {
       // A failed commit (a full disk) also rejects this second promise, which ends the process unless it is caught.
       const { commitError } = cause as { commitError?: Promise<unknown> }
       commitError?.catch(() => undefined)
-      throw new AccessError('unavailable', 'the access store cannot be written', { cause })
+      for (const { fail } of group.length > 0 ? group : this.#queue.splice(0)) fail(cause)
     }
   }
+}
 
-  async close(): Promise<void> {
-    await inTime(this.#root.close())
-  }
+function openRoot(dir: string): RootDatabase {
+  const root = open({
+    path: dir,
+    noSubdir: false,
+    mapSize: MAP_BYTES,
+    maxDbs: 8,
+    // What is visible is then durable, and a commit that fails has written nothing.
+    overlappingSync: false,
+    // Batching makes promises of its own, which nobody can catch when a commit fails.
+    eventTurnBatching: false,
+  })
+  root.readerCheck()
+  return root
 }
 
 /** Waits for `outcome`, but no longer than a caller should: then rejects with `unavailable`, its outcome unknown. */

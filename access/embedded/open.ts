@@ -13,9 +13,9 @@ export type Access = {
   readonly close: () => Promise<void>
 }
 
-/** The access ports on `dir`, which all processes of one machine share. Throws AccessError `unavailable`. */
-export function openEmbeddedAccess(dir: string): Access {
-  const environment = new AccessEnvironment(dir)
+/** The access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`. */
+export async function openEmbeddedAccess(dir: string): Promise<Access> {
+  const environment = await AccessEnvironment.open(dir)
   const revocations = new EmbeddedRevocations(environment)
   const quota = new EmbeddedQuota(environment, revocations)
   return {

@@ -42,7 +42,7 @@ export class EmbeddedQuota implements Quota {
   constructor(environment: AccessEnvironment, revocations: EmbeddedRevocations, sweepMs = SWEEP_MS) {
     this.#environment = environment
     this.#revocations = revocations
-    this.#counts = environment.database('quota')
+    this.#counts = environment.quota
     this.#sweeper = setInterval(() => this.sweep(), sweepMs).unref()
   }
 

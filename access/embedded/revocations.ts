@@ -8,7 +8,7 @@ export class EmbeddedRevocations implements Revocations {
 
   constructor(environment: AccessEnvironment) {
     this.#environment = environment
-    this.#flags = environment.database('revocations')
+    this.#flags = environment.revocations
   }
 
   async revoke(keyId: string): Promise<void> {

@@ -89,7 +89,7 @@ async function startOf(query: PageInput['query'], { events, newestEvent, journal
   const bounds = await events.bounds().catch(away)
   const first = bounds === 'away' ? undefined : (bounds?.first.sequence ?? 1)
   const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
-  if (query.cursor === 'latest') return end ?? 1
+  if (query.cursor === 'latest') return end ?? (await newestEvent()) + 1
 
   const refuse = (code: ProblemCode, detail: string, goOn: 'earliest' | 'latest' = 'earliest') => {
     const at = goOn === 'earliest' ? first : end

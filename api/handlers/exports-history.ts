@@ -45,10 +45,13 @@ export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => 
   }),
 })
 
+/** Whether a country's export totals are public. */
+const isOpen = (country: string): boolean => (exportsCountries as readonly string[]).includes(country)
+
 function readCursor(text: string, { journalId, clock }: Deps): HistoryCursor {
   const cursor = decodeHistoryCursor(text)
   // A cursor is not signed: one that names another series than its country's exports was not handed out by us.
-  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`)) {
+  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isOpen(cursor.country)) {
     throw new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
   }
   if (cursor.journal !== journalId) {
@@ -76,8 +79,7 @@ function mismatchOf(
 
 async function firstPage(deps: Deps, render: Render, { country, range, limit }: FirstPage): Promise<Answer> {
   const { figures, history, journalId, clock } = deps
-  const open = (exportsCountries as readonly string[]).includes(country)
-  const series = open
+  const series = isOpen(country)
     ? (figures.servedSeries(country, INDICATOR, 'M') ?? figures.servedSeries(country, INDICATOR, 'A'))
     : undefined
   if (!series) {

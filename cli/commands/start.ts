@@ -2,11 +2,14 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from '../../infra/config.ts'
-import { Lifecycle } from '../../infra/lifecycle.ts'
+import { EX_CONFIG, Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
-import { EX_CONFIG, type ProcessSpec, supervise } from '../../infra/supervisor.ts'
+import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print } from '../command.ts'
 import { announceStore, demoKeysFile } from '../parts.ts'
+
+/** For both children, one after the other; promised is an exit within 10 s. */
+const SHUTDOWN_MS = 9_500
 
 export const command: Command = {
   summary: 'Runs the service',
@@ -16,7 +19,7 @@ Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store in a process of i
 Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, the next start goes on where it was.`,
   async run(_args, config) {
     const log = openLog(config.logLevel, 'supervisor')
-    const lifecycle = new Lifecycle(log)
+    const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
     await mkdir(config.dataDir, { recursive: true })
     await refuseTakenPort(config)
     const giveUp = (code: number) => void lifecycle.shutdown(code)

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
 import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { Gate } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { plans } from '../../contracts/plans.ts'
+import { ProblemError } from '../../contracts/problems.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
-import { loadConfig } from '../../infra/config.ts'
+import { loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { foldTopic } from '../../journal/fold.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
@@ -21,60 +24,100 @@ import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys, loadSample } from '../demo.ts'
 import { accessDirectory, checkpointDirectory, demoKeysFile, openJournal } from '../parts.ts'
 import { version } from '../version.ts'
+import { HealthWatch } from './health.ts'
 
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'node')
 const lifecycle = new Lifecycle(log)
 const { signal } = lifecycle
+const has = (role: Role) => config.roles.includes(role)
+
 onSupervisorGone(() => void lifecycle.shutdown(0))
-const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+await lifecycle.start(async () => {
+  const journal = await openJournal(config)
+  lifecycle.onClose('journal', () => journal.close())
+  lifecycle.run('retention', enforceRetention(journal))
 
-const journal = await openJournal(config)
-lifecycle.onClose('journal', () => journal.close())
-lifecycle.run('retention', enforceRetention())
+  const keys = new KeyTable()
+  const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
+  if (has('processors')) startProcessors(journal)
+  const projectors = has('projections') ? startProjectors(journal) : []
+  if (has('api')) await startApi(journal, keys, keysLoaded)
+  if (config.demo) {
+    await keysLoaded
+    await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
+    if (has('ingest')) await ingestSample(journal)
+  }
+  await settled(projectors)
+  log.info({}, 'ready')
+  reportReady()
+})
 
-const clickhouse = openClickHouse({ url: config.clickhouseUrl })
-lifecycle.onClose('clickhouse client', () => clickhouse.close())
+function fold({ caughtUp, done }: ReturnType<typeof foldTopic>): Promise<void> {
+  lifecycle.run('fold', done)
+  return caughtUp
+}
 
-const caughtUp: Promise<unknown>[] = []
-if (has('processors')) {
+/** A client of its own for each who asks, so that a busy projection makes no reader wait. */
+function clickHouse(): ClickHouseClient {
+  const client = openClickHouse({ url: config.clickhouseUrl })
+  lifecycle.onClose('clickhouse client', () => client.close())
+  return client
+}
+
+function startProcessors(journal: TypedJournal): void {
   const checkpoints = fileCheckpoints(checkpointDirectory(config), journal.id)
   const onRetry = (name: string, error: unknown) => log.warn({ processor: name, err: error }, 'processor starts again')
   lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onRetry }))
 }
 
-const projectors = has('projections')
-  ? views.map(
-      (view) =>
-        new Projector(view, {
-          journal,
-          client: clickhouse,
-          onRetry: (error) => log.warn({ view: view.name, err: error }, 'projection waits'),
-        }),
-    )
-  : []
-for (const projector of projectors) lifecycle.run('projection', projector.run(signal))
+function startProjectors(journal: TypedJournal) {
+  const client = clickHouse()
+  return views.map((view) => {
+    const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
+    const projector = new Projector(view, { journal, client, onRetry })
+    lifecycle.run('projection', projector.run(signal))
+    return projector
+  })
+}
 
-const keys = new KeyTable()
-const figures = new FigureBoard()
-const prices = new PriceBoard()
-const folds = [
-  foldTopic(journal, 'access', (key) => keys.apply(key), signal),
-  foldTopic(journal, 'releases', (release) => figures.apply(release), signal),
-  foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal),
-]
-for (const fold of folds) lifecycle.run('fold', fold.done)
-let boardsReady = false
-caughtUp.push(Promise.all(folds.map((fold) => fold.caughtUp)).then(() => (boardsReady = true)))
-
-let readModels = 'unavailable'
-lifecycle.run('health', watchReadModels())
-
-if (has('api')) {
-  const access = openEmbeddedAccess(accessDirectory(config))
+/** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
+async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>) {
+  const clickhouse = clickHouse()
+  const figures = new FigureBoard()
+  const prices = new PriceBoard()
+  const loaded = Promise.all([
+    keysLoaded,
+    fold(foldTopic(journal, 'releases', (release) => figures.apply(release), signal)),
+    fold(foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)),
+  ])
+  let ready = false
+  const access = await openEmbeddedAccess(accessDirectory(config))
   lifecycle.onClose('access', () => access.close())
-  const gate = new Gate({ ...access, keys, plans, streamsOpen: () => 0, clock: Date.now })
+  const health = new HealthWatch({
+    journal: () => journal.bounds('releases', 0),
+    read_models: async () => {
+      const pong = await clickhouse.ping({ select: true })
+      if (!pong.success) throw pong.error
+    },
+    access: () => access.revocations.isRevoked(''),
+  })
+  lifecycle.run('health', health.run(signal))
+  const gate = new Gate({
+    ...access,
+    keys: {
+      // Before all keys are known, nobody can be told that theirs isn't valid.
+      find: (presented, now) => {
+        if (!ready)
+          throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
+        return keys.find(presented, now)
+      },
+    },
+    plans,
+    streamsOpen: () => 0,
+    clock: Date.now,
+  })
   const app = await buildApi({
     figures,
     prices,
@@ -85,39 +128,27 @@ if (has('api')) {
     journalId: journal.id,
     clock: () => new Date(),
     version,
-    health: () => ({
-      status: readModels === 'ok' ? 'ok' : 'degraded',
-      version,
-      journal: 'ok',
-      read_models: readModels,
-      access: 'ok',
-      data_as_of: figures.recordedAt,
-    }),
+    health: () => health.report(version, figures.recordedAt),
     logger: log,
-    ready: () => boardsReady || 'the figures in memory are still being loaded',
+    ready: () => ready || 'The keys, figures and prices in memory are still being loaded.',
   })
   lifecycle.onClose('api', () => app.close())
-  await Promise.all(caughtUp)
   await app.listen({ host: config.host, port: config.httpPort })
+  await loaded
+  ready = true
+  log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
 }
 
-if (config.demo) {
-  await folds[0]?.caughtUp
-  await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
-  if (has('ingest')) {
-    const tally = await loadSample(journal, signal, (report) => {
-      if (report.outcome === 'quarantined')
-        log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
-    })
-    log.info({ ...tally }, 'sample loaded')
-  }
+async function ingestSample(journal: TypedJournal): Promise<void> {
+  const tally = await loadSample(journal, signal, (report) => {
+    if (report.outcome === 'quarantined')
+      log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
+  })
+  log.info({ ...tally }, 'sample loaded')
 }
-await settled()
-log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'ready')
-reportReady()
 
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
-async function settled(): Promise<void> {
+async function settled(projectors: readonly Pick<Projector<never>, 'progress'>[]): Promise<void> {
   if (projectors.length === 0) return
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await sleep(100, undefined, { signal }).catch(() => undefined)
@@ -126,15 +157,7 @@ async function settled(): Promise<void> {
   }
 }
 
-async function watchReadModels(): Promise<void> {
-  while (!signal.aborted) {
-    const pong = await clickhouse.ping({ select: true, abort_signal: signal }).catch(() => ({ success: false }))
-    readModels = pong.success ? 'ok' : 'unavailable'
-    await sleep(1_000, undefined, { signal }).catch(() => undefined)
-  }
-}
-
-async function enforceRetention(): Promise<void> {
+async function enforceRetention(journal: TypedJournal): Promise<void> {
   while (!signal.aborted) {
     await journal.retain(Date.now()).catch((error) => log.warn({ err: error }, 'retention waits'))
     await sleep(600_000, undefined, { signal }).catch(() => undefined)

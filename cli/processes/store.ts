@@ -5,13 +5,23 @@ import { openLog } from '../../infra/log.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { startStore } from '../../projections/store/store.ts'
 
+/** How long queries may run on at a shutdown, ms. */
+const GRACE_MS = 1_500
+
 /** The process that alone opens the embedded ClickHouse; everybody else asks it over HTTP. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'store')
 const lifecycle = new Lifecycle(log)
 onSupervisorGone(() => void lifecycle.shutdown(0))
-const { hostname, port } = new URL(config.clickhouseUrl)
-const store = await startStore({ path: join(config.dataDir, 'clickhouse'), host: hostname, port: Number(port) })
-lifecycle.onClose('store', () => store.close())
-log.info({ url: store.url }, 'store is up')
-reportReady()
+await lifecycle.start(async () => {
+  const { hostname, port } = new URL(config.clickhouseUrl)
+  const store = await startStore({
+    path: join(config.dataDir, 'clickhouse'),
+    host: hostname,
+    port: Number(port),
+    graceMs: GRACE_MS,
+  })
+  lifecycle.onClose('store', () => store.close())
+  log.info({ url: store.url }, 'store is up')
+  reportReady()
+})

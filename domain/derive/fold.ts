@@ -28,8 +28,8 @@ export function deriveFrom(state: DerivationState, published: readonly Release[]
       for (const candidate of rule.derive(state, next)) {
         const known = state.get(candidate.series.id)?.get(candidate.period)
         const decision = decideRelease(known, candidate, at)
-        if (decision.outcome === 'rejected') throw new Error(`${rule.name}: ${decision.reason}: ${decision.detail}`)
-        if (decision.outcome === 'unchanged') continue
+        // Rejected: it can't be served, such as a balance of more than 64 characters. Like an incomplete one, it is left out.
+        if (decision.outcome === 'rejected' || decision.outcome === 'unchanged') continue
         remember(state, decision.release)
         made.push(decision.release)
         changed.push(decision.release)

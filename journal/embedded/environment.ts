@@ -174,7 +174,7 @@ export class Environment {
         freeBytes: () => statfsSync(this.path).bavail * statfsSync(this.path).bsize,
       })
       if (error instanceof JournalError && error.code === 'outcome_unknown') {
-        this.unusable = new JournalError('unavailable', 'a commit broke LMDB; close the journal and open it again', {
+        this.unusable = new JournalError('closed', 'a commit broke LMDB; the journal must be opened anew', {
           cause: error,
         })
         for (const { reject } of this.queue.splice(0)) reject(this.unusable)

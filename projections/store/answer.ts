@@ -16,8 +16,6 @@ export interface AnswerShape {
 const gzipLevel = 3
 /** A client that takes nothing for so long is given up (ClickHouse's `http_send_timeout`). */
 const stalledAfterMs = 30_000
-/** How long a client has to read the error at the end of its answer before the connection breaks. */
-const lingerMs = 2_000
 
 const contentTypes: readonly (readonly [RegExp, string])[] = [
   [/^JSON.*EachRow|^NDJSON|^JSONLines/, 'application/x-ndjson; charset=UTF-8'],
@@ -62,13 +60,15 @@ export async function sendWhole(response: ServerResponse, bytes: Uint8Array, gon
 /**
  * Sends an answer block by block, no faster than the client takes it. The status goes out with the first block, so an
  * error before that is thrown to the caller; a later one ends the body with ClickHouse's exception block and cuts the
- * connection, so that a client that doesn't know the block sees a broken answer and not a short one. Throws ClientGone.
+ * connection, so that a client that doesn't know the block sees a broken answer and not a short one; after `lingerMs`, because Node's
+ * client drops what it has not yet read when its connection breaks. Throws ClientGone.
  */
 export async function sendStream(
   response: ServerResponse,
   blocks: AsyncGenerator<Uint8Array>,
   gone: AbortSignal,
   exceptionTag: string,
+  lingerMs: number,
 ): Promise<void> {
   response.setHeader('X-ClickHouse-Exception-Tag', exceptionTag)
   try {
@@ -84,7 +84,7 @@ export async function sendStream(
     }
     if (failure === undefined) return await body.end()
     await body.write(exceptionBlock(exceptionTag, failure))
-    await body.cut()
+    await body.cut(lingerMs)
   } finally {
     await blocks.return(undefined)
   }
@@ -112,8 +112,8 @@ export function sendError(response: ServerResponse, error: StoreError, gzip: boo
 interface Body {
   write(bytes: Uint8Array): Promise<void>
   end(): Promise<void>
-  /** Sends what was written and later closes the connection, without ending the body. */
-  cut(): Promise<void>
+  /** Sends what was written and breaks the connection after a while, without ending the body. */
+  cut(afterMs: number): Promise<void>
 }
 
 function openBody(response: ServerResponse, gone: AbortSignal): Body {
@@ -137,11 +137,11 @@ function openBody(response: ServerResponse, gone: AbortSignal): Body {
       if (packer !== undefined) await until(packer, 'end')
       response.end()
     },
-    async cut() {
+    async cut(afterMs) {
       // No gzip trailer either: whoever doesn't know the block finds the data torn.
       if (packer !== undefined) await new Promise<void>((flushed) => packer.flush(constants.Z_SYNC_FLUSH, flushed))
       const socket = response.socket
-      const timer = setTimeout(() => socket?.destroySoon(), lingerMs)
+      const timer = setTimeout(() => socket?.destroySoon(), afterMs)
       response.once('close', () => clearTimeout(timer))
     },
   }

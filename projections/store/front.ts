@@ -18,6 +18,8 @@ export interface FrontLimits {
   readonly sqlBytes: number
   /** Largest answer that is not streamed, in bytes of the engine's own format. It is held in memory. */
   readonly wholeAnswerBytes: number
+  /** How long a client has to read the error at the end of a broken answer, in milliseconds. */
+  readonly lingerMs: number
 }
 
 export interface FrontParts {
@@ -164,7 +166,8 @@ async function select(
   const streams = statement.kind === 'read' && statement.plain && streamable.has(format) && !framed && !asked.whole
   if (streams) {
     startAnswer(response, { format, gzip: asked.gzip })
-    return sendStream(response, engine.stream(query, AbortSignal.any([gone, halt])), gone, exceptionTag())
+    const blocks = engine.stream(query, AbortSignal.any([gone, halt]))
+    return sendStream(response, blocks, gone, exceptionTag(), limits.lingerMs)
   }
   const stop = statement.kind === 'read' ? AbortSignal.any([gone, halt]) : halt
   const done = await engine.run(bounded(query, limits.wholeAnswerBytes), stop)

@@ -35,6 +35,8 @@ export interface StoreOptions {
   readonly wholeAnswerBytes?: number
   /** What all queries together may take; bytes. Default: half of what the machine or container has. */
   readonly memoryBytes?: number
+  /** How long a client may take to read why its answer broke off, before its connection does too; milliseconds. */
+  readonly lingerMs?: number
   /** How long `close` lets queries run on before it kills them; milliseconds. */
   readonly graceMs?: number
 }
@@ -72,6 +74,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
     insertBytes: options.insertBytes ?? 256 * 1024 * 1024,
     sqlBytes: options.sqlBytes ?? 16 * 1024 * 1024,
     wholeAnswerBytes: options.wholeAnswerBytes ?? 256 * 1024 * 1024,
+    lingerMs: options.lingerMs ?? 5_000,
   }
   const halt = new AbortController()
   const server = createFront({ engine, slots, limits, spoolDir, password: options.password, halt: halt.signal })

@@ -97,6 +97,15 @@ describe('derivations', () => {
     expect(made.every(({ revises }) => revises === null)).toBe(true)
   })
 
+  it('leaves out what could not be served, and goes on', () => {
+    const state: DerivationState = new Map()
+    const large = accepted(candidate(flowSeries('trade-exports'), '2024-01', { value: '9'.repeat(45) }))
+    const small = accepted(candidate(flowSeries('trade-imports'), '2024-01', { value: `0.${'1'.repeat(38)}` }))
+    const next = accepted(candidate(flowSeries('trade-imports'), '2024-02', { value: '1' }))
+    const other = accepted(candidate(flowSeries('trade-exports'), '2024-02', { value: '2' }))
+    expect(deriveFrom(state, [large, small, next, other]).map(({ figures }) => figures.balance)).toEqual(['1'])
+  })
+
   const arrival = fc
     .array(
       fc.record({

@@ -14,7 +14,7 @@ import { append, project, rows, runProjector, useWorlds, type World } from './su
 const world = useWorlds()
 const signal = AbortSignal.timeout(120_000)
 const DAY = 86_400_000
-const COUNT = 3_000
+const COUNT = 1_000
 
 const releases = (from: number, count: number) => Array.from({ length: count }, (_, i) => releaseNumber(from + i))
 const change = (client: World['client'], what: string) =>

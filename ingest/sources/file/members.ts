@@ -9,8 +9,8 @@ import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../
  * rows of both syntaxes and by the writer. Every value is text.
  */
 
-const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', description })
-const code = (pattern: string, description: string) => Type.String({ pattern, description })
+const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', maxLength: 500, description })
+const code = (pattern: string, description: string) => Type.String({ pattern, maxLength: 500, description })
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: values, description: `One of ${values.join(', ')}` })
 /** Read by `canonicalDecimal`, which knows what a decimal is. */

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Health } from '../../contracts/resources.ts'
+
+/** Asks a part for a sign of life; throws or rejects if there is none. */
+export type Probe = () => unknown
+
+type Part = 'journal' | 'read_models' | 'access'
+
+const EVERY_MS = 1_000
+const PATIENCE_MS = 2_000
+
+/** What each part said when it was last asked, once a second. */
+export class HealthWatch {
+  readonly #probes: Readonly<Record<Part, Probe>>
+  readonly #said: Record<Part, string> = {
+    journal: 'starting',
+    read_models: 'starting',
+    access: 'starting',
+  }
+
+  constructor(probes: Readonly<Record<Part, Probe>>) {
+    this.#probes = probes
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const names = Object.keys(this.#probes) as Part[]
+    while (!signal.aborted) {
+      await Promise.all(
+        names.map(async (name) => {
+          const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('late')))
+          this.#said[name] = await Promise.race([(async () => this.#probes[name]())(), late]).then(
+            () => 'ok',
+            () => 'unavailable',
+          )
+        }),
+      )
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  report(version: string, dataAsOf: string): Health {
+    const well = Object.values(this.#said).every((state) => state === 'ok')
+    return { status: well ? 'ok' : 'degraded', version, ...this.#said, data_as_of: dataAsOf }
+  }
+}
