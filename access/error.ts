@@ -5,6 +5,7 @@ export type AccessErrorCode =
   | 'invalid_expiry'
   | 'invalid_overlap'
   | 'key_not_active'
+  | 'key_replaced'
 
 /** `unavailable`: what had to be checked or written could not be, so nothing was granted; safe to retry. */
 export class AccessError extends Error {

@@ -41,6 +41,7 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
       status: 'active',
       created_at: timestamp(now),
       expires_at: expiresAt === null ? null : timestamp(checkExpiry(expiresAt, now)),
+      replaced_by: null,
     },
   }
 }
@@ -48,7 +49,8 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
 /**
  * A new key with the rights of `old`, which itself stays valid for `overlapMs` more (0: not at all), never longer than
  * it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
- * Throws `key_not_active` if `old` no longer is.
+ * Throws `key_not_active` if `old` no longer is, and `key_replaced` if it was rotated before: the expiry it has now is
+ * the end of that overlap, and not for a further key to inherit.
  */
 export function rotateKey(
   old: AccessKey,
@@ -60,6 +62,9 @@ export function rotateKey(
   if (old.status !== 'active' || (expiresAt !== null && expiresAt <= now)) {
     throw new AccessError('key_not_active', `${old.key_id} is revoked or expired: create a key instead`)
   }
+  if (old.replaced_by !== null) {
+    throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that`)
+  }
   if (!(overlapMs >= 0)) throw new AccessError('invalid_overlap', `${overlapMs} ms is no time span`)
   const { key, record } = createKey(
     { kind, plan: old.plan, owner: old.owner, origins: old.origins, expiresAt },
@@ -67,7 +72,7 @@ export function rotateKey(
     random,
   )
   const end = Math.min(now + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
-  return { key, records: [record, { ...old, expires_at: timestamp(end) }] }
+  return { key, records: [record, { ...old, expires_at: timestamp(end), replaced_by: record.key_id }] }
 }
 
 /** A revoked key stays one: there is no way back. The same record if it is revoked already. */

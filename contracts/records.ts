@@ -137,6 +137,7 @@ export const AccessKey = strict(
     status: Type.Unsafe<'active' | 'revoked'>(openSet('active or revoked')),
     created_at: Timestamp,
     expires_at: nullable(Timestamp),
+    replaced_by: nullable(Type.String({ description: 'The id of the key that was made when this one was rotated' })),
   },
   { $id: 'AccessKey' },
 )

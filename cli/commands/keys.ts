@@ -98,7 +98,7 @@ A key is shown once; only its SHA-256 is kept. --origin names a web origin for w
 
 /** The flag first: from then on no node grants the key anything, even one that doesn't see the journal. */
 async function flagRevoked(config: Config, keyId: string): Promise<void> {
-  const access = openEmbeddedAccess(accessDirectory(config))
+  const access = await openEmbeddedAccess(accessDirectory(config))
   try {
     await access.revocations.revoke(keyId)
   } finally {

@@ -37,6 +37,8 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
     process.once('SIGINT', () => stop.abort())
     // A reader that has seen enough (`| head`) closes the pipe: that is an end, not an error.
     process.stdout.on('error', () => stop.abort())
+    // Waiting at the tail keeps no process alive by itself.
+    const alive = setInterval(() => undefined, 60_000)
     try {
       const { start, end } = await journal.bounds(topic, partition)
       const from = count(values.from, '--from') ?? start
@@ -56,6 +58,7 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
         if (batch.next >= to) break
       }
     } finally {
+      clearInterval(alive)
       await journal.close()
     }
     return 0

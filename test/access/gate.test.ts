@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openEmbeddedAccess } from '../../access/embedded/open.ts'
+import { type Access, openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { AccessError } from '../../access/error.ts'
 import { Gate, type GateParts } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
@@ -27,16 +27,16 @@ describe('the gate', () => {
   const keys = new KeyTable()
   let now: number
   let dir: string
-  let access: ReturnType<typeof openEmbeddedAccess>
+  let access: Access
 
   const gateWith = (parts: Partial<GateParts> = {}) =>
     new Gate({ ...access, keys, plans, streamsOpen: async () => 1, clock: () => now, ...parts })
   const called = (gate: Gate) => gate.authenticate(`Bearer ${key}`)
 
-  beforeEach(() => {
+  beforeEach(async () => {
     now = NOON
     dir = mkdtempSync(join(tmpdir(), 'almanac-gate-'))
-    access = openEmbeddedAccess(dir)
+    access = await openEmbeddedAccess(dir)
     keys.apply(record)
   })
   afterEach(async () => {

@@ -122,7 +122,7 @@ describe('rotating a key', () => {
     const [created, ending] = records
     expect(created).toMatchObject({ plan: 'basic', owner: 'Aunt May', origins: old.origins, expires_at: null })
     expect(created.key_id).not.toBe(old.key_id)
-    expect(ending).toEqual({ ...old, expires_at: '2026-09-15T13:00:00.000Z' })
+    expect(ending).toEqual({ ...old, expires_at: '2026-09-15T13:00:00.000Z', replaced_by: created.key_id })
 
     const table = new KeyTable()
     for (const record of [old, ...records]) table.apply(record)
@@ -132,6 +132,13 @@ describe('rotating a key', () => {
     const { record: old } = create({ expiresAt: NOW + HOUR })
     const [created, ending] = rotateKey(old, { kind: 'live', overlapMs: 24 * HOUR }, NOW, randomBytes).records
     expect([created.expires_at, ending.expires_at]).toEqual([old.expires_at, old.expires_at])
+  })
+  it('refuses a key that is replaced already, but not its replacement, which keeps the expiry there was', () => {
+    const { record: old } = create()
+    const rotate = (key: AccessKey) => rotateKey(key, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    const [replacement, ending] = rotate(old)
+    expect(() => rotate(ending)).toThrow(failsWith('key_replaced', replacement.key_id))
+    expect(rotate(replacement)[0]).toMatchObject({ expires_at: null, replaced_by: null })
   })
   it('refuses what is revoked or expired, and a negative overlap', () => {
     const { record } = create({ expiresAt: NOW + HOUR })

@@ -27,7 +27,7 @@ async function api() {
   const wanted = { kind: 'test', plan: 'pro', owner: 'bench', origins: [], expiresAt: null } as const
   const { key, record } = createKey(wanted, Date.now(), randomBytes)
   keys.apply(record)
-  const access = openEmbeddedAccess(mkdtempSync(join(tmpdir(), 'almanac-bench-access-')))
+  const access = await openEmbeddedAccess(mkdtempSync(join(tmpdir(), 'almanac-bench-access-')))
   const gate = new Gate({
     ...access,
     keys,

@@ -14,8 +14,8 @@ import type { Batch, Journal, PartitionAddress, StoredRecord } from '../../journ
 import { failsWith, journalContract, readAll, record, TRUNCATED, textsOf } from '../contracts/journal-contract.ts'
 import { Child, SCRIPT } from './support/child.ts'
 
-/** Raise for a longer run: JOURNAL_KILLS=300 npx vitest run test/journal/embedded.test.ts -t SIGKILL */
-const KILLS = Number(process.env.JOURNAL_KILLS ?? 15)
+/** Raise for a longer run: ALMANAC_TEST_KILLS=300 npx vitest run test/journal/embedded.test.ts -t SIGKILL */
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 15)
 const KILL_MS = 1_500
 
 /** Whether a process may have a file system of its own: not in every container. */

@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), 'almanac-store-kill-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** How often the store is killed; a soak sets more. */
-const kills = Number(process.env.ALMANAC_TEST_STORE_KILLS ?? 8)
+const kills = Number(process.env.ALMANAC_TEST_KILLS ?? 8)
 const rowsInBlock = 20_000
 const tables = ['first', 'second'] as const
 

@@ -12,14 +12,21 @@ import { AccessError } from '../../../access/error.ts'
 const [grantLog = '', adapter = '', location = '', role = '', keyId = '', limitText = ''] = process.argv.slice(2)
 const limit = Number(limitText)
 const adapters: Readonly<Record<string, typeof openEmbeddedAccess>> = { embedded: openEmbeddedAccess }
-const roles: Readonly<Record<string, () => Promise<void>>> = { hammer, 'until-revoked': hammer, fill, write }
+const roles: Readonly<Record<string, () => Promise<void>>> = {
+  hammer,
+  'until-revoked': hammer,
+  fill,
+  write,
+  count,
+  visit,
+}
 const CALLS_AT_ONCE = 4
 
 const say = (word: string) => writeSync(1, `${word}\n`)
 const open = () => {
-  const access = adapters[adapter]?.(location)
-  if (!access) throw new Error(`no adapter ${adapter}`)
-  return access
+  const openAccess = adapters[adapter]
+  if (!openAccess) throw new Error(`no adapter ${adapter}`)
+  return openAccess(location)
 }
 const told = async () => {
   say('ready')
@@ -29,7 +36,7 @@ const told = async () => {
 
 /** Takes calls, several at once, until one is refused. */
 async function hammer(): Promise<void> {
-  const { quota, close } = open()
+  const { quota, close } = await open()
   const log = openSync(grantLog, 'a')
   await told()
   const work = async () => {
@@ -48,7 +55,7 @@ async function hammer(): Promise<void> {
 /** Takes one call of ever more keys until the disk is full, then says how things stand. */
 async function fill(): Promise<void> {
   process.on('unhandledRejection', () => say('unhandled'))
-  const { quota, close } = open()
+  const { quota, close } = await open()
   const padding = 'x'.repeat(500)
   const take = async (name: string) => {
     try {
@@ -69,13 +76,32 @@ async function fill(): Promise<void> {
 
 /** Holds the write lock of all processes, for ever, having written without a commit. */
 async function write(): Promise<void> {
-  const environment = new AccessEnvironment(location)
-  const counts = environment.database<number>('quota')
+  const environment = await AccessEnvironment.open(location)
   await environment.write(() => {
-    void counts.put(keyId, 999)
+    void environment.quota.put(keyId, 999)
     say('writing')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
+}
+
+/** Counts up in single commits until told to stop, and says how many were acknowledged. */
+async function count(): Promise<void> {
+  const environment = await AccessEnvironment.open(location)
+  let going = true
+  void told().then(() => {
+    going = false
+  })
+  let acknowledged = 0
+  for (; going; acknowledged++) {
+    await environment.write(() => void environment.quota.put(keyId, (environment.quota.get(keyId) ?? 0) + 1))
+  }
+  await environment.close()
+  say(`acknowledged:${acknowledged}`)
+}
+
+/** Opens and closes the store `limit` times. */
+async function visit(): Promise<void> {
+  for (let times = limit; times > 0; times--) await (await open()).close()
 }
 
 await roles[role]?.()

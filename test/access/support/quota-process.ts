@@ -31,6 +31,8 @@ export class QuotaProcess {
     this.#process.stderr?.on('data', (chunk) => {
       this.#complaints += chunk
     })
+    // It may have ended before it is told to go on: `finish` says so.
+    this.#process.stdin?.on('error', () => undefined)
     const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })
     lines.on('line', (line) => this.said.push(line))
     this.#ended = Promise.all([once(this.#process, 'exit'), once(lines, 'close')])
