@@ -101,7 +101,8 @@ export async function insertBlock(
   }
 }
 
-const oneBlock: ClickHouseSettings = {
+/** With these the rows of an INSERT are one block, and it one part. */
+export const oneBlock: ClickHouseSettings = {
   async_insert: 0,
   input_format_parallel_parsing: 0,
   input_format_null_as_default: 0,

@@ -5,22 +5,12 @@ import { expect, it } from 'vitest'
 import type { EventRecord, Release } from '../../contracts/records.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { until } from '../support/journal.ts'
+import { randomFrom } from '../support/random.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 
 /** ALMANAC_TEST_KILLS=100 for the long run; ALMANAC_TEST_SEED repeats one. */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 8)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
-
-/** A small seeded generator (mulberry32), so that a failure can be run again. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const countries = ['AUS', 'CAN', 'DEU']
 const months = ['2019', '2020', '2021', '2022'].flatMap((year) =>

@@ -14,6 +14,7 @@ import { openClickHouse } from '../../projections/clickhouse.ts'
 import { verify } from '../../projections/verify.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { releaseNumber } from '../support/journal-records.ts'
+import { randomFrom } from '../support/random.ts'
 import type { ProjectorChild } from './support/projector-child.ts'
 import { startStoreProcess } from './support/store-process.ts'
 import { append, inNewDatabase, rows, until } from './support/world.ts'
@@ -124,15 +125,4 @@ async function kill(projector: ChildProcess): Promise<void> {
   const ended = once(projector, 'exit')
   projector.kill('SIGKILL')
   await ended
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
