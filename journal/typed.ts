@@ -58,6 +58,7 @@ export class TypedJournal {
   readonly #journal: Journal
   readonly #codecs: { readonly [T in Topic]: Codec<T> }
   readonly #prefix: string
+  #spelled = { at: Number.NaN, iso: '' }
 
   private constructor(journal: Journal, codecs: { readonly [T in Topic]: Codec<T> }, prefix: string) {
     this.#journal = journal
@@ -101,11 +102,17 @@ export class TypedJournal {
       timestamp: at,
       headers: {
         'record-id': id,
-        'recorded-at': new Date(at).toISOString(),
+        'recorded-at': this.#isoOf(at),
         ...(endsPublication ? { [PUBLICATION_END]: 'true' } : {}),
         ...(cause ? { cause: `${cause.topic}/${cause.partition}/${cause.offset}` } : {}),
       },
     }
+  }
+
+  /** The records of a batch share one time: it is spelled out once. */
+  #isoOf(at: number): string {
+    if (this.#spelled.at !== at) this.#spelled = { at, iso: new Date(at).toISOString() }
+    return this.#spelled.iso
   }
 
   /** A write for `transact`. */
