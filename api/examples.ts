@@ -23,7 +23,7 @@ const event = {
   subject: 'USA/gdp/2026-Q2',
   time: '2026-07-30T12:30:00.000Z',
   datacontenttype: 'application/json',
-  dataschema: '/openapi.json#/components/schemas/Gdp',
+  dataschema: 'urn:almanac:schema:Gdp',
   family: 'output',
   sequence: '00000000000000000013',
   data: gdp,

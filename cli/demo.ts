@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,13 +20,34 @@ const sampleFiles = (): string[] => {
     .map((name) => `${root}${name}`)
 }
 
-/** Loads the sample through the real ingest; what is on record already is recognised. */
-export const loadSample = (
+/** What the sample is, by its bytes, in this journal. */
+async function sampleMark(journal: TypedJournal): Promise<string> {
+  const hash = createHash('sha256').update(journal.id)
+  for (const path of sampleFiles()) hash.update(await readFile(path))
+  return hash.digest('hex')
+}
+
+/**
+ * Loads the sample through the real ingest, once: loaded again at every start, its undated figures would each time revise
+ * what a user has ingested since. `path` remembers what was loaded; interrupted, it is loaded again and recognised.
+ */
+export async function loadSample(
+  path: string,
   journal: TypedJournal,
   signal: AbortSignal,
   onDocument: (report: DocumentReport) => void,
-): Promise<Tally> =>
-  ingest(file(), { files: sampleFiles(), signal, now: () => new Date() }, new Acceptor(journal), onDocument)
+): Promise<Tally | undefined> {
+  const mark = await sampleMark(journal)
+  if ((await readFile(path, 'utf8').catch(() => '')) === mark) return undefined
+  const tally = await ingest(
+    file(),
+    { files: sampleFiles(), signal, now: () => new Date() },
+    new Acceptor(journal),
+    onDocument,
+  )
+  await writeFile(path, mark)
+  return tally
+}
 
 const origins = ['http://localhost:*', 'http://127.0.0.1:*']
 

@@ -19,6 +19,8 @@ export const checkpointDirectory = (config: Config): string => join(config.dataD
 export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
+export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')
+
 const storeAddressFile = (config: Config): string => join(config.dataDir, 'store.json')
 
 /** Leaves the embedded store's address for the commands of this machine. */

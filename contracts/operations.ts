@@ -108,7 +108,7 @@ export const Event = strict(
     subject: Type.String({ description: 'e.g. USA/cpi/2026-09 or XAU-USD' }),
     time: Timestamp,
     datacontenttype: Type.Literal('application/json'),
-    dataschema: Type.String(),
+    dataschema: Type.String({ description: 'urn:almanac:schema:{name}: the schema of that name in /openapi.json' }),
     family: Type.String(),
     country: Type.Optional(CountryCode),
     sequence: Type.String({ pattern: '^\\d{20}$', description: 'Dense from 1, padded so that it sorts as text' }),

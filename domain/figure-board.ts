@@ -11,8 +11,8 @@ type Track = { readonly series: Series; readonly releases: Map<string, Release>;
  */
 export class FigureBoard {
   readonly #tracks = new Map<string, Track>()
-  /** Best series of a country, indicator and frequency. */
-  readonly #served = new Map<string, Track>()
+  /** The series of a country, indicator and frequency, best first. */
+  readonly #ranked = new Map<string, Track[]>()
   #recordedAt = ''
   #count = 0
 
@@ -23,8 +23,11 @@ export class FigureBoard {
       track = { series, releases: new Map(), newest: period }
       this.#tracks.set(series.id, track)
       const place = placeOf(series.country, series.indicator, series.frequency)
-      const served = this.#served.get(place)
-      if (!served || compareForServing(series, served.series) < 0) this.#served.set(place, track)
+      const ranked = [...(this.#ranked.get(place) ?? []), track]
+      this.#ranked.set(
+        place,
+        ranked.sort((a, b) => compareForServing(a.series, b.series)),
+      )
     }
     if (!track.releases.has(period)) this.#count++
     track.releases.set(period, release)
@@ -35,21 +38,22 @@ export class FigureBoard {
   /** The release of the greatest period of the served series, at the country's headline frequency. */
   latest(country: string, indicator: Indicator): Release | undefined {
     for (const frequency of latestOrder(country, indicator)) {
-      const track = this.#served.get(placeOf(country, indicator, frequency))
+      const track = this.#best(country, indicator, frequency)
       if (track) return track.releases.get(track.newest)
     }
     return undefined
   }
 
-  /** The release of one exact period of the served series of that period's frequency. */
+  /** The release of one exact period: of the best series that has it, so that nothing published is hidden by a gap in another. */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
-    return frequency && this.#served.get(placeOf(country, indicator, frequency))?.releases.get(period)
+    const ranked = frequency && this.#ranked.get(placeOf(country, indicator, frequency))
+    return ranked?.find((track) => track.releases.has(period))?.releases.get(period)
   }
 
   /** The series served for a country, indicator and frequency. */
   servedSeries(country: string, indicator: Indicator, frequency: Frequency): Series | undefined {
-    return this.#served.get(placeOf(country, indicator, frequency))?.series
+    return this.#best(country, indicator, frequency)?.series
   }
 
   /** The current release of any series, served or not. */
@@ -57,8 +61,13 @@ export class FigureBoard {
     return this.#tracks.get(seriesId)?.releases.get(period)
   }
 
-  isServed(series: Series): boolean {
-    return this.#served.get(placeOf(series.country, series.indicator, series.frequency))?.series.id === series.id
+  /** Whether this is what the exact period is answered with. */
+  isServed({ release_id, series, period }: Release): boolean {
+    return this.at(series.country, series.indicator, period)?.release_id === release_id
+  }
+
+  #best(country: string, indicator: Indicator, frequency: Frequency): Track | undefined {
+    return this.#ranked.get(placeOf(country, indicator, frequency))?.[0]
   }
 
   /** `recorded_at` of the newest release taken in; empty before the first. */

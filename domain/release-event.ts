@@ -18,7 +18,7 @@ export function eventOfRelease(release: Release, previous: Release | undefined, 
     country: series.country,
     subject: `${series.country}/${series.indicator}/${period}`,
     time: release.recorded_at,
-    dataschema: `/openapi.json#/components/schemas/${schemaNames[series.indicator]}`,
+    dataschema: `urn:almanac:schema:${schemaNames[series.indicator]}`,
     data: JSON.stringify(data),
   }
 }
@@ -33,7 +33,8 @@ const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
  * Whether a release, already taken in by `board`, makes an event: not an input-only indicator, not a series that isn't the
  * one served, not exports of a country whose totals aren't public.
  */
-export function makesEvent(board: FigureBoard, { series }: Release): boolean {
-  if (indicators[series.indicator].path === null || !board.isServed(series)) return false
-  return series.indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(series.country)
+export function makesEvent(board: FigureBoard, release: Release): boolean {
+  const { indicator, country } = release.series
+  if (indicators[indicator].path === null || !board.isServed(release)) return false
+  return indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(country)
 }

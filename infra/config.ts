@@ -76,6 +76,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (asks.length > 0 && !chosen.includes('store') && !settings.ALMANAC_CLICKHOUSE_URL) {
     faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
   }
+  if (chosen.length === 0) faults.push(`ALMANAC_ROLES names no role; there are ${roles.join(', ')}`)
+  const url = settings.ALMANAC_CLICKHOUSE_URL
+  if (url !== '' && !/^https?:\/\/[^/]+/.test(url)) {
+    faults.push(`ALMANAC_CLICKHOUSE_URL=${JSON.stringify(url)} is no http(s) address`)
+  }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   return Object.freeze({
     host: settings.ALMANAC_HOST,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Acceptor } from '../../ingest/accept.ts'
+import { Acceptor, emptyTally } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
@@ -12,6 +12,7 @@ export const command: Command = {
 
 Without files the publisher is asked. What is on record already is recognised, so the same input may come any number of
 times; what can't be accepted goes into quarantine with the reason and its bytes (\`almanac replay quarantine\`).
+Exit code 3 if a document was not read.
 \`almanac ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
 Sources and their datasets
@@ -34,31 +35,40 @@ ${Object.entries(openSources())
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
     const journal = await openJournal(config)
-    let quarantined = 0
+    let refused = 0
     try {
-      const request = {
-        ...(values.dataset ? { datasets: values.dataset } : {}),
-        ...(files.length > 0 ? { files } : {}),
-        signal: stop.signal,
-        now: () => new Date(),
-      }
-      const total = await ingest(source, request, new Acceptor(journal), (report) => {
-        const { dataset, url } = report.document
-        if (report.outcome === 'accepted') print(`${dataset}  ${url}\n  ${told(report.tally)}`)
-        else {
-          quarantined++
-          const { reason, location, message } = report.error
-          print(`${dataset}  ${url}\n  quarantined: ${reason}${location ? ` at ${location}` : ''}: ${message}`)
+      const acceptor = new Acceptor(journal)
+      const total = emptyTally()
+      // A file at a time: one that can't even be opened must not stop the next.
+      for (const only of files.length > 0 ? files.map((path) => ({ files: [path] })) : [{}]) {
+        const request = {
+          ...(values.dataset ? { datasets: values.dataset } : {}),
+          ...only,
+          signal: stop.signal,
+          now: () => new Date(),
         }
-      })
+        try {
+          const tally = await ingest(source, request, acceptor, (report) => {
+            const { dataset, url } = report.document
+            if (report.outcome === 'accepted') print(`${dataset}  ${url}\n  ${told(report.tally)}`)
+            else {
+              refused++
+              const { reason, location, message } = report.error
+              print(`${dataset}  ${url}\n  quarantined: ${reason}${location ? ` at ${location}` : ''}: ${message}`)
+            }
+          })
+          for (const outcome of Object.keys(total) as (keyof typeof total)[]) total[outcome] += tally[outcome]
+        } catch (error) {
+          if (!(error instanceof DocumentError)) throw error
+          refused++
+          print(`not read: ${error.reason}: ${error.message}`)
+        }
+      }
       print(`in all: ${told(total)}`)
-    } catch (error) {
-      if (error instanceof DocumentError) throw new UsageError(`${name}: ${error.reason}: ${error.message}`)
-      throw error
     } finally {
       await journal.close()
     }
-    return quarantined > 0 ? 3 : 0
+    return refused > 0 ? 3 : 0
   },
 }
 

@@ -1,8 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from '../../infra/config.ts'
-import { EX_CONFIG, Lifecycle } from '../../infra/lifecycle.ts'
+import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print } from '../command.ts'
@@ -20,14 +22,14 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
   async run(_args, config) {
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
-    await mkdir(config.dataDir, { recursive: true })
+    await takeDirectory(config)
     await refuseTakenPort(config)
     const giveUp = (code: number) => void lifecycle.shutdown(code)
 
     const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
     const node = supervise(child('node', { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }), log, giveUp)
     lifecycle.onClose('node', () => node.stop())
-    print(config.demo ? 'almanac is starting; the first start loads the bundled sample …' : 'almanac is starting …')
+    print(config.demo ? 'almanac is starting (the first time it loads the bundled sample) …' : 'almanac is starting …')
     await node.ready
     print(await welcome(config))
     await new Promise(() => undefined)
@@ -52,19 +54,45 @@ const child = (name: 'store' | 'node', env: Readonly<Record<string, string>>): P
   env,
 })
 
+/** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */
+async function takeDirectory({ dataDir }: Config): Promise<void> {
+  const note = join(dataDir, 'almanac.pid')
+  try {
+    await mkdir(dataDir, { recursive: true })
+    const pid = Number(await readFile(note, 'utf8').catch(() => ''))
+    if (pid > 0 && pid !== process.pid && runs(pid)) {
+      throw new ConfigError(
+        `${dataDir} is in use by the service that runs as process ${pid}: end it, or set ALMANAC_DATA_DIR`,
+      )
+    }
+    await writeFile(note, String(process.pid))
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
+    throw new ConfigError(`ALMANAC_DATA_DIR=${dataDir} cannot be written: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** Whether the process runs and is ours; where /proc doesn't tell, that it runs is taken for it. */
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !existsSync('/proc/self') || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('almanac')
+  } catch {
+    return false
+  }
+}
+
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
 async function refuseTakenPort({ roles, host, httpPort }: Config): Promise<void> {
   if (!roles.includes('api') || httpPort === 0) return
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
-    probe.once('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EADDRINUSE') return reject(cause)
-      process.exitCode = EX_CONFIG
-      reject(
-        new ConfigError(
-          `${host}:${httpPort} is in use: end what listens there, or set ALMANAC_HTTP_PORT to another port`,
-        ),
-      )
+    probe.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const why =
+        code === 'EADDRINUSE'
+          ? 'is in use: end what listens there, or set ALMANAC_HTTP_PORT'
+          : `cannot be listened on: ${message}`
+      reject(new ConfigError(`${host}:${httpPort} ${why}`))
     })
     probe.listen(httpPort, host, () => probe.close(() => resolve()))
   })

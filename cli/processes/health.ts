@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../../contracts/resources.ts'
 
-/** Asks a part for a sign of life; throws or rejects if there is none. */
+/** Asks a part for a sign of life; throws or rejects if there is none. A text is what it says of itself if it isn't well. */
 export type Probe = () => unknown
 
 type Part = 'journal' | 'read_models' | 'access'
@@ -29,7 +29,7 @@ export class HealthWatch {
         names.map(async (name) => {
           const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('late')))
           this.#said[name] = await Promise.race([(async () => this.#probes[name]())(), late]).then(
-            () => 'ok',
+            (said) => (typeof said === 'string' ? said : 'ok'),
             () => 'unavailable',
           )
         }),

@@ -22,7 +22,7 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys, loadSample } from '../demo.ts'
-import { accessDirectory, checkpointDirectory, demoKeysFile, openJournal } from '../parts.ts'
+import { accessDirectory, checkpointDirectory, demoKeysFile, openJournal, sampleMarkFile } from '../parts.ts'
 import { version } from '../version.ts'
 import { HealthWatch } from './health.ts'
 
@@ -43,7 +43,7 @@ await lifecycle.start(async () => {
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
   const projectors = has('projections') ? startProjectors(journal) : []
-  if (has('api')) await startApi(journal, keys, keysLoaded)
+  if (has('api')) await startApi(journal, keys, keysLoaded, projectors)
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
@@ -82,8 +82,13 @@ function startProjectors(journal: TypedJournal) {
   })
 }
 
+type Progressing = readonly Pick<Projector<never>, 'progress'>[]
+
+/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
+const LAG_OFFSETS = 5_000
+
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
-async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>) {
+async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
   const clickhouse = clickHouse()
   const figures = new FigureBoard()
   const prices = new PriceBoard()
@@ -100,6 +105,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     read_models: async () => {
       const pong = await clickhouse.ping({ select: true })
       if (!pong.success) throw pong.error
+      const behind = (await Promise.all(projectors.map((projector) => projector.progress()))).map(({ lag }) => lag)
+      return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
     },
     access: () => access.revocations.isRevoked(''),
   })
@@ -140,15 +147,15 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
 }
 
 async function ingestSample(journal: TypedJournal): Promise<void> {
-  const tally = await loadSample(journal, signal, (report) => {
+  const tally = await loadSample(sampleMarkFile(config), journal, signal, (report) => {
     if (report.outcome === 'quarantined')
       log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
   })
-  log.info({ ...tally }, 'sample loaded')
+  if (tally) log.info({ ...tally }, 'sample loaded')
 }
 
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
-async function settled(projectors: readonly Pick<Projector<never>, 'progress'>[]): Promise<void> {
+async function settled(projectors: Progressing): Promise<void> {
   if (projectors.length === 0) return
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await sleep(100, undefined, { signal }).catch(() => undefined)

@@ -9,7 +9,7 @@ type State = { readonly board: FigureBoard /** Of the newest event appended. */;
 export const eventsProcessor: Processor<'releases', State> = {
   name: 'events',
   input: 'releases',
-  version: 1,
+  version: 2,
   init: () => ({ board: new FigureBoard(), sequence: 0 }),
   process(state, { value: release, offset, partition, timestamp }) {
     const previous = state.board.current(release.series.id, release.period)

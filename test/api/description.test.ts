@@ -100,7 +100,7 @@ describe('OpenAPI', () => {
     const { releases } = await world()
     const { schemas } = (await described).components
     for (const { release } of releases.log) {
-      const [, name = ''] = eventOfRelease(release, undefined, 1).dataschema.split('#/components/schemas/')
+      const [, name = ''] = eventOfRelease(release, undefined, 1).dataschema.split('urn:almanac:schema:')
       expect(schemas).toHaveProperty(name)
     }
   })

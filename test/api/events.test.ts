@@ -113,7 +113,7 @@ describe('events', () => {
     const stale: (typeof served.releases.events)[number] = {
       ...{ sequence: served.releases.events.length + 1, id: `evt_${'1'.repeat(26)}`, source: '/almanac/commodities' },
       ...{ type: 'prices.instrument.stale', family: 'commodities', country: null, subject: 'XAU-USD' },
-      ...{ time: '2026-01-16T00:00:00.000Z', dataschema: '/openapi.json#/components/schemas/SpotPrice', data: '{}' },
+      ...{ time: '2026-01-16T00:00:00.000Z', dataschema: 'urn:almanac:schema:SpotPrice', data: '{}' },
     }
     served.releases.events.push(stale)
     const pro = await page(served, '?limit=1000')

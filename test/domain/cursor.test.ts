@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decodeEventCursor, decodeHistoryCursor, encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
@@ -27,6 +28,16 @@ it('cursors come back as they went out', () => {
       expect(decodeHistoryCursor(encodeHistoryCursor(cursor))).toEqual(cursor)
     }),
   )
+})
+it('a forged cursor with a right checksum is refused, not thrown at', () => {
+  for (const body of ['e{{', '{}', '[', 'null', '["e"]', '["e",1,2,3]']) {
+    const bytes = Buffer.from(body)
+    const sum = Buffer.alloc(4)
+    sum.writeUInt32BE(crc32(bytes))
+    const forged = `v1.${Buffer.concat([sum, bytes]).toString('base64url')}`
+    expect(decodeEventCursor(forged)).toBeUndefined()
+    expect(decodeHistoryCursor(forged)).toBeUndefined()
+  }
 })
 it('a cursor with any one character changed, added or dropped is refused', () => {
   const cursor = encodeEventCursor({ journal: 'journal-1', sequence: 42, hint: 7 })

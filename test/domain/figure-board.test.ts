@@ -54,6 +54,21 @@ describe('FigureBoard', () => {
     ]
     expect(boardOf([raw, adjusted]).latest('USA', 'unemployment')?.figures.rate).toBe('8')
   })
+  it('hides no period that only another series has', () => {
+    const annual = { frequency: 'A' } as const
+    const published = accepted(candidate(flowSeries('trade-exports', annual), '2017', { value: '1' }))
+    const made = { ...annual, derivation: 'year_from_months' }
+    const derived = ['2016', '2017', '2018'].map((y) =>
+      accepted(candidate(flowSeries('trade-exports', made), y, { value: '2' })),
+    )
+    const board = boardOf([...derived, published])
+    expect(['2016', '2017', '2018'].map((y) => board.at('USA', 'trade-exports', y)?.figures.value)).toEqual([
+      '2',
+      '1',
+      '2',
+    ])
+    expect([derived[0], derived[1], published].map((r) => r && board.isServed(r))).toEqual([true, false, true])
+  })
   it('is the same whatever the order in which series arrive', () => {
     const releases = [
       rate({ source: 'OECD' }, '2025-03', '5'),

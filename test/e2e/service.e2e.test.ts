@@ -154,6 +154,9 @@ describe('a service that was just started', () => {
     const port = new URL(service.base).port
     const beside = await almanac(['start'], { ALMANAC_DATA_DIR: join(dataDir, 'other'), ALMANAC_HTTP_PORT: port })
     expect(beside).toMatchObject({ code: 2, stderr: expect.stringContaining(`${port} is in use`) })
+    const same = await almanac(['start'], { ALMANAC_DATA_DIR: dataDir, ALMANAC_HTTP_PORT: '0' })
+    expect(same).toMatchObject({ code: 2, stderr: expect.stringContaining('is in use by the service') })
+    expect(await command('rebuild', 'events')).toMatchObject({ code: 2, stderr: expect.stringContaining('is running') })
     const typo = await almanac(['start'], { ALMANAC_DATADIR: 'x' })
     expect(typo).toMatchObject({ code: 2, stderr: expect.stringContaining('ALMANAC_DATADIR is not a setting') })
   })

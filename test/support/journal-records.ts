@@ -52,7 +52,7 @@ export function eventNumber(n: number): EventRecord {
     country: n % 11 === 0 ? null : country,
     subject: `${country}/${family}/${period}`,
     time: at(n),
-    dataschema: '/openapi.json#/components/schemas/Cpi',
+    dataschema: 'urn:almanac:schema:Cpi',
     data: JSON.stringify({
       country,
       period,
