@@ -107,6 +107,7 @@ async function freePort(): Promise<number> {
 }
 
 async function welcome(config: Config): Promise<string> {
+  if (!config.roles.includes('api')) return `\nalmanac is ready (${config.roles.join(', ')})\n`
   const base = `http://${config.host}:${config.httpPort}`
   const lines = [
     '',
