@@ -5,7 +5,7 @@ import type { PriceBoard } from '../domain/price-board.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
 
-/** What the api is handed by its `main.ts`: ports no wider than what it calls. */
+/** What the api is handed by `cli/`, which puts the parts together: ports no wider than what it calls. */
 
 /** A value, or one that is being fetched. What is in memory comes at once, so that a hot path never waits a turn. */
 export type Awaitable<T> = T | Promise<T>

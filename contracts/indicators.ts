@@ -105,7 +105,6 @@ export const indicators = {
 export type Indicator = keyof typeof indicators
 export type ServedIndicator = Exclude<Indicator, 'gdp-volume'>
 export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]
-export const isIndicator = (text: string): text is Indicator => Object.hasOwn(indicators, text)
 
 /** The ten countries whose export totals are public (specification 4.2 rule 3). */
 export const exportsCountries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS', 'NLD', 'SGP', 'USA'] as const

@@ -40,7 +40,6 @@ export const yearBefore = (period: string): string =>
 export const periodsOfYear = (frequency: Frequency, year: string): string[] =>
   Array.from({ length: perYear[frequency] }, (_, i) => periodAt(frequency, Number(year), i + 1))
 
-export const isFirstOfYear = (period: string): boolean => numberInYear(period) === 1
 export const positionInYear = numberInYear
 
 /** First day of the period, `YYYY-MM-DD`. */

@@ -4,16 +4,10 @@ import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type Item, type Source } from '../../ingest/source.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
-import { testSeries } from '../support/releases.ts'
+import { testDocument, testSeries } from '../support/releases.ts'
 
 const document = (over: Partial<Document> = {}): Document => ({
-  source: 'TEST',
-  dataset: 'T1',
-  publisher: 'Test office',
-  licence: 'none',
-  url: 'file:test',
-  retrievedAt: '2026-01-10T00:00:00.000Z',
-  sha256: 'a'.repeat(64),
+  ...testDocument,
   bytes: Buffer.from('bytes'),
   ...over,
 })

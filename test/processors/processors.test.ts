@@ -3,24 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { Topic } from '../../contracts/topics.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept.ts'
-import type { Document, Item } from '../../ingest/source.ts'
+import type { Item } from '../../ingest/source.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
-import { flowSeries, testSeries } from '../support/releases.ts'
+import { flowSeries, testDocument, testSeries } from '../support/releases.ts'
 
-const document: Document = {
-  source: 'TEST',
-  dataset: 'T1',
-  publisher: 'Test office',
-  licence: 'none',
-  url: 'file:test',
-  retrievedAt: '2026-01-10T00:00:00.000Z',
-  sha256: 'a'.repeat(64),
-  bytes: Buffer.alloc(0),
-}
 const years = ['2021', '2022', '2023']
 const figures = (bump = 0): Item[] =>
   [testSeries(), flowSeries('trade-exports'), flowSeries('trade-imports'), testSeries({ country: 'CAN' })].flatMap(
@@ -77,8 +67,8 @@ describe('the processors', () => {
     const { journal, directory } = await openTestJournal()
     const acceptor = new Acceptor(journal)
     await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
-      await acceptor.accept(document, figures())
-      await acceptor.accept(document, figures(1))
+      await acceptor.accept(testDocument, figures())
+      await acceptor.accept(testDocument, figures(1))
     })
     const events = await valuesOf(journal, 'events')
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1))
@@ -100,7 +90,7 @@ describe('the processors', () => {
   it('give each input its outputs once, whatever becomes of their transactions', async () => {
     const clean = await openTestJournal()
     await whileProcessing(clean.journal, fileCheckpoints(join(clean.directory, 'c'), clean.journal.id), async () => {
-      await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(document, figures())
+      await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(testDocument, figures())
     })
     const faults: Fault[] = [
       'ok',
@@ -120,7 +110,7 @@ describe('the processors', () => {
     })
     await whileProcessing(faulty.journal, fileCheckpoints(join(faulty.directory, 'c'), faulty.journal.id), async () => {
       const acceptor = new Acceptor(faulty.journal, () => Date.parse('2026-01-10T00:00:00Z'))
-      for (const item of figures()) await acceptor.accept(document, [item])
+      for (const item of figures()) await acceptor.accept(testDocument, [item])
     })
     expect(journalWithFaults?.fired).toMatchObject({
       unknown_but_written: 2,
@@ -140,18 +130,18 @@ describe('the processors', () => {
       const acceptor = new Acceptor(journal, () => Date.parse('2026-01-10T00:00:00Z'))
       const half = figures().length / 2
       await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
-        await acceptor.accept(document, figures().slice(0, half))
+        await acceptor.accept(testDocument, figures().slice(0, half))
       })
       const checkpoints = fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id)
       expect((await checkpoints.load('derivations', 0, 2)) !== undefined).toBe(keepCheckpoint)
       await whileProcessing(journal, checkpoints, async () => {
-        await acceptor.accept(document, figures().slice(half))
+        await acceptor.accept(testDocument, figures().slice(half))
       })
       const whole = await openTestJournal()
       await whileProcessing(whole.journal, fileCheckpoints(join(whole.directory, 'c'), whole.journal.id), async () => {
         const other = new Acceptor(whole.journal, () => Date.parse('2026-01-10T00:00:00Z'))
-        await other.accept(document, figures().slice(0, half))
-        await other.accept(document, figures().slice(half))
+        await other.accept(testDocument, figures().slice(0, half))
+        await other.accept(testDocument, figures().slice(half))
       })
       const [a, b] = [await contentOf(journal), await contentOf(whole.journal)]
       expect(new Set(a.derived.map(([id]) => id))).toEqual(new Set(b.derived.map(([id]) => id)))
@@ -180,7 +170,7 @@ describe('the processors', () => {
     const hour = 3_600_000
     const observed = new Date(Date.now() - 4 * 24 * hour + 1_500).toISOString()
     await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
-      await new Acceptor(journal).accept({ ...document, source: 'ECB' }, [
+      await new Acceptor(journal).accept({ ...testDocument, source: 'ECB' }, [
         { kind: 'price', symbol: 'EUR-USD', printed: '1.10', observedAt: observed, location: '' },
         {
           kind: 'price',

@@ -1,6 +1,7 @@
 import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
 import { seriesOf } from '../../domain/series.ts'
+import type { Document } from '../../ingest/source.ts'
 
 /** A series for tests: a made-up office and country, so that no invented figure looks official. */
 export const testSeries = (over: Partial<Omit<Series, 'id'>> = {}): Series =>
@@ -37,6 +38,18 @@ export const candidate = (
   inputs: [],
   ...over,
 })
+
+/** A document of the made-up office. */
+export const testDocument: Document = {
+  source: 'TEST',
+  dataset: 'T1',
+  publisher: 'Test office',
+  licence: 'none',
+  url: 'file:test',
+  retrievedAt: '2026-01-10T00:00:00.000Z',
+  sha256: 'a'.repeat(64),
+  bytes: Buffer.alloc(0),
+}
 
 export const AT = '2026-01-15T12:00:00.000Z'
 
