@@ -60,14 +60,55 @@ export const currencies = [
   ...['PHP', 'PKR', 'PLN', 'QAR', 'RON', 'SAR', 'SEK', 'SGD', 'THB', 'TRY', 'TWD', 'UAH', 'USD', 'VND', 'ZAR'],
 ] as readonly string[]
 
+/** The demo's made-up prices: first of all sources while they tick, and named in every answer built on them. */
+export const SIMULATOR = 'simulator'
+/** The vendor feed that ALMANAC_FEED_URL names. */
+export const FEED = 'feed'
+
+export type PriceSource = {
+  readonly source: string
+  /** How long a price of it is current, in milliseconds of its market's open time. */
+  readonly staleAfterMs: number
+  /** The greatest distance from the source's price before, as a ratio, that is believed at once; null: any. */
+  readonly maxJump: string | null
+}
+
 /**
- * Sources of prices, best first, and how long a price of each is current. A monthly average is current until the next
- * one is due; a daily reference rate over a weekend and a holiday.
+ * Sources of prices, best first. Staleness counts open time: an open day of foreign exchange is 24 h, five a week. A daily
+ * reference rate is current over a holiday, a monthly average until the next one is due.
  */
-export const priceSources: readonly { readonly source: string; readonly staleAfterMs: number }[] = [
-  { source: 'ECB', staleAfterMs: 4 * DAY_MS },
-  { source: 'WB', staleAfterMs: 45 * DAY_MS },
+export const priceSources: readonly PriceSource[] = [
+  { source: SIMULATOR, staleAfterMs: 30_000, maxJump: '0.1' },
+  { source: FEED, staleAfterMs: 60_000, maxJump: '0.1' },
+  { source: 'ECB', staleAfterMs: 4 * DAY_MS, maxJump: '0.25' },
+  { source: 'WB', staleAfterMs: 33 * DAY_MS, maxJump: null },
 ]
+
+/** Weekly trading hours in the market's own time zone, daylight saving included. */
+export type Market = {
+  readonly name: string
+  readonly timeZone: string
+  /** From weekday (0: Sunday) and hour to weekday and hour. */
+  readonly hours: readonly { readonly from: readonly [number, number]; readonly to: readonly [number, number] }[]
+}
+
+export const markets = {
+  FX: {
+    name: 'Foreign exchange',
+    timeZone: 'America/New_York',
+    hours: [{ from: [0, 17], to: [5, 17] }],
+  },
+  /** Hours of CME Globex, where most of them trade: an hour's break each day. */
+  COMMODITIES: {
+    name: 'Commodities',
+    timeZone: 'America/New_York',
+    hours: [0, 1, 2, 3, 4].map((day) => ({ from: [day, 18], to: [day + 1, 17] }) as const),
+  },
+} as const satisfies Record<string, Market>
+export type MarketCode = keyof typeof markets
+
+/** The market of a served symbol. */
+export const marketOf = (symbol: string): MarketCode => (isCommodity(symbol.split('-')[0] ?? '') ? 'COMMODITIES' : 'FX')
 
 export const isCommodity = (code: string): boolean => Object.hasOwn(commodities, code)
 export const isCurrency = (code: string): boolean => currencies.includes(code)

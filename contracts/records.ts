@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { indicatorCodes } from './indicators.ts'
-import { Plan } from './resources.ts'
+import { Plan, Prediction } from './resources.ts'
 import { type Annualization, CountryCode, IsoDate, type SeasonalAdjustment, strict, Timestamp } from './scalars.ts'
 
 /**
@@ -77,11 +77,13 @@ export const Release = strict(
 )
 export type Release = Type.Static<typeof Release>
 
-/** A price as a source gave it, or a timer that fired for a symbol. */
+/** A price as a source gave it, or a timer that fired for a symbol or a market. */
 export const Tick = strict(
   {
     kind: Type.Unsafe<'price' | 'timer'>(openSet('price or timer')),
-    symbol: Type.String({ description: 'BASE-QUOTE: units of QUOTE for one unit of BASE' }),
+    symbol: Type.String({
+      description: 'BASE-QUOTE: units of QUOTE for one unit of BASE; of a session timer the market, e.g. FX',
+    }),
     source: openSet('Who gave the price; empty for a timer'),
     price: Type.String({ description: 'Canonical decimal; empty for a timer' }),
     observed_at: Type.String({ description: 'The source’s own time of the price, or when the timer was due' }),
@@ -107,6 +109,36 @@ export const Quote = strict(
   { $id: 'Quote' },
 )
 export type Quote = Type.Static<typeof Quote>
+
+/** A market’s current session and when it began. */
+export const Session = strict(
+  {
+    market: openSet('Market code, e.g. FX'),
+    market_session: Type.Unsafe<'open' | 'closed'>(openSet('open or closed')),
+    since: Timestamp,
+    tick_partition: Type.Integer(),
+    tick_offset: Type.Integer({ description: 'Of the timer that was decided on; readers ignore an older one' }),
+  },
+  { $id: 'Session' },
+)
+export type Session = Type.Static<typeof Session>
+
+/** A transition that a price or prediction processor noticed: what a public event is made of, but for its sequence. */
+export const Signal = strict(
+  {
+    signal_id: Type.String({ description: '`sig_` and 26 characters, derived from the causing record' }),
+    key: Type.String({ description: 'Symbol, market or COUNTRY.indicator' }),
+    type: openSet('Type of the event, e.g. prices.instrument.stale'),
+    family: openSet('Family of the event'),
+    country: nullable(CountryCode),
+    subject: Type.String({ description: 'Of the event, e.g. XAU-USD or USA/cpi/2026-09' }),
+    time: Timestamp,
+    dataschema: Type.String(),
+    data: Type.String({ description: 'JSON: the event’s data' }),
+  },
+  { $id: 'Signal' },
+)
+export type Signal = Type.Static<typeof Signal>
 
 /** The stored form of a public event (CloudEvents 1.0); served with `specversion`, `cursor` and parsed `data`. */
 export const EventRecord = strict(
@@ -163,3 +195,6 @@ export const Rejected = strict(
   { $id: 'Rejected' },
 )
 export type Rejected = Type.Static<typeof Rejected>
+
+/** What is expected of the next release of a country and indicator: stored as it is served. */
+export { Prediction }

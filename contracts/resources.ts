@@ -179,6 +179,46 @@ export const FxRates = strict(
   { $id: 'FxRates' },
 )
 
+/** A market’s session beginning: the data of `prices.session.opened` and `prices.session.closed`. */
+export const MarketSessionChange = strict(
+  {
+    market: Type.String({ description: 'Market code, e.g. FX' }),
+    name: Type.String(),
+    market_session: MarketSession,
+    since: Timestamp,
+    until: { ...Timestamp, description: 'When the session ends by the market’s calendar' },
+  },
+  { $id: 'MarketSessionChange' },
+)
+
+export const ScoredPrediction = strict(
+  {
+    period: AnyPeriod,
+    value: { ...SignedDecimal, description: 'What was predicted' },
+    actual: { ...SignedDecimal, description: 'What was released' },
+    error: { ...SignedDecimal, description: 'actual - value' },
+    within: Type.Boolean({ description: 'Whether the release lay within the interval' }),
+  },
+  { $id: 'ScoredPrediction', description: 'How the prediction before this one did, once its release was in' },
+)
+export const Prediction = strict(
+  {
+    country: CountryCode,
+    indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    figure: Type.String({ description: 'Which member of the indicator’s body is predicted, e.g. year_over_year' }),
+    period: { ...AnyPeriod, description: 'Period of the expected next release' },
+    value: SignedDecimal,
+    lower: { ...SignedDecimal, description: 'Lower bound of the 80 % interval' },
+    upper: { ...SignedDecimal, description: 'Upper bound of the 80 % interval' },
+    unit: Type.String({ description: 'Unit of the figures: a currency, percent or index' }),
+    method: Type.String({ description: 'How it was computed; see docs/predictions.md' }),
+    computed: Type.Boolean({ description: 'Always true: computed by this service, not published by anyone' }),
+    made_at: Timestamp,
+    scored: nullable(ScoredPrediction),
+  },
+  { $id: 'Prediction', description: 'What is expected of the next release. Computed, never an official figure' },
+)
+
 export const Plan = Type.Union([Type.Literal('free'), Type.Literal('basic'), Type.Literal('pro')])
 export type Plan = Type.Static<typeof Plan>
 export const Usage = strict(
@@ -224,3 +264,6 @@ export type FxRate = Type.Static<typeof FxRate>
 export type FxRates = Type.Static<typeof FxRates>
 export type Usage = Type.Static<typeof Usage>
 export type Health = Type.Static<typeof Health>
+export type MarketSessionChange = Type.Static<typeof MarketSessionChange>
+export type ScoredPrediction = Type.Static<typeof ScoredPrediction>
+export type Prediction = Type.Static<typeof Prediction>

@@ -7,8 +7,23 @@ const DAY = 86_400_000
 export const topics = {
   releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
   ticks: { record: records.Tick, partitions: 6, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
+  signals: {
+    record: records.Signal,
+    partitions: 1,
+    cleanup: 'delete',
+    retentionMs: null,
+    key: 'symbol, market or country.indicator',
+  },
   events: { record: records.EventRecord, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'none' },
   quotes: { record: records.Quote, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'symbol' },
+  sessions: { record: records.Session, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'market' },
+  predictions: {
+    record: records.Prediction,
+    partitions: 1,
+    cleanup: 'compact',
+    retentionMs: null,
+    key: 'country.indicator',
+  },
   access: { record: records.AccessKey, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'key id' },
   quarantine: { record: records.Rejected, partitions: 1, cleanup: 'delete', retentionMs: 90 * DAY, key: 'source' },
 } as const satisfies Record<

@@ -1,4 +1,4 @@
-import { commodities, currencies, isCommodity, isCurrency } from '../contracts/instruments.ts'
+import { commodities, currencies, isCommodity, isCurrency, SIMULATOR } from '../contracts/instruments.ts'
 import type { Quote } from '../contracts/records.ts'
 import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
 import { multiply, ratio } from './decimal.ts'
@@ -15,8 +15,6 @@ type Priced = {
 
 /** Currencies through which a rate is found where no source quotes the pair, best first. */
 const pivots = ['USD', 'EUR'] as const
-
-export const SIMULATOR = 'simulator'
 
 /**
  * The current quote of every symbol, and the REST and stream bodies computed from them. A fold over `quotes`. A direct

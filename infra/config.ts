@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 /** Every setting, from the environment; read once, whole, at start. */
 const port = (fallback: number, description: string) =>
   Type.Integer({ default: fallback, minimum: 0, maximum: 65_535, description })
-const roles = ['store', 'ingest', 'processors', 'projections', 'api'] as const
+const roles = ['store', 'ingest', 'processors', 'projections', 'api', 'streams'] as const
 export type Role = (typeof roles)[number]
 
 const Settings = Type.Object({

@@ -47,8 +47,11 @@ export const PUBLICATION_END = 'publication-end'
 const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   releases: (release) => release.series.country,
   ticks: (tick) => tick.symbol,
+  signals: (signal) => signal.key,
   events: () => null,
   quotes: (quote) => quote.symbol,
+  sessions: (session) => session.market,
+  predictions: (prediction) => `${prediction.country}.${prediction.indicator}`,
   access: (key) => key.key_id,
   quarantine: (rejected) => rejected.source,
 }

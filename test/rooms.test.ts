@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   projections: ['contracts', 'domain', 'journal'],
   access: ['contracts', 'domain', 'journal'],
   api: ['contracts', 'domain', 'access', 'journal', 'projections/views/*/query.ts'],
+  streams: ['contracts', 'domain', 'access', 'journal'],
   infra: ['contracts'],
 }
 /** Outside packages and Node modules that the inner rooms may use; what is not listed is refused. */

@@ -1,10 +1,10 @@
 import { plans } from '../../contracts/plans.ts'
 import { type ProblemCode, ProblemError } from '../../contracts/problems.ts'
 import { decodeEventCursor } from '../../domain/cursor.ts'
+import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'
-import { cursorAt, servedEvent } from '../served-event.ts'
 
 type PageInput = Input & {
   readonly query: {

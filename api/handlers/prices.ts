@@ -1,6 +1,5 @@
-import { isCommodity, isCurrency } from '../../contracts/instruments.ts'
+import { isCommodity, isCurrency, SIMULATOR } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import { SIMULATOR } from '../../domain/price-board.ts'
 import { caching, type Render } from '../answer.ts'
 import type { Prices } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'

@@ -1,6 +1,7 @@
+import { eventFamilies, eventTypes } from '../../contracts/events.ts'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
-import { eventFamilies, eventTypes, type Operation, operations } from '../../contracts/operations.ts'
+import { type Operation, operations } from '../../contracts/operations.ts'
 import { plans } from '../../contracts/plans.ts'
 import { problems } from '../../contracts/problems.ts'
 import { examples } from '../examples.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Event, EventPage } from '../../contracts/operations.ts'
+import type { Event, EventPage } from '../../contracts/events.ts'
 import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, bearer, JOURNAL, type World, world } from './support.ts'

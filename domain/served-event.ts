@@ -1,6 +1,6 @@
-import type { Event } from '../contracts/operations.ts'
+import type { Event } from '../contracts/events.ts'
 import type { EventRecord } from '../contracts/records.ts'
-import { encodeEventCursor } from '../domain/cursor.ts'
+import { encodeEventCursor } from './cursor.ts'
 
 /** An event as it is served: the stored record as CloudEvents 1.0, with the cursor that points just after it. */
 export const servedEvent = (record: EventRecord, journal: string): Event => ({

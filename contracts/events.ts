@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { CountryCode, strict, Timestamp } from './scalars.ts'
+
+/** The public events: their families, types and form. */
+export const eventFamilies = ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx'] as const
+export const eventTypes = [
+  'economics.release.published',
+  'economics.release.revised',
+  'prices.instrument.stale',
+  'prices.instrument.recovered',
+  'prices.session.opened',
+  'prices.session.closed',
+  'predictions.prediction.updated',
+  'predictions.prediction.scored',
+] as const
+/** A public event: CloudEvents 1.0 with the extension attributes family, country and sequence. */
+export const Event = strict(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$' }),
+    source: Type.String({ description: '/almanac/{family}' }),
+    type: Type.String({ description: 'e.g. economics.release.revised' }),
+    subject: Type.String({ description: 'e.g. USA/cpi/2026-09 or XAU-USD' }),
+    time: Timestamp,
+    datacontenttype: Type.Literal('application/json'),
+    dataschema: Type.String({ description: 'urn:almanac:schema:{name}: the schema of that name in /openapi.json' }),
+    family: Type.String(),
+    country: Type.Optional(CountryCode),
+    sequence: Type.String({ pattern: '^\\d{20}$', description: 'Dense from 1, padded so that it sorts as text' }),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The body that REST serves; for a revision also `previous`, the body it replaces',
+    }),
+    cursor: Type.String({ description: 'Points just after this event' }),
+  },
+  { $id: 'Event' },
+)
+export const EventPage = strict(
+  {
+    events: Type.Array(Event),
+    next_cursor: Type.String({ description: 'Never null: polling with it follows the journal' }),
+    has_more: Type.Boolean(),
+    as_of: Timestamp,
+  },
+  { $id: 'EventPage' },
+)
+export type Event = Type.Static<typeof Event>
+export type EventPage = Type.Static<typeof EventPage>

@@ -1,0 +1,131 @@
+import Type from 'typebox'
+import { Event } from './events.ts'
+import { FxRate, MarketSession, Prediction, SpotPrice } from './resources.ts'
+import { CountryCode, CurrencyCode, strict, Timestamp } from './scalars.ts'
+import { streamLimits as limits, type StreamName, streamErrors } from './streams.ts'
+
+/**
+ * The messages of the streams: JSON, one a text frame. Each has an `action` (client) or a `type` (server). The check of what
+ * clients send, the AsyncAPI description and the types follow from these. What a schema can't say (which codes are served,
+ * pairs counted before they are merged) is judged in `streams/`.
+ */
+const action = <const A extends string>(name: A) => ({ action: Type.Literal(name) })
+const type = <const T extends string>(name: T) => ({ type: Type.Literal(name) })
+const code = Type.String({ description: 'As listed at /docs; an unserved one is refused' })
+const codes = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: limits.filterValues, description }))
+const Cursor = Type.String({ minLength: 1, maxLength: 512, description: 'The next event to read' })
+
+export const Ping = strict(action('ping'), { $id: 'Ping' })
+export const SubscribePrices = strict(
+  {
+    ...action('subscribe'),
+    commodities: Type.Optional(
+      Type.Array(strict({ commodity: code, currency: code }), { maxItems: limits.commodityPairs }),
+    ),
+    fx: Type.Optional(
+      Type.Array(
+        strict({
+          base: code,
+          currencies: Type.Optional(
+            Type.Array(code, { maxItems: limits.fxCurrencies, description: 'Absent: all served for the base' }),
+          ),
+        }),
+        { maxItems: limits.fxBases },
+      ),
+    ),
+  },
+  { $id: 'SubscribePrices' },
+)
+export const SubscribeEvents = strict(
+  {
+    ...action('subscribe'),
+    countries: codes('ISO 3166-1 alpha-3 codes; absent: all'),
+    families: codes('Event families; absent: all of the plan'),
+    types: codes('Event types; absent: all'),
+    cursor: Type.Optional({ ...Cursor, description: 'A cursor, `earliest` or `latest`; absent: live from now' }),
+  },
+  { $id: 'SubscribeEvents' },
+)
+export const SubscribePredictions = strict(
+  {
+    ...action('subscribe'),
+    countries: codes('ISO 3166-1 alpha-3 codes; absent: all'),
+    indicators: codes('Indicator codes; absent: all'),
+  },
+  { $id: 'SubscribePredictions' },
+)
+
+export const Ready = strict(type('ready'), { $id: 'Ready' })
+export const Subscribed = strict(type('subscribed'), { $id: 'Subscribed' })
+export const Pong = strict(type('pong'), { $id: 'Pong' })
+export const Heartbeat = strict({ ...type('heartbeat'), as_of: Timestamp }, { $id: 'Heartbeat' })
+export const StreamError = strict(
+  {
+    ...type('error'),
+    code: Type.Union(Object.keys(streamErrors).map((name) => Type.Literal(name))),
+    detail: Type.Optional(Type.String({ description: 'What of the client’s frame was wrong, and where' })),
+    resume_cursor: Type.Optional({ ...Cursor, description: 'Events only: where to go on' }),
+  },
+  { $id: 'StreamError', description: 'The connection closes after it' },
+)
+export const CommodityPrice = strict({ ...type('commodity'), spot: SpotPrice }, { $id: 'CommodityPrice' })
+export const FxPrice = strict(
+  { ...type('fx'), base: CurrencyCode, market_session: MarketSession, rate: FxRate },
+  { $id: 'FxPrice' },
+)
+
+export const EventsSubscribed = strict(
+  {
+    ...type('subscribed'),
+    cursor: { ...Cursor, description: 'Where it starts' },
+    countries: Type.Union([Type.Array(CountryCode), Type.Null()]),
+    families: Type.Array(Type.String()),
+    types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  },
+  { $id: 'EventsSubscribed', description: 'The filters as understood; null: all' },
+)
+export const EventMessage = strict({ ...type('event'), event: Event }, { $id: 'EventMessage' })
+export const Checkpoint = strict(
+  { ...type('checkpoint'), cursor: Cursor },
+  { $id: 'Checkpoint', description: 'Everything before `cursor` has been looked at' },
+)
+export const CaughtUp = strict(
+  { ...type('caught_up'), cursor: Cursor },
+  { $id: 'CaughtUp', description: 'Replay is done, live from here' },
+)
+export const EventsHeartbeat = strict(
+  { ...type('heartbeat'), as_of: Timestamp, cursor: Cursor },
+  { $id: 'EventsHeartbeat' },
+)
+export const Notice = strict(
+  {
+    ...type('notice'),
+    code: Type.Union([Type.Literal('falling_behind'), Type.Literal('going_away')]),
+    cursor: Type.Optional(Cursor),
+    reconnect_in_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { $id: 'Notice' },
+)
+export const PredictionMessage = strict({ ...type('prediction'), prediction: Prediction }, { $id: 'PredictionMessage' })
+
+/** What each stream takes and gives. */
+export const frames: Readonly<
+  Record<StreamName, { readonly client: readonly Type.TSchema[]; readonly server: readonly Type.TSchema[] }>
+> = {
+  prices: {
+    client: [SubscribePrices, Ping],
+    server: [Ready, Subscribed, CommodityPrice, FxPrice, Heartbeat, Pong, StreamError],
+  },
+  events: {
+    client: [SubscribeEvents, Ping],
+    server: [
+      ...[Ready, EventsSubscribed, EventMessage, Checkpoint, CaughtUp],
+      ...[EventsHeartbeat, Notice, Pong, StreamError],
+    ],
+  },
+  predictions: {
+    client: [SubscribePredictions, Ping],
+    server: [Ready, Subscribed, PredictionMessage, Heartbeat, Notice, Pong, StreamError],
+  },
+}

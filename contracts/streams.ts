@@ -1,0 +1,77 @@
+import { problems } from './problems.ts'
+
+/** The three streams, what bars them and every error that can end a connection. */
+export const streamNames = ['prices', 'events', 'predictions'] as const
+export type StreamName = (typeof streamNames)[number]
+
+export const streamPath = (name: StreamName): string => `/v1/${name}/stream`
+
+/** Limits of a connection (specification section 8 and design 4.7). Times in milliseconds. */
+export const streamLimits = {
+  subscribeWithinMs: 5_000,
+  heartbeatEveryMs: 30_000,
+  clientFrames: 30,
+  frameBytes: 65_536,
+  stalledMs: 5_000,
+  priceCheckMs: 1_000,
+  commodityPairs: 20,
+  fxBases: 5,
+  fxCurrencies: 64,
+  /** Values of one filter of the events and predictions streams. */
+  filterValues: 64,
+  checkpointRecords: 1_000,
+  checkpointMs: 5_000,
+  ticketLifetimeMs: 30_000,
+  /** A lease that isn't renewed for so long has ended; a node renews far more often. */
+  leaseMs: 15_000,
+} as const
+
+type StreamErrorEntry = {
+  /** WebSocket close code: 4400–4499 by the HTTP status it is like, 4503 for a fault that passes. */
+  readonly close: number
+  readonly title: string
+  /** What the client should do, in one sentence. */
+  readonly advice: string
+}
+const error = (close: number, title: string, advice: string): StreamErrorEntry => ({ close, title, advice })
+const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorEntry =>
+  error(close, problems[code].title, advice)
+
+/** Every `code` of a stream's error message; the connection then closes with `close` and the code as its reason. */
+export const streamErrors = {
+  unauthorized: error(
+    4401,
+    'Missing or invalid API key or ticket',
+    'Connect with a valid key, or with a fresh ticket.',
+  ),
+  revoked: error(4401, 'Key revoked or connection lease lost', 'Connect again with a key that is valid.'),
+  plan_upgrade_required: like('plan_upgrade_required', 4403, 'Use a key of a plan that includes the stream.'),
+  stream_limit: error(4429, 'Too many streams open', 'Close another stream of this key, or use a larger plan.'),
+  quota_unavailable: error(
+    4429,
+    'Monthly quota used up or not to be checked',
+    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again later.',
+  ),
+  command_limit: error(4429, 'Too many frames', 'Send at most 30 frames on a connection; connect again.'),
+  subscribe_required: error(4408, 'No subscribe message in time', 'Send the subscribe message within 5 s of `ready`.'),
+  slow_consumer: error(4408, 'Client stopped reading', 'Read faster, or subscribe to less; connect again.'),
+  resubscribe_required: error(4400, 'Already subscribed', 'To change a subscription, connect again.'),
+  invalid_command: error(4400, 'Unknown action', 'Send `subscribe` or `ping`.'),
+  invalid_frame: error(
+    4400,
+    'Invalid frame',
+    'Send one JSON object a text frame, within the limits; see /asyncapi.json.',
+  ),
+  commodity_not_supported: like('commodity_not_supported', 4400, problems.commodity_not_supported.advice),
+  currency_not_supported: like('currency_not_supported', 4400, problems.currency_not_supported.advice),
+  filter_not_supported: error(4400, 'Unknown filter value', 'Use values from /docs.'),
+  cursor_invalid: like('cursor_invalid', 4400, 'Go on from `resume_cursor` (earliest).'),
+  cursor_ahead: like('cursor_ahead', 4400, 'Go on from `resume_cursor` (latest).'),
+  cursor_foreign: like('cursor_foreign', 4400, 'Go on from `resume_cursor` (earliest).'),
+  cursor_expired: like('cursor_expired', 4410, 'Go on from `resume_cursor` (earliest).'),
+  unavailable: error(4503, 'Temporarily unavailable', 'Connect again later, with a growing, random delay.'),
+} as const satisfies Record<string, StreamErrorEntry>
+export type StreamErrorCode = keyof typeof streamErrors
+
+/** Close code of a connection that ends because its server does (RFC 6455, 7.4.1). */
+export const GOING_AWAY = 1001
