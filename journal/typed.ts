@@ -16,6 +16,7 @@ import type { SchemaRegistry } from './registry.ts'
 
 /** A record as it stands in the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
+  readonly topic: T
   readonly partition: number
   readonly offset: number
   readonly key: string | null
@@ -56,6 +57,9 @@ const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   quarantine: (rejected) => rejected.source,
 }
 
+/** The partition of a key: fixed for ever, since a topic's partition count is. */
+export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
+
 /** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */
 export class TypedJournal {
   readonly #journal: Journal
@@ -89,9 +93,8 @@ export class TypedJournal {
     return this.#journal.id
   }
 
-  /** The partition of a key: fixed for ever, since a topic's partition count is. */
   partitionFor(topic: Topic, key: string): number {
-    return crc32(key) % topics[topic].partitions
+    return partitionOf(topic, key)
   }
 
   #address(topic: Topic, partition: number): PartitionAddress {
@@ -212,7 +215,7 @@ export class TypedJournal {
     for (const { offset, key, value, timestamp, headers } of batch.records) {
       const decoded = codec.decode(value)
       const record = decoded instanceof Promise ? await decoded : decoded
-      records.push({ partition, offset, key, value: record as RecordOf<T>, timestamp, headers })
+      records.push({ topic, partition, offset, key, value: record as RecordOf<T>, timestamp, headers })
     }
     return { records, next: batch.next, end: batch.end }
   }

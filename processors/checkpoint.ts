@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib'
 export type Checkpoint = {
   /** Of the processor's code: another version's checkpoint is not used. */
   readonly version: number
-  /** The next input offset to process. */
-  readonly offset: number
+  /** The next offset to process of each input topic. */
+  readonly offsets: Readonly<Record<string, number>>
   /** Plain data: what `structuredClone` takes. */
   readonly state: unknown
 }
@@ -29,7 +29,7 @@ export function fileCheckpoints(directory: string, journalId: string): Checkpoin
       })
       if (!bytes || bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
       const saved = deserialize(bytes.subarray(4)) as Checkpoint & { journal: string }
-      return saved.journal === journalId && saved.version === version ? saved : undefined
+      return saved.journal === journalId && saved.version === version && saved.offsets ? saved : undefined
     },
     async save(processor, partition, checkpoint) {
       await mkdir(directory, { recursive: true })

@@ -1,7 +1,7 @@
 import type { Release } from '../../contracts/records.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { PUBLICATION_END } from '../../journal/typed.ts'
-import type { Processor } from '../runtime.ts'
+import type { Processor } from '../processor.ts'
 
 type State = {
   readonly current: DerivationState
@@ -15,7 +15,7 @@ type State = {
  */
 export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',
-  input: 'releases',
+  inputs: ['releases'],
   version: 2,
   init: () => ({ current: new Map(), open: [] }),
   process(state, { value: release, offset, partition, timestamp, headers }) {

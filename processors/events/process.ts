@@ -1,28 +1,29 @@
 import type { EventRecord, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
-import type { Processor } from '../runtime.ts'
+import { eventOfSignal } from '../../domain/signal-event.ts'
+import type { InputRecord, Output, Processor } from '../processor.ts'
 
 type State = { readonly board: FigureBoard /** Of the newest event appended. */; sequence: number }
+type Input = 'releases' | 'signals'
 
-/** releases → events: the public journal. Its sequence goes on from the newest event on record, which is the truth. */
-export const eventsProcessor: Processor<'releases', State> = {
+/**
+ * releases, signals → events: the public journal. Its sequence goes on from the newest event on record; the order in which
+ * the two inputs came together is the truth from then on, and never decided again.
+ */
+export const eventsProcessor: Processor<Input, State> = {
   name: 'events',
-  input: 'releases',
-  version: 2,
+  inputs: ['releases', 'signals'],
+  version: 3,
   init: () => ({ board: new FigureBoard(), sequence: 0 }),
-  process(state, { value: release, offset, partition, timestamp }) {
-    const previous = state.board.current(release.series.id, release.period)
-    state.board.apply(release)
-    if (!makesEvent(state.board, release)) return []
-    state.sequence += 1
-    const value = eventOfRelease(release, previous, state.sequence)
+  process(state, record) {
+    const value =
+      record.topic === 'signals' ? eventOfSignal(record.value, state.sequence + 1) : released(state, record.value)
+    if (!value) return []
+    state.sequence = value.sequence
     return [
-      {
-        topic: 'events',
-        draft: { value, id: value.id, at: timestamp, cause: { topic: 'releases', partition, offset } },
-      },
-    ]
+      { topic: 'events', draft: { value, id: value.id, at: record.timestamp, cause: causeOf(record) } },
+    ] satisfies Output[]
   },
   tail: {
     topic: 'events',
@@ -40,3 +41,11 @@ export const eventsProcessor: Processor<'releases', State> = {
     },
   },
 }
+
+function released({ board, sequence }: State, release: Release): EventRecord | undefined {
+  const previous = board.current(release.series.id, release.period)
+  board.apply(release)
+  return makesEvent(board, release) ? eventOfRelease(release, previous, sequence + 1) : undefined
+}
+
+const causeOf = ({ topic, partition, offset }: InputRecord<Input>) => ({ topic, partition, offset })

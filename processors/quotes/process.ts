@@ -1,8 +1,7 @@
-import type { Quote } from '../../contracts/records.ts'
 import { decideQuote, emptyQuoteState, type QuoteState, staleAtOf, toQuote } from '../../domain/decide-quote.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Draft } from '../../journal/typed.ts'
-import type { Processor, Timer } from '../runtime.ts'
+import type { Processor, Timer } from '../processor.ts'
 
 type Entry = { readonly state: QuoteState; readonly staleAt: number | undefined }
 type State = Map<string, Entry>
@@ -10,13 +9,11 @@ type State = Map<string, Entry>
 /** ticks → quotes: which source's price is a symbol's quote, and whether it is stale. State comes back from the quotes. */
 export const quotesProcessor: Processor<'ticks', State> = {
   name: 'quotes',
-  input: 'ticks',
+  inputs: ['ticks'],
   version: 1,
   init: () => new Map(),
   stateFrom: {
-    topic: 'quotes',
-    restore(state, record, partition) {
-      const quote = record as Quote
+    quotes(state, quote, partition) {
       if (quote.tick_partition !== partition) return
       const own = JSON.parse(quote.state) as QuoteState
       state.set(quote.symbol, { state: own, staleAt: quote.stale ? undefined : staleAtOf(quote) })

@@ -34,7 +34,7 @@ async function whileProcessing(journal: TypedJournal, checkpoints: CheckpointSto
     journal,
     checkpoints,
     signal: stop.signal,
-    onProgress: (name, partition, { position }) => positions.set(`${name}/${partition}`, position),
+    onProgress: (name, partition, { topic, position }) => positions.set(`${name}/${topic}/${partition}`, position),
   })
   await Promise.race([
     running,
@@ -43,9 +43,11 @@ async function whileProcessing(journal: TypedJournal, checkpoints: CheckpointSto
       await until('processors are caught up', async () => {
         const ends = async (topic: Topic, partition = 0) => (await journal.bounds(topic, partition)).end
         const releases = await ends('releases')
-        if (positions.get('derivations/0') !== releases || positions.get('events/0') !== releases) return false
+        if (positions.get('derivations/releases/0') !== releases || positions.get('events/releases/0') !== releases)
+          return false
+        if (positions.get('events/signals/0') !== (await ends('signals'))) return false
         for (let partition = 0; partition < 6; partition++) {
-          if ((positions.get(`quotes/${partition}`) ?? -1) < (await ends('ticks', partition))) return false
+          if ((positions.get(`quotes/ticks/${partition}`) ?? -1) < (await ends('ticks', partition))) return false
         }
         return true
       })
@@ -153,8 +155,8 @@ describe('the processors', () => {
   it('do not use a checkpoint of another journal, another version, or with a byte changed', async () => {
     const { directory } = await openTestJournal()
     const store = fileCheckpoints(join(directory, 'c'), 'journal-1')
-    await store.save('p', 0, { version: 1, offset: 7, state: new Map([['a', 1]]) })
-    expect(await store.load('p', 0, 1)).toMatchObject({ offset: 7, state: new Map([['a', 1]]) })
+    await store.save('p', 0, { version: 1, offsets: { releases: 7 }, state: new Map([['a', 1]]) })
+    expect(await store.load('p', 0, 1)).toMatchObject({ offsets: { releases: 7 }, state: new Map([['a', 1]]) })
     expect(await store.load('p', 0, 2)).toBeUndefined()
     expect(await fileCheckpoints(join(directory, 'c'), 'journal-2').load('p', 0, 1)).toBeUndefined()
     const { readFile, writeFile } = await import('node:fs/promises')

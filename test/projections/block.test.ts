@@ -17,7 +17,7 @@ const rowsOf = ({ body }: Block): Row[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 const record = (offset: number, value: Rejected): JournalRecord<'quarantine'> => ({
-  ...{ partition: 0, offset, key: null, value, timestamp: 0, headers: {} },
+  ...{ topic: 'quarantine', partition: 0, offset, key: null, value, timestamp: 0, headers: {} },
 })
 
 describe('blocks', () => {
@@ -72,7 +72,10 @@ describe('blocks', () => {
   test('have no marker for a hole where the journal keeps everything', () => {
     const builder = new BlockBuilder(vintages, 0, -1)
     const value = releaseNumber(0)
-    builder.add({ records: [{ partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }], next: 2 })
+    builder.add({
+      records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
+      next: 2,
+    })
     expect(builder.take()).toMatchObject({ after: -1, through: 0, rows: 1 })
     builder.add({ records: [], next: 5 })
     expect(builder.isEmpty).toBe(true)
@@ -81,7 +84,10 @@ describe('blocks', () => {
   test('a view that skips a record without saying its marker is a fault', () => {
     const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1)
     const value = releaseNumber(0)
-    builder.add({ records: [{ partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }], next: 1 })
+    builder.add({
+      records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
+      next: 1,
+    })
     expect(() => builder.take()).toThrow('view vintages gave no row for offset 0 and says no marker')
   })
 })

@@ -80,7 +80,7 @@ describe('the projector', () => {
         const value = { ...eventNumber(offset), data: 'x'.repeat(1_000_000) }
         delivered++
         yield {
-          records: [{ partition: 0, offset, key: null, value, timestamp: 0, headers: {} }],
+          records: [{ topic: 'events' as const, partition: 0, offset, key: null, value, timestamp: 0, headers: {} }],
           next: offset + 1,
           end: 1_000,
         }

@@ -1,0 +1,69 @@
+import type { RecordOf, Topic } from '../contracts/topics.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import type { CheckpointStore } from './checkpoint.ts'
+import type { InputRecord, Processor } from './processor.ts'
+
+/** The next offset to process of each input. */
+export type Positions<I extends Topic> = Map<I, number>
+
+type Place = { readonly journal: TypedJournal; readonly checkpoints: CheckpointStore; readonly partition: number }
+
+/** The state as it stands before the records at `positions`. */
+export async function rebuildState<I extends Topic, S>(
+  processor: Processor<I, S>,
+  place: Place,
+  positions: Positions<I>,
+): Promise<S> {
+  const state = processor.stateFrom ? await restored(processor, place) : await replayed(processor, place, positions)
+  if (processor.tail) {
+    const newest = await place.journal.newest(processor.tail.topic, 0)
+    if (newest) processor.tail.resume(state, newest.value)
+  }
+  return state
+}
+
+async function restored<I extends Topic, S>(processor: Processor<I, S>, { journal, partition }: Place): Promise<S> {
+  const state = processor.init(partition)
+  for (const [topic, restore] of Object.entries(processor.stateFrom ?? {})) {
+    const take = restore as (state: S, record: RecordOf<Topic>, partition: number) => void
+    for await (const batch of journal.readToEnd(topic as Topic, 0)) {
+      for (const record of batch.records) take(state, record.value, partition)
+    }
+  }
+  return state
+}
+
+/** From the newest checkpoint that isn't ahead of what was committed; what the replayed records put out is on record. */
+async function replayed<I extends Topic, S>(
+  processor: Processor<I, S>,
+  { journal, checkpoints, partition }: Place,
+  positions: Positions<I>,
+): Promise<S> {
+  const saved = await checkpoints.load(processor.name, partition, processor.version)
+  const usable = saved && processor.inputs.every((topic) => (saved.offsets[topic] ?? 0) <= (positions.get(topic) ?? 0))
+  const state = usable ? (processor.plain?.to(saved.state) ?? (saved.state as S)) : processor.init(partition)
+  for (const topic of processor.inputs) {
+    const { start } = await journal.bounds(topic, partition)
+    const end = positions.get(topic) ?? 0
+    for (let at = Math.max(usable ? (saved.offsets[topic] ?? 0) : 0, start); at < end; ) {
+      const batch = await journal.read(topic, partition, at)
+      for (const record of batch.records) {
+        if (record.offset < end) processor.process(state, record as InputRecord<I>)
+      }
+      at = batch.next
+    }
+  }
+  return state
+}
+
+export async function saveCheckpoint<I extends Topic, S>(
+  processor: Processor<I, S>,
+  { checkpoints, partition }: Pick<Place, 'checkpoints' | 'partition'>,
+  positions: Positions<I>,
+  state: S,
+): Promise<void> {
+  if (processor.stateFrom) return
+  const plain = processor.plain ? processor.plain.from(state) : state
+  const offsets = Object.fromEntries(positions)
+  await checkpoints.save(processor.name, partition, { version: processor.version, offsets, state: plain })
+}
