@@ -39,8 +39,11 @@ export type Caller = {
 const RETRY_AFTER_UNAVAILABLE = '5'
 const credentials = /^Bearer +([^ ]+) *$/i
 
+/** The key in the header `Authorization`; undefined if that isn't "Bearer <API_KEY>". */
+export const bearerKey = (authorization: string): string | undefined => credentials.exec(authorization)?.[1]
+
 /**
- * The door that every call goes through, REST, MCP and streams alike: `authenticate` → `burst` → (validation) → `charge`
+ * The door that every call goes through, REST and MCP alike (streams have `StreamDoor`): `authenticate` → `burst` → (validation) → `charge`
  * → the work → `refund` if that failed for a fault of ours. Throws, or rejects with, ProblemError only. What is decided
  * in memory is decided at once: a promise is returned only where something must be waited for.
  */
@@ -57,7 +60,7 @@ export class Gate {
   /** From the header `Authorization`. Throws `unauthorized`; why is in `cause`, for logs, and not for the caller. */
   authenticate(authorization: string | undefined): Caller {
     if (authorization === undefined) throw unauthorized('There is no Authorization header.', 'missing')
-    const presented = credentials.exec(authorization)?.[1]
+    const presented = bearerKey(authorization)
     if (presented === undefined) throw unauthorized('The Authorization header is not "Bearer <API_KEY>".', 'malformed')
     const found = this.#parts.keys.find(presented, this.#parts.clock())
     if (!found.ok) throw unauthorized('The API key is not valid.', found.why)
@@ -153,7 +156,8 @@ export class Gate {
 const unauthorized = (detail: string, why: string): ProblemError =>
   new ProblemError('unauthorized', detail, { cause: why, headers: { 'www-authenticate': 'Bearer' } })
 
-const revoked = (): ProblemError => unauthorized('The API key is not valid.', 'revoked')
+/** The refusal of a key whose flag says that it is revoked, whatever the key table says. */
+export const revoked = (): ProblemError => unauthorized('The API key is not valid.', 'revoked')
 
 /** Goes on with what a port answers: at once if it can, else in a promise. */
 function decided<T>(ask: () => T | Promise<T>, goOn: (answer: T) => void): void | Promise<void> {

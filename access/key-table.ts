@@ -34,11 +34,12 @@ export class KeyTable {
   find(presented: string, now: number): KeyFinding {
     if (kindOfKey(presented) === undefined) return refused.malformed
     // How long a look-up takes can tell no more than of a SHA-256, from which no key can be found.
-    const entry = this.#byHash.get(hashKey(presented))
-    if (!entry) return refused.unknown
-    if (entry.key.status !== 'active') return refused.revoked
-    if (!(now < entry.expiresAt)) return refused.expired
-    return { ok: true, key: entry.key }
+    return judge(this.#byHash.get(hashKey(presented)), now)
+  }
+
+  /** Judges a key that is known by its id, as of its newest record, at `now` (UTC ms). */
+  standing(keyId: string, now: number): KeyFinding {
+    return judge(this.#byId.get(keyId), now)
   }
 
   get(keyId: string): AccessKey | undefined {
@@ -48,4 +49,11 @@ export class KeyTable {
   list(): AccessKey[] {
     return Array.from(this.#byId.values(), ({ key }) => key)
   }
+}
+
+function judge(entry: Entry | undefined, now: number): KeyFinding {
+  if (!entry) return refused.unknown
+  if (entry.key.status !== 'active') return refused.revoked
+  if (!(now < entry.expiresAt)) return refused.expired
+  return { ok: true, key: entry.key }
 }

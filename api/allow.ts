@@ -1,7 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Which methods a path is served with: what 405 and OPTIONS answer from. Undefined: none, the path is unknown. */
-export type Allowed = (path: string) => string | undefined
+/** Which methods paths are served with: what 405 and OPTIONS answer from. */
+export type Allowed = {
+  /** As the header Allow has it. Undefined: none, the path is unknown. */
+  readonly of: (path: string) => string | undefined
+  /**
+   * Whether a path that has a route of its own isn't served with a method, even if the router finds a route with
+   * parameters that is: `stream-ticket` is no event.
+   */
+  readonly bars: (path: string, method: string) => boolean
+}
 
 /** Collects the routes that are registered from here on. */
 export function allowedMethods(app: FastifyInstance): Allowed {
@@ -11,11 +19,12 @@ export function allowedMethods(app: FastifyInstance): Allowed {
     routes.set(url, route)
     for (const name of [method].flat()) route.methods.add(name)
   })
-  return (path) => {
-    for (const { matches, methods } of routes.values()) {
-      if (matches.test(path)) return [...methods, 'OPTIONS'].join(', ')
-    }
-    return undefined
+  return {
+    of: (path) => {
+      const route = routes.get(path) ?? routes.values().find(({ matches }) => matches.test(path))
+      return route && [...route.methods, 'OPTIONS'].join(', ')
+    },
+    bars: (path, method) => routes.get(path)?.methods.has(method) === false,
   }
 }
 

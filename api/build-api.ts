@@ -10,6 +10,7 @@ import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
 import { serviceHandlers } from './handlers/service.ts'
+import { ticketHandlers } from './handlers/tickets.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { type Fault, invalid, type Part } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
@@ -18,7 +19,7 @@ import { openRoutes } from './pages-plugin.ts'
 import { pathOf, problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
 
-/** The most that a request's body may hold; only MCP takes one. */
+/** The most that a request's body may hold. */
 const BODY_LIMIT = 65_536
 
 /** REST, MCP and the pages about them, as one Fastify application that doesn't listen yet. */
@@ -54,6 +55,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   // An expectation that nobody defined is left unmet (RFC 9110, 10.1.1); Node's own refusal would be no problem document.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  // Bodies are JSON: any other is 415, text too.
+  app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
   app.setErrorHandler(sendProblem)
 
@@ -63,7 +66,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     stampAnswer(reply)
     allowOrigin(origins, request, reply)
     // Before a body is read: an unknown path or method is that, whatever comes with it.
-    if (request.is404) unrouted(allowed, request, reply)
+    if (request.is404 || allowed.bars(pathOf(request.url), request.method)) unrouted(allowed, request, reply)
     else done()
   })
   app.setNotFoundHandler(() => {
@@ -82,6 +85,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...exportsHistoryHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
+    ...ticketHandlers(deps, render),
   })
   operationRoutes(app, deps.gate, execute)
   mcpRoute(app, deps, execute)
@@ -92,7 +96,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** A path that is served with other methods, or none at all; OPTIONS says which. */
 function unrouted(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
   const path = pathOf(request.url)
-  const allow = allowed(path)
+  const allow = allowed.of(path)
   if (allow === undefined) throw new ProblemError('route_not_found', `Nothing is served at ${path.slice(0, 200)}.`)
   if (request.method !== 'OPTIONS') {
     throw new ProblemError('method_not_allowed', `${request.method} is not served at this path; ${allow} are.`, {

@@ -1,4 +1,5 @@
 import type { Caller, Gate } from '../access/gate.ts'
+import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
@@ -34,6 +35,9 @@ export type ApiDeps = {
   /** Sequence of the newest event in the journal itself, which the read model may not hold yet; 0 before the first. */
   readonly newestEvent: () => Promise<number>
   readonly gate: ApiGate
+  readonly tickets: Pick<Tickets, 'issue'>
+  /** Where the streams are, without a slash at the end: `wss://stream.example.com`. */
+  readonly streamBase: string
   readonly journalId: string
   readonly clock: () => Date
   readonly version: string

@@ -1,3 +1,5 @@
+import { type StreamName, streamPath } from '../contracts/streams.ts'
+
 /**
  * What a call of each operation looks like, for the description and the pages. The figures are those of the bundled
  * sample (see sample/README.md for their publishers); prices and events show the shape. A test holds each against its
@@ -6,6 +8,8 @@
 export type Example = {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** The body that is sent, where one is. */
+  readonly sent?: Readonly<Record<string, string>>
   readonly body: object
 }
 
@@ -37,6 +41,16 @@ const flow = (direction: string, value: string) => ({
     ...{ partner: null, product: null, released_on: '2026-08-17' },
   },
 })
+const ticket = (stream: StreamName): Example => {
+  const [origin, text] = ['https://app.example.com', 'kJ0sTqgV8tX2mYw4ZcB6nR1pLhE9dFuA3iOyWxQvN7M']
+  return {
+    sent: { origin },
+    body: {
+      ...{ ticket: text, stream, origin, expires_at: '2026-08-17T09:00:30.000Z' },
+      url: `wss://stream.example.com${streamPath(stream)}?ticket=${text}`,
+    },
+  }
+}
 const observation = (period: string, value: string) => ({
   ...{ country: 'USA', measure: 'merchandise_exports', value, unit: 'USD', transformation: '', period },
 })
@@ -119,6 +133,9 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { events: [event], next_cursor: event.cursor, has_more: false, as_of: event.time },
   },
   events_get: { params: { event_id: event.id }, body: event },
+  prices_create_stream_ticket: ticket('prices'),
+  events_create_stream_ticket: ticket('events'),
+  predictions_create_stream_ticket: ticket('predictions'),
   account_get_usage: {
     body: {
       ...{ plan: 'basic', month: '2026-08', used: 1204, remaining: 98796, streams_open: 1 },

@@ -7,6 +7,7 @@ import type { ApiDeps, Awaitable, Caller } from './deps.ts'
 export type Input = {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
+  readonly body?: unknown
 }
 
 /**

@@ -41,6 +41,7 @@ function sentence(fault: Fault, name: string): string {
     const others = known.length > 0 ? `known here: ${known.join(', ')}` : 'none is known here'
     return `${name} ${shown(params.additionalProperty)} is not known; ${others}`
   }
+  if (instancePath === '' && keyword === 'type') return 'the body is missing, or is not a JSON object'
   if (keyword === 'required') return `${name} ${params.missingProperty} is missing`
   const at = `${name} ${instancePath.slice(1).split('/')[0]}`
   const value = shown(data)

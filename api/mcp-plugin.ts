@@ -9,18 +9,18 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Operation, operations } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Execute, Input } from './execute.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type Fault, invalid } from './invalid.ts'
-import { toolOf } from './mcp-tools.ts'
+import { toolOf, toolOperations } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
 import { headersOf, problemOf } from './problem.ts'
 
-const byId = new Map(operations.map((operation) => [operation.id, operation]))
-const tools = operations.map(toolOf)
+const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
+const tools = toolOperations.map(toolOf)
 const instructions =
   'Official economic figures and market prices. Figures are decimal strings: keep them exact. A failed call says its code and what to do.'
 
@@ -29,7 +29,7 @@ type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply
 
 /**
  * The Model Context Protocol over Streamable HTTP, stateless: one message a request, answered in JSON. Speaks the
- * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message); every operation is a tool.
+ * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message); every operation that reads is a tool.
  */
 export function mcpRoute(
   app: FastifyInstance,

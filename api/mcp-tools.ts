@@ -1,4 +1,4 @@
-import type { Operation } from '../contracts/operations.ts'
+import { type Operation, operations } from '../contracts/operations.ts'
 import { problems } from '../contracts/problems.ts'
 import { inlined, type JsonSchema } from './json-schema.ts'
 
@@ -11,6 +11,12 @@ export type ToolDescription = {
   readonly outputSchema: JsonSchema & { readonly type: 'object' }
   readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: false }
 }
+
+/**
+ * The operations that are tools: those that read. A ticket is for a page and its origin, not for the model that asked,
+ * and a secret that is better not in its context.
+ */
+export const toolOperations: readonly Operation[] = operations.filter(({ method }) => method === 'GET')
 
 /** An operation as a tool: its path and query parameters are the arguments, its REST body is what it gives. */
 export const toolOf = ({ id, summary, params, query, response, problems: codes }: Operation): ToolDescription => {

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '../contracts/operations.ts'
+import { type Operation, operations, statusOf } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
 import { type Example, examples } from './examples.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
@@ -15,6 +15,10 @@ const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order, for ever' },
+  {
+    name: 'Streams',
+    description: 'Tickets with which web pages, which must not hold a key, open the WebSocket streams',
+  },
   { name: 'Account', description: 'What a key has used' },
   { name: 'Service', description: 'The state of the service' },
 ]
@@ -74,6 +78,8 @@ type Found = (id: string, schema: JsonSchema) => void
 function describe(operation: Operation, example: Example | undefined, found: Found): JsonSchema {
   const keyed = operation.access !== 'none'
   const limits = keyed ? (['RateLimit-Policy', 'RateLimit'] as const) : []
+  const reads = operation.method === 'GET'
+  const tag = reads ? (['ETag'] as const) : []
   const made = operation.tag === 'Prices' ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,
@@ -84,10 +90,11 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
       ...parametersOf('path', operation.params, example?.params, found),
       ...parametersOf('query', operation.query, example?.query, found),
     ],
+    ...(operation.body ? { requestBody: requestBody(operation.body, example, found) } : {}),
     responses: {
-      200: {
+      [statusOf(operation)]: {
         description: operation.summary,
-        headers: withHeaders('Request-Id', 'ETag', 'Cache-Control', ...limits, ...made),
+        headers: withHeaders('Request-Id', ...tag, 'Cache-Control', ...limits, ...made),
         content: {
           'application/json': {
             schema: referring(operation.response, found),
@@ -95,11 +102,25 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
           },
         },
       },
-      304: { description: 'Not modified since the ETag in If-None-Match', headers: withHeaders('Request-Id', 'ETag') },
+      ...(reads
+        ? {
+            304: {
+              description: 'Not modified since the ETag in If-None-Match',
+              headers: withHeaders('Request-Id', 'ETag'),
+            },
+          }
+        : {}),
       ...problemResponses(operation, found),
     },
   }
 }
+
+const requestBody = (body: object, example: Example | undefined, found: Found): JsonSchema => ({
+  required: true,
+  content: {
+    'application/json': { schema: referring(body, found), ...(example?.sent ? { example: example.sent } : {}) },
+  },
+})
 
 function parametersOf(
   place: 'path' | 'query',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Operation, operations } from '../contracts/operations.ts'
+import { type Operation, operations, statusOf } from '../contracts/operations.ts'
 import type { Answer } from './answer.ts'
 import { codedTag, matchesTag } from './conditional.ts'
 import type { ApiGate } from './deps.ts'
@@ -16,6 +16,8 @@ const long: ReadonlySet<string> = new Set([
   'events_get',
 ])
 
+const JSON_UTF8 = 'application/json; charset=utf-8'
+
 /** `/v1/economics/{country}/cpi` as the router writes it. */
 export const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -28,7 +30,12 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
     app.route({
       method: operation.method,
       url: routeOf(operation.path),
-      schema: { params: operation.params, querystring: operation.query, response: { 200: operation.response } },
+      schema: {
+        params: operation.params,
+        querystring: operation.query,
+        ...(operation.body ? { body: operation.body } : {}),
+        response: { [statusOf(operation)]: operation.response },
+      },
       onRequest: operation.access === 'none' ? open : key,
       ...(types ? { preValidation: typed(types) } : {}),
       // Settings of a route's own would replace all of the application's.
@@ -43,16 +50,21 @@ type OperationRequest = FastifyRequest<{ Params: Record<string, unknown>; Querys
 const handle = (operation: Operation, gate: ApiGate, execute: Execute, compressed: boolean) => {
   const respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
     stampRateLimit(gate, request, reply)
-    reply.header('etag', answer.etag)
     reply.header('cache-control', answer.cacheControl)
     if (answer.headers) reply.headers(answer.headers)
+    if (operation.method === 'POST') {
+      // Made for this call alone: there is nothing to ask for again.
+      reply.code(statusOf(operation)).header('content-type', JSON_UTF8).send(answer.body)
+      return
+    }
+    reply.header('etag', answer.etag)
     if (compressed) vary(reply, 'accept-encoding')
     const known = request.headers['if-none-match']
     if (known !== undefined && matchesTag(known, answer.etag)) {
       reply.code(304).send()
       return
     }
-    reply.header('content-type', 'application/json; charset=utf-8')
+    reply.header('content-type', JSON_UTF8)
     reply.send(answer.body)
   }
   // Not an async function: an answer from memory leaves in the turn in which its request came.

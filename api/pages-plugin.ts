@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { etagOf } from './answer.ts'
+import { asyncApi } from './asyncapi.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiDeps } from './deps.ts'
 import { vary } from './headers.ts'
@@ -10,7 +11,7 @@ import { landingPage } from './pages/landing.ts'
 import type { Page } from './pages/page.ts'
 import { problemIndex, problemPages } from './pages/problem-pages.ts'
 
-/** What anyone may read: the pages, the description, and whether this node can serve. Made once, at start. */
+/** What anyone may read: the pages, the descriptions, and whether this node can serve. Made once, at start. */
 export function openRoutes(app: FastifyInstance, ready: ApiDeps['ready']): void {
   const html = (page: Page) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', page.contentSecurityPolicy)
@@ -27,11 +28,14 @@ export function openRoutes(app: FastifyInstance, ready: ApiDeps['ready']): void 
     send(request, reply)
   })
 
-  const description = JSON.stringify(openApi())
-  const etag = etagOf(description)
-  app.get('/openapi.json', (request, reply) =>
-    sendOpen(request, reply, 'application/json; charset=utf-8', { body: description, etag }),
-  )
+  for (const [path, description] of [
+    ['/openapi.json', openApi()],
+    ['/asyncapi.json', asyncApi()],
+  ] as const) {
+    const body = JSON.stringify(description)
+    const etag = etagOf(body)
+    app.get(path, (request, reply) => sendOpen(request, reply, 'application/json; charset=utf-8', { body, etag }))
+  }
 
   app.get('/ready', { compress: false }, (_request, reply) => {
     const state = ready()

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { operations } from '../contracts/operations.ts'
+import { operations, statusOf } from '../contracts/operations.ts'
 import { etagOf, type Render } from './answer.ts'
 
 /**
@@ -11,8 +11,10 @@ export function renderer(app: FastifyInstance): Render {
   app.addHook('onReady', function compile(done) {
     const compiler = this.serializerCompiler
     if (!compiler) throw new Error('the instance has no route with a response schema')
-    for (const { id, response, method, path } of operations) {
-      serialisers.set(id, compiler({ schema: response, method, url: path, httpStatus: '200' }))
+    for (const operation of operations) {
+      const { id, response, method, path } = operation
+      const httpStatus = String(statusOf(operation))
+      serialisers.set(id, compiler({ schema: response, method, url: path, httpStatus }))
     }
     done()
   })

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator } from './indicators.ts'
+import { plans } from './plans.ts'
 import type { ProblemCode } from './problems.ts'
 import * as resources from './resources.ts'
 import {
@@ -12,6 +13,8 @@ import {
   strict,
   YearOrMonthPeriod,
 } from './scalars.ts'
+import { type StreamName, streamNames } from './streams.ts'
+import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
 /**
  * Every operation once: its address, its parameters, its answer and the problems it can end in. Routes, OpenAPI, MCP
@@ -28,6 +31,8 @@ export type Operation = {
   readonly access: 'none' | 'key' | 'charged'
   readonly params: Type.TObject
   readonly query: Type.TObject
+  /** What is sent, as JSON; absent where nothing is. */
+  readonly body?: Type.TObject
   readonly response: Type.TSchema
   readonly problems: readonly ProblemCode[]
 }
@@ -74,6 +79,35 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     query: strict({ period: Type.Optional(periodOf[indicator]), ...(filtered ? tradeFilters : {}) }),
     response: resource,
     problems: [...always, 'no_complete_publication', ...(filtered ? (['not_yet_published'] as const) : [])],
+  }
+}
+
+export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
+
+const ticketOperation = (stream: StreamName): Operation => {
+  const barred = stream === 'prices' && Object.values(plans).some(({ pricesStream }) => !pricesStream)
+  return {
+    id: ticketOperationId(stream),
+    method: 'POST',
+    path: `/v1/${stream}/stream-ticket`,
+    summary: `A single-use ticket with which a web page opens the ${stream} stream`,
+    tag: 'Streams',
+    access: 'key',
+    params: none,
+    query: none,
+    body: StreamTicketRequest,
+    response: StreamTicket,
+    problems: [
+      'invalid_query',
+      'invalid_body',
+      'body_too_large',
+      'unsupported_media_type',
+      'unauthorized',
+      'rate_limited',
+      ...(barred ? (['plan_upgrade_required'] as const) : []),
+      'origin_not_allowed',
+      'unavailable',
+    ],
   }
 }
 
@@ -195,6 +229,7 @@ export const operations: readonly Operation[] = [
     response: Event,
     problems: [...always, 'event_not_found'],
   },
+  ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',
     method: 'GET',
@@ -208,6 +243,9 @@ export const operations: readonly Operation[] = [
     problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
   },
 ]
+
+/** The status of an answer that is no problem: a POST makes something. */
+export const statusOf = ({ method }: Pick<Operation, 'method'>): 200 | 201 => (method === 'POST' ? 201 : 200)
 
 export const operationById = (id: string): Operation => {
   const operation = operations.find((candidate) => candidate.id === id)

@@ -62,6 +62,7 @@ export const problems = {
   ),
   body_too_large: entry(413, 'Body too large', 'Send at most 64 KiB.'),
   unsupported_media_type: entry(415, 'Unsupported media type', 'Send Content-Type: application/json.'),
+  upgrade_required: entry(426, 'WebSocket only', 'Connect with a WebSocket client; see /asyncapi.json.'),
   quota_exhausted: entry(
     429,
     'Monthly quota exhausted',

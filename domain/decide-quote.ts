@@ -1,93 +1,207 @@
-import { isServedSymbol, priceSources } from '../contracts/instruments.ts'
+import { isServedSymbol } from '../contracts/instruments.ts'
 import type { Quote, Tick } from '../contracts/records.ts'
+import {
+  byRank,
+  choosePrice,
+  dropUnconfirmed,
+  judgePrice,
+  type Observed,
+  type Offer,
+  type SourcePrice,
+  staleAtOf,
+} from './source-price.ts'
 
-/** Everything the quote decider knows of one symbol: the newest price of each source. Kept, as JSON, in the quote itself. */
+/** What a quote record carries of its symbol: all that deciding on the next tick takes. Kept as JSON. */
 export type QuoteState = {
-  readonly prices: Readonly<Record<string, { readonly price: string; readonly observed_at: string }>>
-  readonly current: { readonly source: string; readonly stale: boolean } | null
+  /** The newest believed price of each source. */
+  readonly prices: Readonly<Record<string, Observed>>
+  readonly suspects: Readonly<Record<string, Offer>>
+  readonly refused: Readonly<Record<string, Observed>>
+  /** Record time of the tick on which the quote was decided, UTC milliseconds. */
+  readonly at: number
 }
-export const emptyQuoteState: QuoteState = { prices: {}, current: null }
+
+/** A symbol between two quotes: what the last one said, and what was taken in since. */
+export type QuoteBook = {
+  readonly symbol: string
+  /** Best source first. */
+  readonly prices: readonly SourcePrice[]
+  /** The last quote and the record time on which it was decided, UTC milliseconds; undefined before the first price. */
+  readonly quoted: { readonly quote: Quote; readonly at: number } | undefined
+  /** Offset of the oldest tick that moved `prices` and that no quote carries yet. */
+  readonly pendingSince: number | undefined
+}
+export type Outlier = Offer & { readonly source: string }
 
 export type QuoteDecision = {
-  readonly state: QuoteState
-  readonly price: string
-  readonly source: string
-  readonly observed_at: string
-  readonly stale: boolean
-  /** When the quote grows stale if nothing newer arrives, UTC milliseconds; undefined if it is stale already. */
-  readonly staleAt: number | undefined
+  readonly book: QuoteBook
+  readonly quote?: Quote
+  /** The quote has changed from current to stale, or back. */
+  readonly transition?: 'stale' | 'recovered'
+  /** Prices that are not believed after all. */
+  readonly outliers: readonly Outlier[]
+  /** The time at which it was decided, UTC milliseconds. */
+  readonly at: number
 }
 
-const rank = (source: string): number => {
-  const index = priceSources.findIndex((entry) => entry.source === source)
-  return index < 0 ? priceSources.length : index
-}
-const staleAfter = (source: string): number =>
-  priceSources.find((entry) => entry.source === source)?.staleAfterMs ?? 86_400_000
+/** Changes of a price alone are quoted no more often than this; all others at once. */
+export const QUOTE_INTERVAL_MS = 200
+/** Writers' clocks differ by less; a record time that lies further back means that a clock was set right. */
+const CLOCK_SKEW_MS = 60_000
+/** A price may be dated by the end of its day; one dated later would outlive every true price. */
+const FUTURE_MS = 86_400_000
+/** Times for which there is a calendar of markets, and which have the journal's form. */
+const isSensible = (at: number): boolean => at >= Date.UTC(1900, 0) && at < Date.UTC(9999, 0)
 
 /**
- * Takes one price or fired timer in and says what the symbol's quote is now, or undefined if it is as it was. Decided from
- * the record alone: `tick.recorded_at` is the time against which staleness is judged, so that a replay decides the same.
- * The best source with a current price is chosen; if none is current, the newest price of all, marked stale.
+ * Takes in one tick of the book's symbol and says what it makes of the quote; undefined if the book is as it was. Decided
+ * from the record alone: its `recorded_at` is the time at which prices are current or not, so that a replay decides the
+ * same. A tick that the last quote has taken in already, a repeat, or one that makes no sense has no effect.
  */
-export function decideQuote(state: QuoteState, tick: Tick): QuoteDecision | undefined {
-  if (!isServedSymbol(tick.symbol)) return undefined
-  const prices = tick.kind === 'price' ? withPrice(state.prices, tick) : state.prices
-  const now = Date.parse(tick.recorded_at)
-  const offers = Object.entries(prices)
-    .map(([source, { price, observed_at }]) => ({
-      source,
-      price,
-      observed_at,
-      staleAt: staleAtOf({ source, observed_at }),
-    }))
-    .sort((a, b) => rank(a.source) - rank(b.source) || (a.source < b.source ? -1 : 1))
-  const fresh = offers.find((offer) => offer.staleAt > now)
-  const chosen = fresh ?? offers.sort((a, b) => (a.observed_at < b.observed_at ? 1 : -1))[0]
+export function decideQuote(
+  book: QuoteBook,
+  tick: Tick,
+  { partition, offset }: { readonly partition: number; readonly offset: number },
+): QuoteDecision | undefined {
+  const { symbol, quoted } = book
+  if (quoted && offset <= quoted.quote.tick_offset) return undefined
+  const at = timeOf(book, tick)
+  if (Number.isNaN(at)) return undefined
+
+  const { prices, outliers, judged } = takeIn(book, tick, offset, at)
+  const chosen = choosePrice(prices, at)
   if (!chosen) return undefined
-  const stale = !fresh
-  const before = state.current && state.prices[state.current.source]
-  const same =
-    before?.price === chosen.price &&
-    before.observed_at === chosen.observed_at &&
-    state.current?.source === chosen.source &&
-    state.current.stale === stale
-  if (same && prices === state.prices) return undefined
-  const { source, price, observed_at, staleAt } = chosen
-  return {
-    state: { prices, current: { source, stale } },
-    price,
-    source,
-    observed_at,
+  const stale = chosen.staleAt <= at
+  const before = quoted?.quote
+  const moved = prices !== book.prices
+  const changed = !before || before.stale !== stale || before.source !== chosen.source || judged
+  const pendingSince = book.pendingSince ?? (moved || changed ? offset : undefined)
+  if (pendingSince === undefined) return undefined
+  if (!changed && !intervalIsOver(book, at)) {
+    return moved ? { book: { ...book, prices, pendingSince }, outliers, at } : undefined
+  }
+  const quote: Quote = {
+    symbol,
+    price: chosen.price,
+    source: chosen.source,
+    observed_at: chosen.observed_at,
     stale,
-    staleAt: stale ? undefined : staleAt,
+    tick_partition: partition,
+    tick_offset: offset,
+    state: JSON.stringify(stateOf(prices, at)),
+  }
+  return {
+    book: { symbol, prices, quoted: { quote, at }, pendingSince: undefined },
+    quote,
+    ...(before && before.stale !== stale ? { transition: stale ? ('stale' as const) : ('recovered' as const) } : {}),
+    outliers,
+    at,
   }
 }
 
-/** The same object where the tick is older than, or says the same as, what its source gave before. */
-function withPrice(prices: QuoteState['prices'], { source, price, observed_at }: Tick): QuoteState['prices'] {
-  const known = prices[source]
-  if (known && (known.observed_at > observed_at || (known.observed_at === observed_at && known.price === price)))
-    return prices
-  return { ...prices, [source]: { price, observed_at } }
+/** The tick's record time, not before that of the last quote; NaN if it makes no sense. */
+function timeOf({ quoted }: QuoteBook, { recorded_at }: Tick): number {
+  const recorded = Date.parse(recorded_at)
+  if (!isSensible(recorded)) return Number.NaN
+  return quoted && recorded < quoted.at && recorded >= quoted.at - CLOCK_SKEW_MS ? quoted.at : recorded
 }
 
-/** When a quote that is current now grows stale, UTC milliseconds. */
-export const staleAtOf = ({ source, observed_at }: Pick<Quote, 'source' | 'observed_at'>): number =>
-  Date.parse(observed_at) + staleAfter(source)
+function intervalIsOver({ quoted }: QuoteBook, at: number): boolean {
+  return !quoted || Math.abs(at - quoted.at) >= QUOTE_INTERVAL_MS
+}
 
-/** The quote record of a decision. */
-export const toQuote = (
-  symbol: string,
-  { state, price, source, observed_at, stale }: QuoteDecision,
-  at: { partition: number; offset: number },
-): Quote => ({
-  symbol,
-  price,
-  source,
-  observed_at,
-  stale,
-  tick_partition: at.partition,
-  tick_offset: at.offset,
-  state: JSON.stringify(state),
-})
+type Taken = {
+  /** The same array where nothing of it changed. */
+  readonly prices: readonly SourcePrice[]
+  readonly outliers: readonly Outlier[]
+  /** Whether a suspect was held, confirmed or dropped. */
+  readonly judged: boolean
+}
+
+function takeIn({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number, at: number): Taken {
+  const outliers: Outlier[] = []
+  let prices = known
+  let judged = false
+  for (const price of known) {
+    const { price: settled, dropped } = dropUnconfirmed(price, at)
+    if (!dropped) continue
+    prices = prices.map((other) => (other === price ? settled : other))
+    outliers.push({ ...dropped, source: price.source })
+    judged = true
+  }
+  const next = offerOf(tick, offset, at)
+  if (!next) return { prices, outliers, judged }
+  const { source } = tick
+  const before = prices.find((price) => price.source === source)
+  const { price: after, dropped } = judgePrice(before, symbol, source, next, at)
+  if (dropped) outliers.push({ ...dropped, source })
+  if (after !== before)
+    prices = before ? prices.map((price) => (price === before ? after : price)) : [...prices, after].sort(byRank)
+  return { prices, outliers, judged: judged || after.suspect !== before?.suspect }
+}
+
+const canonicalPrice = /^(?:0\.\d*[1-9]\d*|[1-9]\d*(?:\.\d+)?)$/
+const INSTANT_LENGTH = '2026-01-01T00:00:00.000Z'.length
+
+/** What a tick says of a price, its time in canonical form; undefined for a timer and for what makes no sense. */
+function offerOf(
+  { kind, source, price, observed_at, recorded_at, url }: Tick,
+  offset: number,
+  at: number,
+): Offer | undefined {
+  if (kind !== 'price' || source === '' || !canonicalPrice.test(price)) return undefined
+  const observed = Date.parse(observed_at)
+  if (!isSensible(observed) || observed > at + FUTURE_MS) return undefined
+  const isCanonical = observed_at.length === INSTANT_LENGTH && observed_at.endsWith('Z')
+  const instant = isCanonical ? observed_at : new Date(observed).toISOString()
+  return { price, observed_at: instant, offset, recorded_at, url }
+}
+
+/** When, in UTC ms, a tick of the symbol changes its quote though no new price comes; undefined if never. */
+export function nextDueAt({ prices, quoted, pendingSince }: QuoteBook): number | undefined {
+  if (!quoted) return undefined
+  const served = quoted.quote.stale ? undefined : prices.find(({ source }) => source === quoted.quote.source)
+  const dues = prices.flatMap(({ suspect, staleAt }) => (suspect ? [staleAt] : []))
+  if (served) dues.push(served.staleAt)
+  if (pendingSince !== undefined) dues.push(quoted.at + QUOTE_INTERVAL_MS)
+  return dues.length === 0 ? undefined : Math.min(...dues)
+}
+
+function stateOf(prices: readonly SourcePrice[], at: number): QuoteState {
+  const bySource = <T>(member: (price: SourcePrice) => T | undefined): Readonly<Record<string, T>> =>
+    Object.fromEntries(
+      prices.flatMap((price) => {
+        const value = member(price)
+        return value ? [[price.source, value]] : []
+      }),
+    )
+  return {
+    prices: bySource(({ price, observed_at }) => ({ price, observed_at })),
+    suspects: bySource(({ suspect }) => suspect),
+    refused: bySource(({ refused }) => refused),
+    at,
+  }
+}
+
+/** The book as it was when the quote was decided. */
+export function bookOf(quote: Quote): QuoteBook {
+  const { symbol } = quote
+  const { prices, suspects, refused, at } = JSON.parse(quote.state) as QuoteState
+  const of = <T>(record: Readonly<Record<string, T>>, source: string) =>
+    Object.hasOwn(record, source) ? record[source] : undefined
+  const known = Object.entries(prices).map(
+    ([source, { price, observed_at }]): SourcePrice => ({
+      source,
+      price,
+      observed_at,
+      staleAt: staleAtOf(symbol, source, observed_at),
+      suspect: of(suspects, source),
+      refused: of(refused, source),
+    }),
+  )
+  return { symbol, prices: known.sort(byRank), quoted: { quote, at }, pendingSince: undefined }
+}
+
+/** The book of a symbol of which nothing is known; undefined if the service doesn't price it. */
+export const newBook = (symbol: string): QuoteBook | undefined =>
+  isServedSymbol(symbol) ? { symbol, prices: [], quoted: undefined, pendingSince: undefined } : undefined

@@ -2,7 +2,7 @@ import { commodities, currencies, isCommodity, isCurrency, SIMULATOR } from '../
 import type { Quote } from '../contracts/records.ts'
 import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
 import { multiply, ratio } from './decimal.ts'
-import { fxSession } from './market-session.ts'
+import { fxSession } from './market-calendar.ts'
 
 /** A price reached through quotes: the product of some over the product of others. */
 type Route = { readonly over: readonly Quote[]; readonly under: readonly Quote[] }
@@ -47,7 +47,12 @@ export class PriceBoard {
   /** All rates of a base that can be reached, in the order of their codes; undefined if there is none. */
   fx(base: string, now: Date): FxRates | undefined {
     const rates = currencies.flatMap((currency) => this.rate(base, currency) ?? [])
-    return rates.length === 0 ? undefined : { base, market_session: fxSession(now), rates }
+    return rates.length === 0 ? undefined : { base, market_session: this.session(now), rates }
+  }
+
+  /** Of the market of exchange rates. */
+  session(now: Date): FxRates['market_session'] {
+    return fxSession(now)
   }
 
   rate(base: string, currency: string): FxRate | undefined {

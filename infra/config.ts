@@ -10,11 +10,17 @@ export type Role = (typeof roles)[number]
 const Settings = Type.Object({
   ALMANAC_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address that the servers listen on' }),
   ALMANAC_HTTP_PORT: port(8080, 'REST, MCP and pages'),
+  ALMANAC_STREAM_PORT: port(8081, 'WebSocket streams'),
+  ALMANAC_STREAM_URL: Type.String({
+    default: '',
+    pattern: '^(wss?://[^/]+)?$',
+    description: 'Where clients reach the streams, e.g. wss://streams.example.com; empty: host and port',
+  }),
   ALMANAC_STORE_PORT: port(0, 'Embedded ClickHouse store, loopback only; 0 picks a free one'),
   ALMANAC_DATA_DIR: Type.String({ default: './var', minLength: 1, description: 'Where everything durable lives' }),
   ALMANAC_DEMO: Type.Union([Type.Literal('0'), Type.Literal('1')], {
     default: '1',
-    description: '1: loads the bundled sample and makes one demo key a plan',
+    description: '1: loads the bundled sample, simulates prices and makes one demo key a plan',
   }),
   ALMANAC_CLICKHOUSE_URL: Type.String({
     default: '',
@@ -31,6 +37,13 @@ const Settings = Type.Object({
     description: 'For FRED’s API and its vintages; empty: its CSV downloads',
   }),
   ALMANAC_COMTRADE_API_KEY: Type.String({ default: '', description: 'For UN Comtrade; empty: its public preview' }),
+  ALMANAC_FEED_URL: Type.String({
+    default: '',
+    pattern: '^(wss?://.+)?$',
+    description: 'WebSocket of a vendor’s price feed; empty: none (docs/price-feed.md)',
+  }),
+  ALMANAC_FEED_TOKEN: Type.String({ default: '', description: 'Bearer token for the price feed' }),
+  ALMANAC_FEED_SUBSCRIBE: Type.String({ default: '', description: 'Text sent to the price feed once connected' }),
   ALMANAC_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'Least level that is logged' },
@@ -40,6 +53,8 @@ const Settings = Type.Object({
 export type Config = {
   readonly host: string
   readonly httpPort: number
+  readonly streamPort: number
+  readonly streamUrl: string
   readonly storePort: number
   readonly dataDir: string
   readonly demo: boolean
@@ -48,6 +63,7 @@ export type Config = {
   readonly topicPrefix: string
   readonly fredApiKey: string
   readonly comtradeApiKey: string
+  readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
   readonly logLevel: string
 }
 
@@ -85,6 +101,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     host: settings.ALMANAC_HOST,
     httpPort: settings.ALMANAC_HTTP_PORT,
+    streamPort: settings.ALMANAC_STREAM_PORT,
+    streamUrl: settings.ALMANAC_STREAM_URL || `ws://${settings.ALMANAC_HOST}:${settings.ALMANAC_STREAM_PORT}`,
     storePort: settings.ALMANAC_STORE_PORT,
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',
@@ -93,6 +111,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
+    feed: {
+      url: settings.ALMANAC_FEED_URL,
+      token: settings.ALMANAC_FEED_TOKEN,
+      subscribe: settings.ALMANAC_FEED_SUBSCRIBE,
+    },
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { isServedSymbol } from '../contracts/instruments.ts'
-import type { Provenance, Quote, Rejected, Release, Tick } from '../contracts/records.ts'
+import type { Provenance, Quote, Release, Tick } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
-import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
 import { derivedId } from '../domain/ids.ts'
 import { type Claim, JournalError, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
-import type { Document, DocumentError, Figure, Item, Price, Reject } from './source.ts'
+import { judgePrice } from './judge-price.ts'
+import { type Fault, inputIdOf, rejectedDrafts } from './rejected.ts'
+import type { Document, DocumentError, Figure, Item, Price } from './source.ts'
 
 /** How many items of a document came to what. */
 export type Tally = {
@@ -24,8 +24,6 @@ export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, reje
 /** Items decided on and written in one transaction, unless more were published together; and never more than. */
 const CHUNK = 1_000
 const LARGEST_CHUNK = 20_000
-/** Bytes of a rejected document in one record; larger ones are split. */
-const PART_BYTES = 512 * 1024
 const CLAIM = 'ingest/accept'
 const ATTEMPTS = 5
 
@@ -197,36 +195,12 @@ export class Acceptor {
     drafts.ticks.push({ value, id: derivedId('tck', price.symbol, document.source, price.observedAt, canonical), at })
   }
 
-  #quarantine(
-    drafts: Drafts,
-    document: Document,
-    { reason, detail, location }: Pick<Reject, 'reason' | 'detail' | 'location'>,
-    bytes: Uint8Array,
-    at: number,
-  ): void {
+  #quarantine(drafts: Drafts, document: Document, fault: Fault, bytes: Uint8Array, at: number): void {
     drafts.tally.rejected++
-    const input_id = createHash('sha256').update(`${document.sha256} ${reason} ${location}`).digest('hex')
-    if (this.#quarantined.has(input_id)) return
-    this.#quarantined.add(input_id)
-    const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
-    for (let part = 1; part <= parts; part++) {
-      const value: Rejected = {
-        input_id,
-        source: document.source,
-        dataset: document.dataset,
-        url: document.url,
-        reason,
-        detail,
-        location,
-        retrieved_at: document.retrievedAt,
-        recorded_at: new Date(at).toISOString(),
-        sha256: document.sha256,
-        part,
-        parts,
-        bytes: Buffer.from(bytes.subarray((part - 1) * PART_BYTES, part * PART_BYTES)),
-      }
-      drafts.quarantine.push({ value, id: `${input_id}/${part}`, at })
-    }
+    const id = inputIdOf(document, fault)
+    if (this.#quarantined.has(id)) return
+    this.#quarantined.add(id)
+    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at))
   }
 
   #remember(release: Release): void {
@@ -284,26 +258,6 @@ const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document
   sha256,
   location,
 })
-
-/** Prices may be dated by the end of the day they are of; anything later would outlive every true price. */
-const FUTURE_MS = 86_400_000
-
-function judgePrice(
-  { printed, multiplier, observedAt }: Price,
-  at: number,
-): { canonical: string } | Pick<Reject, 'reason' | 'detail'> {
-  const observed = Date.parse(observedAt)
-  if (Number.isNaN(observed)) return { reason: 'bad_date', detail: `not an instant: ${JSON.stringify(observedAt)}` }
-  if (observed > at + FUTURE_MS)
-    return { reason: 'price_in_future', detail: `observed at ${observedAt}, which is yet to come` }
-  try {
-    const canonical = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
-    return isPositive(canonical) ? { canonical } : { reason: 'not_positive', detail: `a price of ${canonical}` }
-  } catch (error) {
-    if (!(error instanceof DecimalError)) throw error
-    return { reason: error.code, detail: error.message }
-  }
-}
 
 /** Marks the last release of each date: those before it and back to the mark before were published together. */
 const markedEnds = (

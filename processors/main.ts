@@ -3,6 +3,7 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import { derivationsProcessor } from './derivations/process.ts'
 import { eventsProcessor } from './events/process.ts'
+import { predictionsProcessor } from './predictions/process.ts'
 import { quotesProcessor } from './quotes/process.ts'
 import { type ProcessorProgress, runProcessor } from './runtime.ts'
 
@@ -33,6 +34,7 @@ export async function runProcessors({
   const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
   await Promise.all([
     runProcessor(derivationsProcessor, shared('derivations', 0)),
+    runProcessor(predictionsProcessor, shared('predictions', 0)),
     runProcessor(eventsProcessor, shared('events', 0)),
     ...tickPartitions.map((partition) => runProcessor(quotesProcessor, shared('quotes', partition))),
   ])

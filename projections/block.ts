@@ -1,5 +1,5 @@
 import { type Topic, topics } from '../contracts/topics.ts'
-import type { TypedBatch } from '../journal/typed.ts'
+import type { JournalRecord, TypedBatch } from '../journal/typed.ts'
 import type { Row, View } from './view.ts'
 
 /** The rows of one contiguous range of a partition: what goes into the table together or not at all. */
@@ -32,13 +32,16 @@ export class BlockBuilder<T extends Topic> {
   #through: number
   /** Offset of the last row's record. */
   #lastRow = -1
+  /** When the last record was appended; where there was none yet, now, for a marker must outlive what it stands for. */
+  #at: number
 
   /** `watermark`: the offset that the table has got to, -1 if it is empty. */
-  constructor(view: View<T>, partition: number, watermark: number) {
+  constructor(view: View<T>, partition: number, watermark: number, now = Date.now()) {
     this.#view = view
     this.#partition = partition
     this.#after = watermark
     this.#through = watermark
+    this.#at = now
     this.#coversHoles = topics[view.topic].retentionMs !== null
   }
 
@@ -54,6 +57,7 @@ export class BlockBuilder<T extends Topic> {
         this.#lastRow = record.offset
       })
       this.#through = record.offset
+      this.#at = record.timestamp
     }
     if (text !== '') this.#append(text)
     if (this.#coversHoles) this.#through = next - 1
@@ -61,6 +65,12 @@ export class BlockBuilder<T extends Topic> {
 
   get isEmpty(): boolean {
     return this.#through <= this.#after
+  }
+
+  /** Whether a record fits in with what has been added; if not, that has to be taken first. */
+  admits({ timestamp }: Pick<JournalRecord<T>, 'timestamp'>): boolean {
+    const { partitionedBy } = this.#view
+    return this.isEmpty || !partitionedBy || partitionedBy(timestamp) === partitionedBy(this.#at)
   }
 
   get isFull(): boolean {
@@ -87,7 +97,7 @@ export class BlockBuilder<T extends Topic> {
   #marker(): string {
     const { name, marker } = this.#view
     if (!marker) throw new Error(`view ${name} gave no row for offset ${this.#through} and says no marker`)
-    return this.#encode(this.#through, 0, true, marker)
+    return this.#encode(this.#through, 0, true, marker(this.#at))
   }
 
   #encode(offset: number, index: number, marker: boolean, row: Row): string {
@@ -100,4 +110,18 @@ export class BlockBuilder<T extends Topic> {
     this.#body.push(bytes)
     this.#bytes += bytes.length
   }
+}
+
+/** A batch in pieces of which each falls into one ClickHouse partition: whole, wherever the view has no partitions. */
+export function* piecesOf<T extends Topic>({ partitionedBy }: View<T>, batch: TypedBatch<T>): Generator<TypedBatch<T>> {
+  let rest = batch.records
+  while (partitionedBy && rest.length > 0) {
+    const first = partitionedBy(rest[0]?.timestamp ?? 0)
+    const cut = rest.findIndex(({ timestamp }) => partitionedBy(timestamp) !== first)
+    const next = rest[cut]
+    if (!next) break
+    yield { ...batch, records: rest.slice(0, cut), next: next.offset }
+    rest = rest.slice(cut)
+  }
+  yield { ...batch, records: rest }
 }

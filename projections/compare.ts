@@ -78,24 +78,26 @@ const differenceOf = (partition: number, row: Example): Difference => ({
 const jsonOf = (view: View) =>
   `formatRow('JSONCompactEachRow', ${view.columns.map((name) => `\`${name}\``).join(', ')})`
 
-const inRange = '_partition = {partition:UInt16} AND _offset BETWEEN {low:UInt64} AND {high:UInt64} AND NOT _marker'
+/** Without what a TTL may have deleted from one table and not yet from the other. */
+const inRange = ({ kept = 'true' }: View) =>
+  `_partition = {partition:UInt16} AND _offset BETWEEN {low:UInt64} AND {high:UInt64} AND NOT _marker AND ${kept}`
 
-const bothTables = (value: string) => `
-  (SELECT _offset, _index, 1 AS side, ${value} AS value FROM {ours:Identifier} WHERE ${inRange}
+const bothTables = (view: View, value: string) => `
+  (SELECT _offset, _index, 1 AS side, ${value} AS value FROM {ours:Identifier} WHERE ${inRange(view)}
    UNION ALL
-   SELECT _offset, _index, 2 AS side, ${value} AS value FROM {theirs:Identifier} WHERE ${inRange})`
+   SELECT _offset, _index, 2 AS side, ${value} AS value FROM {theirs:Identifier} WHERE ${inRange(view)})`
 
 const sumsQuery = (view: View) => `
 SELECT count() AS rows, countIf(n1 = 0 OR n2 = 0 OR contents != 1) AS differences, sumIf(n1 - 1, n1 > 1) AS repeated
 FROM (
   SELECT countIf(side = 1) AS n1, countIf(side = 2) AS n2, uniqExact(value) AS contents
-  FROM ${bothTables(`sipHash128(${jsonOf(view)})`)}
+  FROM ${bothTables(view, `sipHash128(${jsonOf(view)})`)}
   GROUP BY _offset, _index
 )`
 
 const examplesQuery = (view: View) => `
 SELECT _offset, _index, groupUniqArrayIf(value, side = 1) AS ours, groupUniqArrayIf(value, side = 2) AS theirs
-FROM ${bothTables(jsonOf(view))}
+FROM ${bothTables(view, jsonOf(view))}
 GROUP BY _offset, _index
 HAVING length(ours) != 1 OR ours != theirs
 ORDER BY _offset, _index

@@ -11,8 +11,11 @@ import type { View } from './view.ts'
  */
 export type TableMark = { readonly schema: string; readonly journal: string }
 
+/** What making a table takes. */
+export type TableOf = Pick<View, 'name' | 'table'>
+
 /** Creates the tables that are missing. Throws ProjectionError `table_mismatch` where one is of another make. */
-export async function migrate(client: ClickHouseClient, views: readonly View[], journal: string): Promise<void> {
+export async function migrate(client: ClickHouseClient, views: readonly TableOf[], journal: string): Promise<void> {
   for (const view of views) await ensureTable(client, view, journal)
 }
 
@@ -20,7 +23,7 @@ export async function migrate(client: ClickHouseClient, views: readonly View[], 
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
   command(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
 
-export async function ensureTable(client: ClickHouseClient, view: View, journal: string): Promise<void> {
+export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: string): Promise<void> {
   await createTable(client, view, view.name, journal)
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
@@ -34,7 +37,12 @@ export async function ensureTable(client: ClickHouseClient, view: View, journal:
 }
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
-export async function createTable(client: ClickHouseClient, view: View, table: string, journal: string): Promise<void> {
+export async function createTable(
+  client: ClickHouseClient,
+  view: TableOf,
+  table: string,
+  journal: string,
+): Promise<void> {
   const mark = JSON.stringify(await markOf(view, journal))
   await command(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
 }
@@ -47,7 +55,7 @@ export async function readMark(client: ClickHouseClient, table: string): Promise
 }
 
 /** What the mark of the view’s table is to be. */
-export async function markOf(view: View, journal: string): Promise<TableMark> {
+export async function markOf(view: TableOf, journal: string): Promise<TableMark> {
   // Comments and layout make no difference.
   const sql = (await sqlOf(view))
     .replace(/--[^\n]*/g, '')
@@ -56,4 +64,4 @@ export async function markOf(view: View, journal: string): Promise<TableMark> {
   return { schema: createHash('sha256').update(sql).digest('hex').slice(0, 16), journal }
 }
 
-const sqlOf = (view: View): Promise<string> => readFile(view.table, 'utf8')
+const sqlOf = (view: TableOf): Promise<string> => readFile(view.table, 'utf8')

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch } from '../journal/typed.ts'
-import { BlockBuilder } from './block.ts'
+import { BlockBuilder, piecesOf } from './block.ts'
 import type { View } from './view.ts'
 import { type BlockTarget, writeBlock } from './write-block.ts'
 
@@ -44,6 +44,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
   let watermark = job.watermark
   let ended = false
   let behind = true
+  let sealed = false
   let written = performance.now()
   let pause: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
@@ -56,7 +57,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     }
     const wait = written + (behind ? BEHIND_MS : job.intervalMs) - performance.now()
     clearTimeout(pause)
-    if (wait > 0 && !builder.isFull && !ended) {
+    if (wait > 0 && !builder.isFull && !ended && !sealed) {
       pause = setTimeout(pump, wait)
       return
     }
@@ -78,13 +79,26 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     pump()
   }
 
+  /** Writes all that has been added, however little. */
+  const flush = async (): Promise<void> => {
+    sealed = true
+    pump()
+    while (writing) await writing
+    sealed = false
+  }
+
   try {
     for await (const batch of job.batches(signal)) {
-      builder.add(batch)
-      next = batch.next
-      behind = batch.next < batch.end
-      pump()
-      while (builder.isFull && writing) await writing
+      for (const piece of piecesOf(job.view, batch)) {
+        const [first] = piece.records
+        if (first && !builder.admits(first)) await flush()
+        if (signal.aborted) break
+        builder.add(piece)
+        next = piece.next
+        behind = piece.next < piece.end
+        pump()
+        while (builder.isFull && writing) await writing
+      }
     }
     ended = true
     pump()

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
-import { type Claim, JournalError } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { ClickHouseFailure } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import { type Place, projectPartition, READ } from './project-partition.ts'
+import { runUnderClaim } from './run-under-claim.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
-import { TableMoved } from './write-block.ts'
 
 export type ProjectorOptions = {
   readonly journal: TypedJournal
@@ -31,7 +28,6 @@ export type Progress = {
 }
 
 const INTERVAL_MS = 150
-const RETRY_MS = 250
 
 /**
  * Keeps the table of a view up with its topic, exactly once as readers see it, whatever is killed when.
@@ -75,15 +71,14 @@ export class Projector<T extends Topic> {
    * an error of the journal that isn't passing.
    */
   async run(signal: AbortSignal): Promise<void> {
+    const work = async (owned: AbortSignal) => {
+      this.#running = true
+      await this.#project(owned).finally(() => {
+        this.#running = false
+      })
+    }
     try {
-      while (!signal.aborted) {
-        await this.#runOnce(signal).catch((error) => {
-          if (signal.aborted) return
-          if (!isPassing(error)) throw error
-          this.#options.onRetry?.(error)
-          return sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
-        })
-      }
+      await runUnderClaim(`projection/${this.#view.name}`, { ...this.#options, signal }, work)
       this.#caughtUp.reject(signal.reason)
     } catch (error) {
       this.#caughtUp.reject(error)
@@ -91,22 +86,11 @@ export class Projector<T extends Topic> {
     }
   }
 
-  async #runOnce(signal: AbortSignal): Promise<void> {
-    const claim = await this.#options.journal.claim(`projection/${this.#view.name}`, signal)
-    try {
-      this.#running = true
-      await this.#project(claim, signal)
-    } finally {
-      this.#running = false
-      await claim.release().catch(() => undefined)
-    }
-  }
-
-  async #project(claim: Claim, until: AbortSignal): Promise<void> {
+  async #project(owned: AbortSignal): Promise<void> {
     const { journal, client, intervalMs = INTERVAL_MS, onRetry } = this.#options
     const view = this.#view
     const failed = new AbortController()
-    const signal = AbortSignal.any([until, claim.lost, failed.signal])
+    const signal = AbortSignal.any([owned, failed.signal])
     await ensureTable(client, view, journal.id)
     await awaitInserts(client, view.name, signal)
     const watermarks = await readWatermarks(client, view.name)
@@ -129,23 +113,10 @@ export class Projector<T extends Topic> {
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
     failed.signal.throwIfAborted()
-    if (claim.lost.aborted) throw new JournalError('fenced', `${claim.name} has another owner`)
   }
 
   #ends(): Promise<number[]> {
     const { topic } = this.#view
     return Promise.all(partitionsOf(this.#view).map(async (p) => (await this.#options.journal.bounds(topic, p)).end))
   }
-}
-
-const passing: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced', 'offset_out_of_range'])
-
-/**
- * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
- * before they were read the next start says what it means for the table.
- */
-function isPassing(error: unknown): boolean {
-  if (error instanceof TableMoved) return true
-  if (error instanceof ClickHouseFailure) return error.kind !== 'rejected'
-  return error instanceof JournalError && passing.has(error.code)
 }

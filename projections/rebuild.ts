@@ -72,7 +72,8 @@ async function takeOver(
   return rows
 }
 
-async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
+/** Puts `fresh` in the place of `table`, which stays as `<table>_replaced` unless they are the same. */
+export async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
   await command(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
   if (same) return dropTable(client, fresh)
   const replaced = `${table}_replaced`

@@ -10,7 +10,12 @@ export type Bounds = { readonly start: number; readonly end: number }
  * journal is meant to forget, else at 0. Throws ProjectionError where that isn't in the journal: to go on would leave a
  * hole that nobody sees.
  */
-export function startBehind(view: View, partition: number, watermark: number, { start, end }: Bounds): number {
+export function startBehind(
+  view: Pick<View, 'name' | 'topic'>,
+  partition: number,
+  watermark: number,
+  { start, end }: Bounds,
+): number {
   const from = watermark < 0 && topics[view.topic].retentionMs !== null ? start : watermark + 1
   const place = `${view.topic}/${partition} holds ${start} to ${end - 1}, and table ${view.name} is at ${watermark}`
   if (from < start) {

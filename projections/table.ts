@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { asFailure } from './clickhouse.ts'
 
 /** What the projector asks of a table besides inserting. All throw ClickHouseFailure. */
@@ -39,9 +39,10 @@ export async function command(
   client: ClickHouseClient,
   query: string,
   params: Readonly<Record<string, string>>,
+  settings: ClickHouseSettings = {},
 ): Promise<void> {
   try {
-    await client.command({ query, query_params: params })
+    await client.command({ query, query_params: params, clickhouse_settings: settings })
   } catch (error) {
     throw asFailure(error)
   }

@@ -9,8 +9,8 @@ export type Row = readonly Cell[]
  * A read model: one table, filled from one topic. `project` is pure, so that the same journal always gives the same rows.
  *
  * A table is made for it by the SQL of `table`, which must have the columns of `placeColumns` besides its own, end its
- * sorting key in the first three of them, and not be partitioned by anything but the time of appending: a block that
- * falls into two partitions is two parts, and no longer all or nothing.
+ * sorting key in the first three of them, and not be partitioned by anything but the time of appending, and then say so in
+ * `partitionedBy`: a block that falls into two partitions is two parts, and no longer all or nothing.
  */
 export interface View<T extends Topic = Topic> {
   /** The table's name too. */
@@ -19,8 +19,18 @@ export interface View<T extends Topic = Topic> {
   /** The file that makes the table; it takes the table's name as the parameter `table`. */
   readonly table: URL
   readonly columns: readonly string[]
-  /** What a marker has in the columns; only where records may give no row, or the topic has retention. */
-  readonly marker?: Row
+  /**
+   * What a marker has in the columns; only where records may give no row, or the topic has retention. `at` is when the
+   * last record that it covers was appended, UTC milliseconds: where a TTL goes by that, the marker must live as long.
+   */
+  readonly marker?: (at: number) => Row
+  /**
+   * Of a table that is partitioned by the time of appending: the partition of a record appended at `at`, UTC
+   * milliseconds. Blocks are cut where it changes.
+   */
+  readonly partitionedBy?: (at: number) => number
+  /** Of a table with a TTL: a condition in SQL that holds only for rows that the TTL can't have deleted yet. */
+  readonly kept?: string
   /** The rows of one record, cells in the order of `columns`; none if it has no place here. */
   project(record: JournalRecord<T>): readonly Row[]
 }
@@ -37,13 +47,13 @@ export const columnsOf = (view: View): readonly string[] => [...placeColumns, ..
 export const partitionsOf = ({ topic }: View): number[] =>
   Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
 
-type RowPerRecord<T extends Topic> = Pick<View<T>, 'name' | 'topic' | 'table'> & {
+type RowPerRecord<T extends Topic> = Pick<View<T>, 'name' | 'topic' | 'table' | 'partitionedBy' | 'kept'> & {
   /** What stands in each column. */
   readonly cells: Readonly<Record<string, (value: JournalRecord<T>['value'], record: JournalRecord<T>) => Cell>>
   /** Which records have a row; all if absent. */
   readonly where?: (value: JournalRecord<T>['value']) => boolean
   /** Of a marker: the columns that can't hold an empty text. */
-  readonly marker?: Readonly<Record<string, Cell>>
+  readonly marker?: Readonly<Record<string, Cell | ((at: number) => Cell)>>
 }
 
 /** A view with one row a record, or none. */
@@ -53,7 +63,9 @@ export function rowPerRecord<T extends Topic>({ cells, where, marker, ...view }:
   return {
     ...view,
     columns,
-    ...(marker && { marker: columns.map((column) => marker[column] ?? '') }),
+    ...(marker && { marker: (at) => columns.map((column) => cellAt(marker[column] ?? '', at)) }),
     project: (record) => (where && !where(record.value) ? [] : [cellOf.map((cell) => cell(record.value, record))]),
   }
 }
+
+const cellAt = (cell: Cell | ((at: number) => Cell), at: number): Cell => (typeof cell === 'function' ? cell(at) : cell)

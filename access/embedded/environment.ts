@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { Gate } from '../../journal/embedded/gate.ts'
 import { AccessError } from '../error.ts'
+import type { TicketGrant } from '../tickets.ts'
 
 /** How long a caller waits for another process's write, or for the disk, before it hears `unavailable`. */
-const PATIENCE_MS = 2_000
+export const PATIENCE_MS = 2_000
 const MAP_BYTES = 256 * 1024 * 1024
 
 /** A decision that waits to be written: `run` makes it and answers with how to tell its caller. */
@@ -14,10 +15,11 @@ type Job = {
   readonly fail: (cause: unknown) => void
 }
 
+export type TicketRow = TicketGrant & { readonly expiresAt: number }
+
 /**
- * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern
- * (later also leases and tickets), so that one transaction can decide over several of them. It knows key ids, never
- * keys or their hashes.
+ * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern,
+ * so that one transaction can decide over several of them. It knows key ids, never keys or their hashes.
  *
  * Writes are grouped: whatever has been asked for by the time the write lock is ours is flushed once.
  */
@@ -26,6 +28,10 @@ export class AccessEnvironment {
   readonly quota: Database<number, string>
   /** By key id. */
   readonly revocations: Database<true, string>
+  /** By key id: when each lease ends, UTC ms, by the lease's name. */
+  readonly leases: Database<Readonly<Record<string, number>>, string>
+  /** By the hash of the ticket. */
+  readonly tickets: Database<TicketRow, string>
   readonly #root: RootDatabase
   readonly #gate: Gate
   readonly #queue: Job[] = []
@@ -60,6 +66,8 @@ export class AccessEnvironment {
     this.#gate = gate
     this.quota = root.openDB({ name: 'quota', encoding: 'json' })
     this.revocations = root.openDB({ name: 'revocations', encoding: 'json' })
+    this.leases = root.openDB({ name: 'leases', encoding: 'json' })
+    this.tickets = root.openDB({ name: 'tickets', encoding: 'json' })
   }
 
   /** Runs `look` at a database; what LMDB throws becomes `unavailable`. */
@@ -94,6 +102,19 @@ export class AccessEnvironment {
       this.#pumping ??= this.#pump()
     }
     return promise
+  }
+
+  /**
+   * As `write`, for a decision that is worth nothing to a caller who has stopped waiting, as it goes by the time at which
+   * it was asked for: waits no longer than a caller should, and what would be decided later is not decided at all.
+   */
+  decide<T>(decide: () => T): Promise<T> {
+    const deadline = performance.now() + PATIENCE_MS
+    const write = this.write(() => {
+      if (performance.now() > deadline) throw new Error('its turn came too late')
+      return decide()
+    })
+    return inTime(write)
   }
 
   /** Waits for the writes under way; takes no more. */

@@ -1,15 +1,21 @@
 import type { Burst } from '../burst.ts'
+import type { Leases } from '../leases.ts'
 import type { Quota } from '../quota.ts'
 import type { Revocations } from '../revocations.ts'
+import type { Tickets } from '../tickets.ts'
 import { InProcessBurst } from './burst.ts'
 import { AccessEnvironment } from './environment.ts'
+import { EmbeddedLeases } from './leases.ts'
 import { EmbeddedQuota } from './quota.ts'
 import { EmbeddedRevocations } from './revocations.ts'
+import { EmbeddedTickets } from './tickets.ts'
 
 export type Access = {
   readonly quota: Quota
   readonly burst: Burst
   readonly revocations: Revocations
+  readonly leases: Leases
+  readonly tickets: Tickets
   readonly close: () => Promise<void>
 }
 
@@ -21,6 +27,8 @@ export async function openEmbeddedAccess(dir: string): Promise<Access> {
   return {
     quota,
     revocations,
+    leases: new EmbeddedLeases(environment, revocations),
+    tickets: new EmbeddedTickets(environment, revocations),
     burst: new InProcessBurst(),
     close: async () => {
       await quota.close()

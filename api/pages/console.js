@@ -7,15 +7,25 @@ function addressOf(article) {
   let path = article.dataset.path
   const query = new URLSearchParams()
   for (const { name, value, dataset } of article.querySelectorAll('form input')) {
+    if (dataset.in === 'body') continue
     if (dataset.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value || name))
     else for (const item of value.split(',')) if (item.trim()) query.append(name, item.trim())
   }
   return location.origin + path + (query.size > 0 ? `?${query}` : '')
 }
 
+/** The body that an example's fields make, as JSON; undefined where there are none. */
+function bodyOf(article) {
+  const fields = [...article.querySelectorAll('form input[data-in=body]')]
+  return fields.length === 0 ? undefined : JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, f.value])))
+}
+
 function writeCurl(article) {
   const key = article.dataset.access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $ALMANAC_KEY"'
-  article.querySelector('.curl code').textContent = `curl -s '${addressOf(article)}'${key}`
+  const body = bodyOf(article)
+  const sent =
+    body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
+  article.querySelector('.curl code').textContent = `curl -s '${addressOf(article)}'${key}${sent}`
 }
 
 async function copy(article, button) {
@@ -35,12 +45,15 @@ async function copy(article, button) {
 async function run(article) {
   const headers =
     keyField.value && article.dataset.access !== 'none' ? { authorization: `Bearer ${keyField.value}` } : {}
+  const body = bodyOf(article)
+  if (body !== undefined) headers['content-type'] = 'application/json'
   const began = performance.now()
   const pane = article.querySelector('.answer')
   pane.hidden = false
   try {
-    const response = await fetch(addressOf(article), { headers, cache: 'no-store' })
-    const body = JSON.parse(await response.text())
+    const { method } = article.dataset
+    const response = await fetch(addressOf(article), { method, headers, body, cache: 'no-store' })
+    const answer = JSON.parse(await response.text())
     const took = Math.round(performance.now() - began)
     const lines = shownHeaders.flatMap((name) => {
       const value = response.headers.get(name)
@@ -50,9 +63,9 @@ async function run(article) {
       pane,
       !response.ok,
       `${response.status} in ${took} ms`,
-      `${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}`,
+      `${lines.join('\n')}\n\n${JSON.stringify(answer, null, 2)}`,
     )
-    if (body.observations?.length > 1) pane.firstChild.after(curve(body.observations))
+    if (answer.observations?.length > 1) pane.firstChild.after(curve(answer.observations))
   } catch (error) {
     show(pane, true, 'No answer', String(error))
   }

@@ -8,6 +8,7 @@ import { examples } from '../examples.ts'
 import { dial } from './dial.ts'
 import { type Html, html, prose } from './html.ts'
 import { consoleScript, type Page, page } from './page.ts'
+import { streams } from './streams.ts'
 
 const tags = [...new Set(operations.map(({ tag }) => tag))]
 const thousands = (count: number): string => count.toLocaleString('en-US')
@@ -23,11 +24,11 @@ ${tags.map(
   (tag) => html`<b>${tag}</b>
 ${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => html`<a href="#${id}">${shortPath(path)}</a>`)}`,
 )}
-<b>More</b><a href="#mcp">MCP</a><a href="#codes">Codes</a><a href="#plans">Plans</a>
+<b>More</b><a href="#streams">WebSocket</a><a href="#stream-errors">Stream errors</a><a href="#mcp">MCP</a><a href="#codes">Codes</a><a href="#plans">Plans</a>
 </nav>
 <main>
 <section class="title"><div><h1>Reference</h1>
-<p class="lead">${operations.length} operations over HTTP, each also a tool over MCP. Put a key into the field below, and every
+<p class="lead">${operations.length} operations over HTTP; those that read are also tools over MCP. Put a key into the field below, and every
 example on this page can be run where it stands.</p>
 <form class="key"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
 placeholder="alm_…"></label><small>Stays in this page: it is sent to this service only and forgotten on reload.</small></form>
@@ -37,6 +38,7 @@ ${tags.map(
   (tag) => html`<h2 class="tag">${tag}</h2>
 ${operations.filter((operation) => operation.tag === tag).map(article)}`,
 )}
+${streams()}
 ${mcp}
 ${codes()}
 ${planTable()}
@@ -52,8 +54,8 @@ const rules = html`<section id="rules"><h2>Ground rules</h2>
 <dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> on everything but health. Keys belong on servers, not in pages.</dd>
 <dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats.</dd>
 <dt>Errors</dt><dd>Problem documents. Judged in this order: path and method, key, calls a minute, parameters, plan, monthly
-quota, then whether there is an answer. Unknown parameters are refused. <a href="/problems">All codes</a>.</dd>
-<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Other refusals, and faults of ours, cost
+quota, then whether there is an answer. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
+<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other refusals and faults of ours cost
 nothing. What is left stands in <code>RateLimit</code>.</dd>
 <dt>Reuse</dt><dd><code>ETag</code> and <code>If-None-Match</code> give 304. Latest figures may be kept for a minute, exact
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
@@ -68,7 +70,11 @@ function article(operation: Operation): Html {
   return html`<article id="${id}" data-method="${method}" data-path="${path}" data-access="${access}">
 <h3><span class="method">${method}</span> <span class="path">${pathParts(path)}</span></h3>
 <p>${summary}. <small class="tool">${id} · ${cost}</small></p>
-<form>${[...fields('path', operation.params, example?.params), ...fields('query', operation.query, example?.query)]}</form>
+<form>${[
+    ...fields('path', operation.params, example?.params),
+    ...fields('query', operation.query, example?.query),
+    ...fields('body', operation.body, example?.sent),
+  ]}</form>
 <div class="curl"><pre><code>${curl(operation)}</code></pre><button type="button" class="copy">Copy</button><button type="button"
 class="run">Run</button></div>
 <div class="answer" hidden></div>
@@ -87,13 +93,13 @@ type Property = { readonly description?: string; readonly type?: string; readonl
 }
 
 const fields = (
-  place: 'path' | 'query',
-  schema: { readonly properties: object },
-  example: Readonly<Record<string, string>> = {},
+  place: 'path' | 'query' | 'body',
+  schema: { readonly properties: object } = { properties: {} },
+  example: Readonly<Record<string, unknown>> = {},
 ): Html[] =>
   Object.entries(schema.properties as Record<string, Property>).map(
-    ([name, property]) => html`<label><span>${name}${place === 'path' && html`<i>in path</i>`}</span>
-<input name="${name}" data-in="${place}" value="${example[name] ?? ''}" spellcheck="false" autocomplete="off">
+    ([name, property]) => html`<label><span>${name}${place !== 'query' && html`<i>in ${place}</i>`}</span>
+<input name="${name}" data-in="${place}" value="${String(example[name] ?? '')}" spellcheck="false" autocomplete="off">
 <small>${prose(explain(property))}</small></label>`,
   )
 
@@ -106,14 +112,17 @@ function explain(property: Property): string {
 
 /** The call with its example's parameters, as one types it; the page's script writes the same for what is filled in. */
 function curl({ id, path, access }: Operation): string {
-  const { params, query } = examples[id] ?? {}
+  const { params, query, sent } = examples[id] ?? {}
   const search = query ? `?${new URLSearchParams(query)}` : ''
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? name) + search
-  return `curl -s 'http://127.0.0.1:8080${url}'${access === 'none' ? '' : ` \\\n  -H "Authorization: Bearer $ALMANAC_KEY"`}`
+  const key = access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $ALMANAC_KEY"'
+  // A body makes it a POST.
+  const body = sent ? ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(sent)}'` : ''
+  return `curl -s 'http://127.0.0.1:8080${url}'${key}${body}`
 }
 
 const mcp = html`<section id="mcp"><h2>MCP</h2>
-<p>The same operations as tools, named by their ids, at <code>POST /mcp</code>: Streamable HTTP, stateless, with the same bearer
+<p>The operations that read as tools, named by their ids, at <code>POST /mcp</code>: Streamable HTTP, stateless, with the same bearer
 key and the same quota. A tool's structured content is the REST body; an error carries its code and what to do.</p>
 <pre>${JSON.stringify(
   {

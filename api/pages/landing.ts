@@ -6,7 +6,9 @@ import { type Page, page } from './page.ts'
 const doors = [
   ['/docs', 'Reference', 'Every operation, its parameters and answers; fill in a key and run it in the page.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The same in one file, for generators and clients.'],
-  ['/docs#mcp', 'MCP', 'The same operations as tools of a language model, at one address.'],
+  ['/docs#streams', 'Streams', 'Prices, events and predictions as they change, over WebSocket.'],
+  ['/asyncapi.json', 'AsyncAPI 3.0', 'The streams in one file: every message and every error code.'],
+  ['/docs#mcp', 'MCP', 'What can be read, as tools of a language model, at one address.'],
   ['/problems', 'Problems', 'Every error code: what it means and what to do about it.'],
   ['/health', 'Health', 'Whether all parts are well, and how fresh the figures are.'],
 ] as const

@@ -19,6 +19,7 @@ ${codes.map(
 <td><a href="/problems/${code}"><code>${code}</code></a></td><td>${problems[code].advice}</td></tr>`,
 )}
 </tbody></table>
+<p>Errors of the WebSocket streams have a <a href="/docs#stream-errors">table of their own</a>, with their close codes.</p>
 </main>`,
   )
 

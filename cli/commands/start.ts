@@ -17,20 +17,23 @@ export const command: Command = {
   summary: 'Runs the service',
   usage: `almanac start
 
-Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store in a process of its own, everything else in a second one.
+Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store and the streams in processes of their own, everything else in
+a third.
 Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, the next start goes on where it was.`,
   async run(_args, config) {
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
     await takeDirectory(config)
-    await refuseTakenPort(config)
+    await refuseTakenPorts(config)
     const giveUp = (code: number) => void lifecycle.shutdown(code)
 
     const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
-    const node = supervise(child('node', { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }), log, giveUp)
-    lifecycle.onClose('node', () => node.stop())
+    const env = { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }
+    const names = (['node', 'streams'] as const).filter((name) => name === 'node' || config.roles.includes('streams'))
+    const children = names.map((name) => supervise(child(name, env), log, giveUp))
+    lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
     print(config.demo ? 'almanac is starting (the first time it loads the bundled sample) …' : 'almanac is starting …')
-    await node.ready
+    await Promise.all(children.map(({ ready }) => ready))
     print(await welcome(config))
     await new Promise(() => undefined)
     return 0
@@ -47,7 +50,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
   },
 }
 
-const child = (name: 'store' | 'node', env: Readonly<Record<string, string>>): ProcessSpec => ({
+const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, string>>): ProcessSpec => ({
   name,
   file: fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)),
   args: [],
@@ -83,18 +86,23 @@ function runs(pid: number): boolean {
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
-async function refuseTakenPort({ roles, host, httpPort }: Config): Promise<void> {
-  if (!roles.includes('api') || httpPort === 0) return
+async function refuseTakenPorts({ roles, host, httpPort, streamPort }: Config): Promise<void> {
+  if (roles.includes('api')) await refuseTakenPort(host, httpPort, 'ALMANAC_HTTP_PORT')
+  if (roles.includes('streams')) await refuseTakenPort(host, streamPort, 'ALMANAC_STREAM_PORT')
+}
+
+async function refuseTakenPort(host: string, port: number, setting: string): Promise<void> {
+  if (port === 0) return
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const why =
         code === 'EADDRINUSE'
-          ? 'is in use: end what listens there, or set ALMANAC_HTTP_PORT'
+          ? `is in use: end what listens there, or set ${setting}`
           : `cannot be listened on: ${message}`
-      reject(new ConfigError(`${host}:${httpPort} ${why}`))
+      reject(new ConfigError(`${host}:${port} ${why}`))
     })
-    probe.listen(httpPort, host, () => probe.close(() => resolve()))
+    probe.listen(port, host, () => probe.close(() => resolve()))
   })
 }
 
@@ -113,6 +121,9 @@ async function welcome(config: Config): Promise<string> {
     '',
     'almanac is ready',
     `  REST and MCP   ${base}/v1, ${base}/mcp`,
+    ...(config.roles.includes('streams')
+      ? [`  Streams        ${config.streamUrl}/v1/{prices,events,predictions}/stream`]
+      : []),
     `  Documentation  ${base}/docs`,
     `  Health         ${base}/health`,
   ]

@@ -12,6 +12,8 @@ import { loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
+import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
+import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -50,6 +52,7 @@ await lifecycle.start(async () => {
     if (has('ingest')) await ingestSample(journal)
   }
   await settled(projectors)
+  if (has('ingest')) startFeeds(journal)
   log.info({}, 'ready')
   reportReady()
 })
@@ -122,7 +125,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
       },
     },
     plans,
-    streamsOpen: () => 0,
+    streamsOpen: (keyId) => access.leases.count(keyId, Date.now()),
     clock: Date.now,
   })
   const app = await buildApi({
@@ -132,6 +135,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     events: eventQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     gate,
+    tickets: access.tickets,
+    streamBase: config.streamUrl,
     journalId: journal.id,
     clock: () => new Date(),
     version,
@@ -144,6 +149,17 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   await loaded
   ready = true
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
+}
+
+/** Prices as they come: the vendor's feed, if one is configured, and the demo's simulator. */
+function startFeeds(journal: TypedJournal): void {
+  const { url, token, subscribe } = config.feed
+  const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
+  if (url !== '') {
+    const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
+    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
+  }
+  if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
 }
 
 async function ingestSample(journal: TypedJournal): Promise<void> {

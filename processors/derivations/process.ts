@@ -24,9 +24,10 @@ export const derivationsProcessor: Processor<'releases', State> = {
     if (headers[PUBLICATION_END] === undefined) return []
     const published = state.open
     state.open = []
-    return deriveFrom(state.current, published).map((value) => ({
+    const common = { at: timestamp, cause: { topic: 'releases', partition, offset } } as const
+    return deriveFrom(state.current, published).map((value, i, { length }) => ({
       topic: 'releases',
-      draft: { value, id: value.release_id, at: timestamp, cause: { topic: 'releases', partition, offset } },
+      draft: { ...common, value, id: value.release_id, endsPublication: i === length - 1 },
     }))
   },
 }

@@ -1,48 +1,112 @@
-import { decideQuote, emptyQuoteState, type QuoteState, staleAtOf, toQuote } from '../../domain/decide-quote.ts'
+import { type MarketCode, markets } from '../../contracts/instruments.ts'
+import type { Session } from '../../contracts/records.ts'
+import { bookOf, decideQuote, newBook, nextDueAt, type QuoteBook } from '../../domain/decide-quote.ts'
+import { decideSession, dueBoundaries, isMarket } from '../../domain/decide-session.ts'
 import { derivedId } from '../../domain/ids.ts'
-import type { Draft } from '../../journal/typed.ts'
-import type { Processor, Timer } from '../processor.ts'
+import { instrumentSignal, sessionSignal } from '../../domain/price-signals.ts'
+import { rejectOutlier } from '../../domain/reject-outlier.ts'
+import { type Draft, type JournalRecord, partitionOf } from '../../journal/typed.ts'
+import type { Output, Processor, Timer } from '../processor.ts'
 
-type Entry = { readonly state: QuoteState; readonly staleAt: number | undefined }
-type State = Map<string, Entry>
+export type QuotesState = {
+  readonly books: Map<string, QuoteBook>
+  /** The markets whose timers are in this partition, each with its session on record. */
+  readonly sessions: Map<MarketCode, Session | undefined>
+}
 
-/** ticks → quotes: which source's price is a symbol's quote, and whether it is stale. State comes back from the quotes. */
-export const quotesProcessor: Processor<'ticks', State> = {
+/**
+ * ticks → quotes, signals, sessions, quarantine: which source's price is a symbol's quote, whether it is current, which
+ * prices are outliers, and when markets open and close. State comes back from the quotes and sessions; ticks that no quote
+ * carries yet are read again.
+ */
+export const quotesProcessor: Processor<'ticks', QuotesState> = {
   name: 'quotes',
   inputs: ['ticks'],
-  version: 1,
-  init: () => new Map(),
+  version: 2,
+  init: (partition) => ({
+    books: new Map(),
+    sessions: new Map(
+      (Object.keys(markets) as MarketCode[])
+        .filter((market) => partitionOf('ticks', market) === partition)
+        .map((market) => [market, undefined]),
+    ),
+  }),
   stateFrom: {
-    quotes(state, quote, partition) {
-      if (quote.tick_partition !== partition) return
-      const own = JSON.parse(quote.state) as QuoteState
-      state.set(quote.symbol, { state: own, staleAt: quote.stale ? undefined : staleAtOf(quote) })
+    quotes({ books }, quote, partition) {
+      if (quote.tick_partition === partition) books.set(quote.symbol, bookOf(quote))
+    },
+    sessions({ sessions }, session, partition) {
+      if (session.tick_partition === partition && isMarket(session.market)) sessions.set(session.market, session)
     },
   },
-  process(state, { value: tick, offset, partition, timestamp }) {
-    const decision = decideQuote(state.get(tick.symbol)?.state ?? emptyQuoteState, tick)
-    if (!decision) return []
-    state.set(tick.symbol, decision)
-    const value = toQuote(tick.symbol, decision, { partition, offset })
-    const cause = { topic: 'ticks', partition, offset } as const
-    return [
-      {
-        topic: 'quotes',
-        draft: { value, id: derivedId('quo', tick.symbol, String(partition), String(offset)), at: timestamp, cause },
-      },
-    ]
+  process: (state, record) =>
+    isMarket(record.value.symbol)
+      ? processSession(state, record.value.symbol, record)
+      : processSymbol(state, record.value.symbol, record),
+  held({ books }) {
+    let oldest: number | undefined
+    for (const { pendingSince } of books.values()) {
+      if (pendingSince !== undefined && (oldest === undefined || pendingSince < oldest)) oldest = pendingSince
+    }
+    return oldest
   },
-  *timers(state): Generator<Timer> {
-    for (const [symbol, { staleAt }] of state) {
-      if (staleAt === undefined) continue
-      yield { dueAt: staleAt, tick: staleTimer(symbol, staleAt) }
+  *timers({ books, sessions }, now): Generator<Timer> {
+    for (const book of books.values()) {
+      const dueAt = nextDueAt(book)
+      if (dueAt !== undefined) yield timer(book.symbol, dueAt)
+    }
+    for (const [market, session] of sessions) {
+      for (const dueAt of dueBoundaries(session, market, now)) yield timer(market, dueAt)
     }
   },
 }
 
-const staleTimer =
-  (symbol: string, dueAt: number) =>
-  (now: number): Draft<'ticks'> => ({
+function processSymbol({ books }: QuotesState, symbol: string, record: JournalRecord<'ticks'>): Output[] {
+  const book = books.get(symbol) ?? newBook(symbol)
+  const decision = book && decideQuote(book, record.value, record)
+  if (!decision) return []
+  books.set(symbol, decision.book)
+  const { quote, transition, outliers, at } = decision
+  const { partition, offset } = record
+  const from = causedBy(record)
+  const outputs = outliers.map((outlier): Output => {
+    const value = rejectOutlier(symbol, partition, outlier, at)
+    return { topic: 'quarantine', draft: { value, id: `${value.input_id}/1`, ...from } }
+  })
+  if (quote) {
+    const id = derivedId('quo', symbol, String(partition), String(offset))
+    outputs.push({ topic: 'quotes', draft: { value: quote, id, ...from } })
+  }
+  if (quote && transition) {
+    const value = instrumentSignal(quote, transition, at)
+    outputs.push({ topic: 'signals', draft: { value, id: value.signal_id, ...from } })
+  }
+  return outputs
+}
+
+function processSession({ sessions }: QuotesState, market: MarketCode, record: JournalRecord<'ticks'>): Output[] {
+  const decision = sessions.has(market) ? decideSession(sessions.get(market), market, record.value, record) : undefined
+  if (!decision) return []
+  const { session: value, until, isTransition } = decision
+  sessions.set(market, value)
+  const from = causedBy(record)
+  const outputs: Output[] = [
+    { topic: 'sessions', draft: { value, id: derivedId('ses', market, value.since), ...from } },
+  ]
+  if (isTransition) {
+    const signal = sessionSignal(value, until, Date.parse(record.value.recorded_at))
+    outputs.push({ topic: 'signals', draft: { value: signal, id: signal.signal_id, ...from } })
+  }
+  return outputs
+}
+
+const causedBy = ({ partition, offset, timestamp }: JournalRecord<'ticks'>) =>
+  ({ at: timestamp, cause: { topic: 'ticks', partition, offset } }) as const
+
+/** Of a symbol whose quote changes, or a market whose session does. */
+const timer = (symbol: string, dueAt: number): Timer => ({
+  dueAt,
+  tick: (now): Draft<'ticks'> => ({
     value: {
       kind: 'timer',
       symbol,
@@ -54,4 +118,5 @@ const staleTimer =
     },
     id: derivedId('tmr', symbol, String(dueAt)),
     at: now,
-  })
+  }),
+})

@@ -1,7 +1,8 @@
 import type { View } from '../view.ts'
 import { events } from './events/project.ts'
 import { quarantine } from './quarantine/project.ts'
+import { ticks } from './ticks/project.ts'
 import { vintages } from './vintages/project.ts'
 
 /** Every read model. */
-export const views: readonly View[] = [vintages, events, quarantine]
+export const views: readonly View[] = [vintages, events, quarantine, ticks]

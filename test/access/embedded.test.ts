@@ -2,16 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { InProcessBurst } from '../../access/embedded/burst.ts'
 import { AccessEnvironment } from '../../access/embedded/environment.ts'
+import { EmbeddedLeases } from '../../access/embedded/leases.ts'
 import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { blockSize, EmbeddedQuota, reservation } from '../../access/embedded/quota.ts'
 import { EmbeddedRevocations } from '../../access/embedded/revocations.ts'
+import { EmbeddedTickets } from '../../access/embedded/tickets.ts'
 import { createKey } from '../../access/keys.ts'
+import { hashTicket } from '../../access/tickets.ts'
 import { burstContract } from '../contracts/burst-contract.ts'
+import { leasesContract, takeLease } from '../contracts/leases-contract.ts'
 import { newKeyId, quotaContract, takeAll } from '../contracts/quota-contract.ts'
-import { QuotaProcess } from './support/quota-process.ts'
+import { issueTicket, ticketGrant, ticketsContract } from '../contracts/tickets-contract.ts'
+import { AccessProcess } from './support/access-process.ts'
 
 const newDir = () => mkdtempSync(join(tmpdir(), 'almanac-access-'))
 const remove = (dir: string) => rmSync(dir, { recursive: true, force: true })
@@ -37,6 +42,18 @@ quotaContract('embedded', {
   block: blockSize,
 })
 
+const connectShared = async () => {
+  const revocations = new EmbeddedRevocations(contractEnvironment)
+  return {
+    revocations,
+    leases: new EmbeddedLeases(contractEnvironment, revocations),
+    tickets: new EmbeddedTickets(contractEnvironment, revocations),
+    close: async () => undefined,
+  }
+}
+leasesContract('embedded', { connect: connectShared, process: ['embedded', contractDir] })
+ticketsContract('embedded', { connect: connectShared, process: ['embedded', contractDir] })
+
 burstContract('in-process', async () => new InProcessBurst())
 
 describe('the embedded access store', () => {
@@ -44,6 +61,8 @@ describe('the embedded access store', () => {
     const dir = newDir()
     const environment = await AccessEnvironment.open(dir)
     const revocations = new EmbeddedRevocations(environment)
+    const leases = new EmbeddedLeases(environment, revocations)
+    const tickets = new EmbeddedTickets(environment, revocations)
     const connect = () => {
       // Sweeps are the test's own, however slow the machine.
       const quota = new EmbeddedQuota(environment, revocations, 600_000)
@@ -54,7 +73,7 @@ describe('the embedded access store', () => {
       await environment.close()
       remove(dir)
     })
-    return { dir, environment, revocations, connect }
+    return { dir, environment, revocations, leases, tickets, connect }
   }
 
   it('reserves less and less near the limit, and never beyond it', () => {
@@ -134,11 +153,11 @@ describe('the embedded access store', () => {
     async () => {
       const dir = newDir()
       onTestFinished(() => remove(dir))
-      const counter = new QuotaProcess(['embedded', dir, 'count', 'count', 0])
+      const counter = new AccessProcess(['embedded', dir, 'count', 'count', 0])
       await counter.says('ready')
       // LMDB forgets a commit made between an opener's reading the meta page and, 3 ms later here, its setting to work.
       const slowly = `exec strace -f -qq -o /dev/null -P ${dir}/data.mdb -e inject=mmap:delay_enter=3000 "$0" "$@"`
-      const visitors = [1, 2].map(() => new QuotaProcess(['embedded', dir, 'visit', '', 20], slowly))
+      const visitors = [1, 2].map(() => new AccessProcess(['embedded', dir, 'visit', '', 20], slowly))
       await Promise.all(visitors.map((visitor) => visitor.finish()))
       counter.go()
       await counter.finish()
@@ -168,8 +187,8 @@ describe('the embedded access store', () => {
     }
   })
 
-  it('holds neither a key nor its hash', async () => {
-    const { dir, revocations, connect } = await openStore()
+  it('holds neither a key nor its hash, nor a ticket', async () => {
+    const { dir, revocations, tickets, connect } = await openStore()
     const random = (size: number) => new Uint8Array(size).map((_, i) => (i * 37) % 251)
     const { key, record } = createKey(
       { kind: 'live', plan: 'pro', owner: 'Aunt May', origins: ['https://example.com'], expiresAt: null },
@@ -178,16 +197,58 @@ describe('the embedded access store', () => {
     )
     const quota = connect()
     await quota.take(record.key_id, 1_000, NOON)
+    const ticket = await issueTicket(tickets, ticketGrant({ keyId: record.key_id }), NOON)
     await revocations.revoke(record.key_id)
     const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())
     const bytes = files.map(({ name }) => readFileSync(join(dir, name)))
     const holds = (text: string | Buffer) => bytes.some((file) => file.includes(text))
     expect(holds(record.key_id), 'the search finds what is there').toBe(true)
+    expect(holds(hashTicket(ticket)), 'and this').toBe(true)
+    expect(holds(ticket)).toBe(false)
+    expect(holds(Buffer.from(ticket, 'base64url'))).toBe(false)
     expect(holds(key)).toBe(false)
     expect(holds(key.slice(9, 39))).toBe(false)
     expect(holds(record.hash)).toBe(false)
     expect(holds(Buffer.from(record.hash, 'hex'))).toBe(false)
     expect(holds('Aunt May')).toBe(false)
+  })
+
+  it('forgets leases that are released, and tickets that nobody redeemed', async () => {
+    const { environment, leases, tickets } = await openStore()
+    const keyId = newKeyId()
+    await leases.release(keyId, await takeLease(leases, keyId, 1, NOON))
+    expect(environment.leases.getCount()).toBe(0)
+    const old = await issueTicket(tickets, ticketGrant(), NOON)
+    await issueTicket(tickets, ticketGrant(), NOON + 20_000)
+    expect(environment.tickets.getCount()).toBe(2)
+    await issueTicket(tickets, ticketGrant(), NOON + 30_000)
+    expect(environment.tickets.doesExist(hashTicket(old))).toBe(false)
+    expect(environment.tickets.getCount()).toBe(2)
+  })
+
+  it('honours no ticket for longer than it lives when the clock is set back', async () => {
+    const { tickets } = await openStore()
+    const ticket = await issueTicket(tickets, ticketGrant(), NOON)
+    expect(await tickets.redeem(ticket, NOON - 1)).toBeUndefined()
+  })
+
+  it('takes no lock for tickets that are made up', async () => {
+    const { environment, tickets } = await openStore()
+    const real = await issueTicket(tickets, ticketGrant(), NOON)
+    const write = vi.spyOn(environment, 'write')
+    for (let i = 0; i < 20; i++) await tickets.redeem(String(i).padStart(43, 'A'), NOON)
+    expect(write).not.toHaveBeenCalled()
+    await tickets.redeem(real, NOON)
+    expect(write).toHaveBeenCalledOnce()
+  })
+
+  it('shortens no lease that was renewed while a decision waited for its turn', async () => {
+    const { environment, leases } = await openStore()
+    const keyId = newKeyId()
+    const lease = await takeLease(leases, keyId, 2, NOON)
+    await leases.renew(keyId, [lease], NOON + 1_500)
+    await takeLease(leases, keyId, 2, NOON)
+    expect(environment.leases.get(keyId)?.[lease]).toBe(NOON + 1_500 + 15_000)
   })
 
   describe('that cannot be checked', () => {
@@ -211,23 +272,61 @@ describe('the embedded access store', () => {
       await expect(async () => quota.take(keyId, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
       await expect(async () => revocations.isRevoked(keyId)).rejects.toMatchObject({ code: 'unavailable' })
       await expect(revocations.revoke(keyId)).rejects.toMatchObject({ code: 'unavailable' })
+      const [leases, tickets] = [
+        new EmbeddedLeases(environment, revocations),
+        new EmbeddedTickets(environment, revocations),
+      ]
+      const refused = { code: 'unavailable' }
+      await expect(leases.take(keyId, 1, NOON)).rejects.toMatchObject(refused)
+      await expect(leases.renew(keyId, [], NOON)).rejects.toMatchObject(refused)
+      await expect(leases.release(keyId, '')).rejects.toMatchObject(refused)
+      await expect(async () => leases.count(keyId, NOON)).rejects.toMatchObject(refused)
+      await expect(tickets.issue(ticketGrant(), NOON)).rejects.toMatchObject(refused)
+      await expect(tickets.redeem('A'.repeat(43), NOON)).rejects.toMatchObject(refused)
       await quota.close()
     })
 
     it('grants nothing on a full disk, but what is reserved, and lives on', async () => {
       const dir = newDir()
       onTestFinished(() => remove(dir))
-      const starved = new QuotaProcess(['embedded', dir, 'fill', newKeyId(), 5_000], 'ulimit -f 512; exec "$0" "$@"')
+      const starved = new AccessProcess(['embedded', dir, 'fill', newKeyId(), 5_000], 'ulimit -f 512; exec "$0" "$@"')
       await starved.finish()
       expect(starved.said).toEqual(['full:unavailable', 'again:unavailable', 'reserved:granted', 'closed'])
     })
+
+    it('grants no lease and redeems no ticket that its caller no longer waits for', async () => {
+      const { dir, environment, leases, tickets } = await openStore()
+      const keyId = newKeyId()
+      const lease = await takeLease(leases, keyId, 2, NOON)
+      const ticket = await issueTicket(tickets, ticketGrant(), NOON)
+      const holder = new AccessProcess(['embedded', dir, 'write', newKeyId(), 0])
+      await holder.says('writing')
+      holder.stop()
+      const asked = performance.now()
+      const outcomes = await Promise.allSettled([
+        leases.take(keyId, 2, NOON),
+        leases.renew(keyId, [lease], NOON + 1_000),
+        tickets.issue(ticketGrant(), NOON),
+        tickets.redeem(ticket, NOON),
+      ])
+      expect(performance.now() - asked, 'fast').toBeLessThan(4_000)
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+      }
+      await holder.kill()
+      // The next write goes after those that waited.
+      await environment.write(() => undefined)
+      expect(environment.leases.get(keyId)).toEqual({ [lease]: NOON + 15_000 })
+      expect(environment.tickets.getCount()).toBe(1)
+      expect(await tickets.redeem(ticket, NOON)).toBeDefined()
+    }, 15_000)
 
     it('is unavailable while a stopped process holds the write lock, and goes on when that is killed', async () => {
       const { dir, environment, connect } = await openStore()
       const [quota, other] = [connect(), connect()]
       const [keyId, unwritten] = [newKeyId(), newKeyId()]
       await quota.take(keyId, 5_000, NOON)
-      const holder = new QuotaProcess(['embedded', dir, 'write', unwritten, 0])
+      const holder = new AccessProcess(['embedded', dir, 'write', unwritten, 0])
       await holder.says('writing')
       holder.stop()
       const refused = expect(other.take(keyId, 5_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })

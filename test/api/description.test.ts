@@ -7,7 +7,7 @@ import { commodities, currencies } from '../../contracts/instruments.ts'
 import { operations } from '../../contracts/operations.ts'
 import { problems } from '../../contracts/problems.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
-import { ask, world } from './support.ts'
+import { ask, bearer, world } from './support.ts'
 
 type Described = {
   readonly openapi: string
@@ -19,6 +19,10 @@ type DescribedOperation = {
   readonly operationId: string
   readonly security: readonly unknown[]
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody?: {
+    readonly required: true
+    readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: object }>>
+  }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { examples?: object }>> }>>
 }
 
@@ -70,8 +74,13 @@ describe('OpenAPI', () => {
 
   it('says of each operation what it takes and all that it can end in', async () => {
     const { paths } = await described
-    for (const { id, path, method, access, params, query, problems: codes } of operations) {
+    for (const { id, path, method, access, params, query, body, problems: codes } of operations) {
       const operation = paths[path]?.[method.toLowerCase()]
+      const [answered, other] = method === 'POST' ? ['201', '200'] : ['200', '201']
+      expect(operation?.responses).toHaveProperty(answered)
+      expect(operation?.responses).not.toHaveProperty(other)
+      expect(operation?.requestBody !== undefined, id).toBe(body !== undefined)
+      if (body) expect(operation?.requestBody?.content['application/json']?.example).toEqual(examples[id]?.sent)
       expect(operation?.operationId).toBe(id)
       expect(operation?.security).toHaveLength(access === 'none' ? 0 : 1)
       expect(operation?.parameters.map(({ name }) => name)).toEqual([
@@ -111,8 +120,10 @@ describe('OpenAPI', () => {
 describe('examples', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     '%s',
-    (id, { params, query, response }) => {
+    (id, { params, query, body, response }) => {
       const example = examples[id]
+      expect(example?.sent !== undefined).toBe(body !== undefined)
+      if (body) expect([...Value.Errors(body, example?.sent)]).toEqual([])
       expect([...Value.Errors(response, example?.body)]).toEqual([])
       expect(Object.keys(example?.params ?? {})).toEqual(Object.keys(params.properties))
       for (const name of Object.keys(example?.query ?? {})) expect(query.properties).toHaveProperty(name)
@@ -123,10 +134,11 @@ describe('examples', () => {
   })
   it('can be run as they stand', async () => {
     const { app } = await world()
-    for (const { id, path } of operations) {
-      const { params, query } = examples[id] ?? {}
+    for (const { id, method, path } of operations) {
+      const { params, query, sent } = examples[id] ?? {}
       const url = `${path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? '')}?${new URLSearchParams(query)}`
-      expect([200, 404], url).toContain((await ask(app, url)).statusCode)
+      const { statusCode } = await ask(app, { url, method, headers: bearer(), ...(sent ? { payload: sent } : {}) })
+      expect([200, 201, 404], url).toContain(statusCode)
     }
   })
 })

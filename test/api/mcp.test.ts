@@ -6,6 +6,9 @@ import { Problem, problems } from '../../contracts/problems.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
 
+/** What is a tool: every operation that reads. */
+const readings = operations.filter(({ method }) => method === 'GET')
+
 /** MCP as a client speaks it: JSON-RPC over a real socket, in the revision with a handshake and in the one without. */
 
 type Result = {
@@ -50,11 +53,11 @@ describe.each(revisions)('MCP %s', (revision) => {
     return { result: reply.result as Result, headers }
   }
 
-  it('lists one tool for each operation, described by the schemas of REST', async () => {
+  it('lists one tool for each operation that reads, and no other, described by the schemas of REST', async () => {
     const { reply } = await send('tools/list')
     const { tools } = reply.result as { tools: Record<string, { properties?: object; required?: string[] }>[] }
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ id }) => id))
-    for (const [i, { params, query, response }] of operations.entries()) {
+    expect(tools.map(({ name }) => name)).toEqual(readings.map(({ id }) => id))
+    for (const [i, { params, query, response }] of readings.entries()) {
       const { inputSchema, outputSchema } = tools[i] ?? {}
       const names = [...Object.keys(params.properties), ...Object.keys(query.properties)]
       expect(Object.keys(inputSchema?.properties ?? {})).toEqual(names)
@@ -65,7 +68,13 @@ describe.each(revisions)('MCP %s', (revision) => {
     }
   })
 
-  it.each(operations.map((operation) => [operation.id, operation] as const))(
+  it('knows no tool for the operations that make something', async () => {
+    const { reply } = await send('tools/call', { name: 'prices_create_stream_ticket', arguments: {} })
+    expect(reply.error?.message).toContain('There is no tool')
+    expect(served.tickets.issued).toEqual([])
+  })
+
+  it.each(readings.map((operation) => [operation.id, operation] as const))(
     '%s gives the body of REST',
     async (id, operation) => {
       const { params, query } =

@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly
   rest: () => import('./rest.ts'),
   journal: () => import('./journal.ts'),
   projector: () => import('./projector.ts'),
+  streams: () => import('./streams.ts'),
 }
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches[name])

@@ -43,6 +43,8 @@ async function api() {
     events: { page: unused, byId: unused, bounds: unused },
     newestEvent: unused,
     gate,
+    tickets: { issue: unused },
+    streamBase: 'ws://127.0.0.1:8081',
     journalId: 'bench',
     clock: () => new Date(),
     version: '0',

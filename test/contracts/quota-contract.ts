@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Quota, QuotaDecision } from '../../access/quota.ts'
 import type { Revocations } from '../../access/revocations.ts'
-import { QuotaProcess } from '../access/support/quota-process.ts'
+import { AccessProcess } from '../access/support/access-process.ts'
 
 export type QuotaClient = {
   readonly quota: Quota
@@ -18,7 +18,7 @@ export type QuotaClient = {
 export type QuotaHarness = {
   /** A further client of the same store. The suite closes it. */
   readonly connect: () => Promise<QuotaClient>
-  /** What `quota-process.ts` needs to open the same store: the adapter's name and where the store is. */
+  /** What `access-process.ts` needs to open the same store: the adapter's name and where the store is. */
   readonly process: readonly [adapter: string, location: string]
   /** The most calls that a crash of one client may leave charged and not granted. */
   readonly block: (limit: number) => number
@@ -197,13 +197,13 @@ export function quotaContract(name: string, { connect, process, block }: QuotaHa
       const start = async (keyId: string) => {
         const processes = Array.from(
           { length: PROCESSES },
-          () => new QuotaProcess([...process, 'hammer', keyId, LIMIT]),
+          () => new AccessProcess([...process, 'hammer', keyId, LIMIT]),
         )
         await Promise.all(processes.map((each) => each.says('ready')))
         for (const each of processes) each.go()
         return processes
       }
-      const admitted = (processes: readonly QuotaProcess[]) => processes.reduce((sum, each) => sum + each.grants(), 0)
+      const admitted = (processes: readonly AccessProcess[]) => processes.reduce((sum, each) => sum + each.grants(), 0)
 
       it('grants exactly the limit when all end in good order', async () => {
         const processes = await start(newKeyId())
@@ -230,7 +230,7 @@ export function quotaContract(name: string, { connect, process, block }: QuotaHa
           expect((await quota.peek(keyId, LIMIT, Date.now())).used).toBe(LIMIT)
           expect(admitted(processes)).toBeLessThanOrEqual(LIMIT)
           // A call may have been granted to a victim that died before it could note it down: one for each call under way.
-          const unnoted = victims.length * QuotaProcess.callsAtOnce
+          const unnoted = victims.length * AccessProcess.callsAtOnce
           expect(admitted(processes)).toBeGreaterThanOrEqual(LIMIT - victims.length * block(LIMIT) - unnoted)
         },
       )
@@ -238,7 +238,7 @@ export function quotaContract(name: string, { connect, process, block }: QuotaHa
       it('refuses a key that another process has revoked, within a second', async () => {
         const { revocations } = await open()
         const keyId = newKeyId()
-        const taker = new QuotaProcess([...process, 'until-revoked', keyId, 1_000_000])
+        const taker = new AccessProcess([...process, 'until-revoked', keyId, 1_000_000])
         await taker.says('ready')
         taker.go()
         await taker.hasGranted(100)

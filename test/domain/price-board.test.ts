@@ -1,8 +1,5 @@
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Quote, Tick } from '../../contracts/records.ts'
-import { decideQuote, emptyQuoteState, staleAtOf, toQuote } from '../../domain/decide-quote.ts'
-import { fxSession } from '../../domain/market-session.ts'
+import type { Quote } from '../../contracts/records.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 
 const NOW = new Date('2026-01-14T12:00:00Z')
@@ -72,103 +69,5 @@ describe('PriceBoard', () => {
   it('ignores a quote made from an older tick', () => {
     fill(quote('EUR-USD', '1.2', { tick_offset: 9 }), quote('EUR-USD', '1.1', { tick_offset: 8 }))
     expect(board.rate('EUR', 'USD')?.rate).toBe('1.2')
-  })
-})
-
-describe('fxSession', () => {
-  it.each([
-    // New York is at UTC-5 in January, UTC-4 in July.
-    ['2026-01-16T21:59:59Z', 'open'],
-    ['2026-01-16T22:00:00Z', 'closed'],
-    ['2026-01-17T12:00:00Z', 'closed'],
-    ['2026-01-18T21:59:59Z', 'closed'],
-    ['2026-01-18T22:00:00Z', 'open'],
-    ['2026-07-17T20:59:59Z', 'open'],
-    ['2026-07-17T21:00:00Z', 'closed'],
-    ['2026-07-19T21:00:00Z', 'open'],
-    ['2026-07-21T03:00:00Z', 'open'],
-  ])('at %s is %s', (at, session) => expect(fxSession(new Date(at))).toBe(session))
-})
-
-describe('decideQuote', () => {
-  const tick = (over: Partial<Tick>): Tick => ({
-    kind: 'price',
-    symbol: 'EUR-USD',
-    source: 'ECB',
-    price: '1.1',
-    observed_at: '2026-01-14T13:15:00.000Z',
-    recorded_at: '2026-01-14T15:00:00.000Z',
-    url: '',
-    ...over,
-  })
-  it('takes a first price, then only what is newer', () => {
-    const first = decideQuote(emptyQuoteState, tick({}))
-    expect(first).toMatchObject({ price: '1.1', stale: false })
-    const state = first?.state ?? emptyQuoteState
-    expect(decideQuote(state, tick({}))).toBeUndefined()
-    expect(decideQuote(state, tick({ price: '1.0', observed_at: '2026-01-13T13:15:00.000Z' }))).toBeUndefined()
-    expect(decideQuote(state, tick({ price: '1.2', observed_at: '2026-01-15T13:15:00.000Z' }))?.price).toBe('1.2')
-  })
-  it('goes stale by a timer record at the moment it named, and recovers with the next price', () => {
-    const first = decideQuote(emptyQuoteState, tick({}))
-    const dueAt = first?.staleAt ?? 0
-    expect(dueAt).toBe(staleAtOf({ source: 'ECB', observed_at: '2026-01-14T13:15:00.000Z' }))
-    const timer = tick({ kind: 'timer', price: '', source: '', recorded_at: new Date(dueAt).toISOString() })
-    const stale = decideQuote(first?.state ?? emptyQuoteState, timer)
-    expect(stale).toMatchObject({ price: '1.1', stale: true, staleAt: undefined })
-    const early = tick({ kind: 'timer', price: '', source: '', recorded_at: new Date(dueAt - 1).toISOString() })
-    expect(decideQuote(first?.state ?? emptyQuoteState, early)).toBeUndefined()
-    const late = tick({
-      price: '1.3',
-      observed_at: '2026-02-01T13:15:00.000Z',
-      recorded_at: '2026-02-01T15:00:00.000Z',
-    })
-    expect(decideQuote(stale?.state ?? emptyQuoteState, late)).toMatchObject({ price: '1.3', stale: false })
-  })
-  it('prefers the better source while it is current and falls back to another', () => {
-    const other = decideQuote(emptyQuoteState, tick({ source: 'SOMEBODY', price: '1.5' }))
-    const both = decideQuote(other?.state ?? emptyQuoteState, tick({}))
-    expect(both).toMatchObject({ source: 'ECB', price: '1.1' })
-  })
-  it('does not price what is not served', () => {
-    expect(decideQuote(emptyQuoteState, tick({ symbol: 'EUR-XXX' }))).toBeUndefined()
-    expect(decideQuote(emptyQuoteState, tick({ symbol: 'EUR-EUR' }))).toBeUndefined()
-  })
-  it('decides the same after its state went through the quote record', () => {
-    const minute = fc.integer({ min: 0, max: 20_000 })
-    const ticks = fc.array(
-      fc.record({
-        at: minute,
-        behind: minute,
-        source: fc.constantFrom('ECB', 'WB', 'X'),
-        price: fc.constantFrom('1', '2', '3'),
-        timer: fc.boolean(),
-      }),
-      { maxLength: 30 },
-    )
-    fc.assert(
-      fc.property(ticks, (list) => {
-        let kept = emptyQuoteState
-        let restored = emptyQuoteState
-        let at = Date.parse('2026-01-01T00:00:00Z')
-        for (const { at: step, behind, source, price, timer } of list) {
-          at += step * 60_000
-          const t = tick({
-            kind: timer ? 'timer' : 'price',
-            source,
-            price,
-            observed_at: new Date(at - behind * 60_000).toISOString(),
-            recorded_at: new Date(at).toISOString(),
-          })
-          const [one, two] = [decideQuote(kept, t), decideQuote(restored, t)]
-          expect(two).toEqual(one)
-          if (one) {
-            kept = one.state
-            restored = JSON.parse(toQuote('EUR-USD', one, { partition: 0, offset: 0 }).state)
-          }
-        }
-      }),
-      { numRuns: 200 },
-    )
   })
 })

@@ -81,11 +81,10 @@ describe('a service that was just started', () => {
     for (const { data } of page.events) expect(data.previous).not.toEqual(data)
   })
   it('prices commodities and currencies', async () => {
-    expect(await (await get('/v1/commodities/spot/XAU/EUR')).json()).toMatchObject({
-      symbol: 'XAU-EUR',
-      unit: 'troy_ounce',
-      stale: true,
-    })
+    const gold = await get('/v1/commodities/spot/XAU/EUR')
+    expect(await gold.json()).toMatchObject({ symbol: 'XAU-EUR', unit: 'troy_ounce', stale: false })
+    // The demo's prices are made up, and say so.
+    expect(gold.headers.get('almanac-source')).toBe('simulator')
     const rates = (await (await get('/v1/fx/rates/EUR')).json()) as { rates: { currency: string }[] }
     expect(rates.rates.length).toBeGreaterThan(20)
   })

@@ -41,6 +41,8 @@ export function almanac(
 
 export type Service = {
   readonly base: string
+  /** Of the WebSocket streams, ws://… */
+  readonly streams: string
   readonly dataDir: string
   readonly output: () => string
   /** The supervisor and every process below it. */
@@ -58,8 +60,14 @@ export type Service = {
 /** Starts `almanac start` on a directory and waits until it says that it is ready. */
 export async function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const port = await freePort()
+  const streamPort = await freePort()
   const child = spawn(process.execPath, [program, 'start'], {
-    env: environment({ ALMANAC_DATA_DIR: dataDir, ALMANAC_HTTP_PORT: String(port), ...env }),
+    env: environment({
+      ALMANAC_DATA_DIR: dataDir,
+      ALMANAC_HTTP_PORT: String(port),
+      ALMANAC_STREAM_PORT: String(streamPort),
+      ...env,
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -74,6 +82,7 @@ export async function startService(dataDir: string, env: Readonly<Record<string,
   }
   const service: Service = {
     base: `http://127.0.0.1:${port}`,
+    streams: `ws://127.0.0.1:${streamPort}`,
     dataDir,
     output: () => output,
     processes,

@@ -4,6 +4,7 @@ import type { Document, Figure, Item, Price, Reject } from '../../source.ts'
 import { countryByAlpha3 } from '../shared/countries.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
+import { readInstant } from '../shared/instant.ts'
 import { oldestFirst, priceOrReject } from '../shared/price.ts'
 import { type FigureMembers, figureNames, type PriceMembers } from './members.ts'
 import { type Row, readFile } from './read.ts'
@@ -68,7 +69,7 @@ function figureOf(row: Row): Figure | Reject {
 function priceOf(row: Row): Price | Reject {
   const { symbol, price, observed_at, multiplier } = row.members as PriceMembers
   const location = `line ${row.line}`
-  const observedAt = readInstant(observed_at)
+  const observedAt = readDateOrInstant(observed_at)
   if (observedAt === undefined) {
     const detail = `observed_at is ${JSON.stringify(observed_at)}, neither a date nor an instant with its offset.`
     return rejectOf('bad_date', detail, `${location}, observed_at`, row.text)
@@ -80,10 +81,5 @@ function priceOf(row: Row): Price | Reject {
 }
 
 /** An instant as it is, a date as its last millisecond in UTC: the price of a day is known when the day is over. */
-function readInstant(text: string): string | undefined {
-  const [, date = '', time] =
-    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
-  if (!isDate(date)) return undefined
-  const instant = new Date(time === undefined ? `${date}T23:59:59.999Z` : text)
-  return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
-}
+const readDateOrInstant = (text: string): string | undefined =>
+  isDate(text) ? `${text}T23:59:59.999Z` : readInstant(text)

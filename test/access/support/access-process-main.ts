@@ -1,7 +1,7 @@
 /**
  * A process that uses an access store, to be killed, stopped or starved of disk by a test.
  *
- *   node quota-process-main.ts <grant log> <adapter> <location> <role> <key id> <limit>
+ *   node access-process-main.ts <grant log> <adapter> <location> <role> <key id or ticket> <limit or count>
  */
 import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
@@ -19,6 +19,9 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   write,
   count,
   visit,
+  hold,
+  take,
+  redeem,
 }
 const CALLS_AT_ONCE = 4
 
@@ -102,6 +105,35 @@ async function count(): Promise<void> {
 /** Opens and closes the store `limit` times. */
 async function visit(): Promise<void> {
   for (let times = limit; times > 0; times--) await (await open()).close()
+}
+
+/** Takes `limit` leases, says as of when, and never renews them. */
+async function hold(): Promise<void> {
+  const { leases } = await open()
+  const now = Date.now()
+  for (let taken = 0; taken < limit; taken++) await leases.take(keyId, limit, now)
+  say(`held:${now}`)
+  setInterval(() => undefined, 60_000)
+}
+
+/** Asks for 25 leases at once, and notes down those it got. */
+async function take(): Promise<void> {
+  const { leases, close } = await open()
+  const log = openSync(grantLog, 'a')
+  await told()
+  const decisions = await Promise.all(Array.from({ length: 25 }, () => leases.take(keyId, limit, Date.now())))
+  for (const { outcome } of decisions) if (outcome === 'granted') writeSync(log, '.')
+  await close()
+}
+
+/** Redeems one ticket `limit` times at once, and notes down each time that it was good. */
+async function redeem(): Promise<void> {
+  const { tickets, close } = await open()
+  const log = openSync(grantLog, 'a')
+  await told()
+  const grants = await Promise.all(Array.from({ length: limit }, () => tickets.redeem(keyId, Date.now())))
+  for (const grant of grants) if (grant) writeSync(log, '.')
+  await close()
 }
 
 await roles[role]?.()

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished, vi } from 'vitest'
 
-const SCRIPT = `${import.meta.dirname}/quota-process-main.ts`
+const SCRIPT = `${import.meta.dirname}/access-process-main.ts`
 
-/** A running `quota-process-main.ts`. It is killed when the test ends. */
-export class QuotaProcess {
+/** A running `access-process-main.ts`. It is killed when the test ends. */
+export class AccessProcess {
   /** As in the script. */
   static readonly callsAtOnce = 4
   readonly said: string[] = []
@@ -20,7 +20,7 @@ export class QuotaProcess {
 
   /** `shell`: a command line that ends by running what it is given as arguments, in the surroundings it has made. */
   constructor(args: readonly (string | number)[], shell = 'exec "$0" "$@"') {
-    const dir = mkdtempSync(join(tmpdir(), 'almanac-quota-process-'))
+    const dir = mkdtempSync(join(tmpdir(), 'almanac-access-process-'))
     this.#grantLog = join(dir, 'grants')
     const command = [process.execPath, SCRIPT, this.#grantLog, ...args.map(String)]
     this.#process = spawn('sh', ['-c', shell, ...command], { stdio: 'pipe' })
@@ -49,6 +49,13 @@ export class QuotaProcess {
 
   async says(word: string): Promise<void> {
     await this.#until(() => this.said.includes(word), word)
+  }
+
+  /** Waits for a line `word:value`; resolves with the value. */
+  async saysOf(word: string): Promise<string> {
+    const value = () => this.said.find((line) => line.startsWith(`${word}:`))?.slice(word.length + 1)
+    await this.#until(() => value() !== undefined, word)
+    return value() ?? ''
   }
 
   async hasGranted(count: number): Promise<void> {

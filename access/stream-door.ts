@@ -1,0 +1,158 @@
+import type { AccessKey } from '../contracts/records.ts'
+import type { Plan } from '../contracts/resources.ts'
+import type { StreamErrorCode, StreamName } from '../contracts/streams.ts'
+import { AccessError } from './error.ts'
+import { bearerKey, type Limits } from './gate.ts'
+import { HeldLeases, type HeldLeasesOptions } from './held-leases.ts'
+import type { KeyTable } from './key-table.ts'
+import type { Leases } from './leases.ts'
+import type { Quota } from './quota.ts'
+import type { Revocations } from './revocations.ts'
+import type { Tickets } from './tickets.ts'
+
+export type StreamDoorParts = HeldLeasesOptions & {
+  readonly keys: Pick<KeyTable, 'find' | 'standing'>
+  readonly leases: Leases
+  readonly tickets: Pick<Tickets, 'redeem'>
+  readonly quota: Pick<Quota, 'take'>
+  readonly revocations: Pick<Revocations, 'isRevoked'>
+  readonly plans: Readonly<Record<Plan, Limits>>
+}
+
+/** What a client brings to the door of a stream. An empty text is as none: some servers cannot tell them apart. */
+export type Arrival = {
+  readonly stream: StreamName
+  /** The header `Authorization`. */
+  readonly authorization?: string | undefined
+  /** The query parameter `ticket`; not looked at, and so not spent, where there is an `authorization`. */
+  readonly ticket?: string | undefined
+  /** The header `Origin`. */
+  readonly origin?: string | undefined
+}
+
+/** A stream that may open: charged, and holding a lease until `leave`. `plan` and `key` are as of the admission. */
+export type Admission = {
+  readonly stream: StreamName
+  readonly keyId: string
+  readonly plan: Plan
+  readonly key: AccessKey
+  readonly lease: string
+}
+
+export type DoorCode = Extract<
+  StreamErrorCode,
+  'unauthorized' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable'
+>
+/** `cause`: for logs, and not for the client. */
+export type TurnedAway = { readonly refused: DoorCode; readonly cause?: unknown }
+
+/** Whether a plan includes a stream: only prices are barred to some. */
+export const includesStream = ({ pricesStream }: Pick<Limits, 'pricesStream'>, stream: StreamName): boolean =>
+  stream !== 'prices' || pricesStream
+
+/**
+ * The door that every stream opens through, judged in this order: key or ticket → plan → limit → quota. Who is admitted
+ * has been charged one call and holds a lease, which `run` renews and `leave` gives back.
+ */
+export class StreamDoor {
+  readonly #parts: StreamDoorParts
+  readonly #held: HeldLeases
+  /** Keys whose flag was seen, of stores that answer later. */
+  readonly #flagged = new Set<string>()
+
+  constructor(parts: StreamDoorParts) {
+    this.#parts = parts
+    this.#held = new HeldLeases(parts.leases, parts)
+  }
+
+  /** Never rejects for what a store does: a decision that can't be had is `quota_unavailable`. */
+  async enter(arrival: Arrival): Promise<Admission | TurnedAway> {
+    try {
+      const found = await this.#keyOf(arrival)
+      return 'refused' in found ? found : await this.#admit(found, arrival.stream)
+    } catch (cause) {
+      if (cause instanceof AccessError) return { refused: 'quota_unavailable', cause }
+      throw cause
+    }
+  }
+
+  /**
+   * Whether an open stream may go on; to be asked several times a second, and costs some microseconds. `revoked`: the
+   * key is revoked (by its record or by its flag), has expired or lost the plan that the stream needs, or the lease is
+   * lost. A store that cannot be read is no verdict: then the lease, which it cannot renew, runs out.
+   */
+  standing({ stream, keyId, lease }: Admission): 'ok' | 'revoked' {
+    const { keys, plans, clock } = this.#parts
+    if (!this.#held.holds(lease)) return 'revoked'
+    const found = keys.standing(keyId, clock())
+    if (!found.ok || !includesStream(plans[found.key.plan], stream)) return 'revoked'
+    return this.#isFlagged(keyId) ? 'revoked' : 'ok'
+  }
+
+  /** Gives the lease back; safe to repeat, never rejects. To be called when the socket is gone, whyever it went. */
+  leave({ keyId, lease }: Pick<Admission, 'keyId' | 'lease'>): Promise<void> {
+    return this.#held.release(keyId, lease)
+  }
+
+  /** Renews the leases held, until `signal` is aborted: at the end of a drain, when no stream is open any more. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#held.run(signal)
+  }
+
+  /** Gives back every lease still held; whoever comes later is refused. Never rejects. */
+  close(): Promise<void> {
+    return this.#held.close()
+  }
+
+  async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | TurnedAway> {
+    const { keys, tickets, clock } = this.#parts
+    if (authorization) {
+      const found = keys.find(bearerKey(authorization) ?? '', clock())
+      return found.ok ? found.key : unauthorized(found.why)
+    }
+    if (!ticket) return unauthorized('missing')
+    const grant = await tickets.redeem(ticket, clock())
+    if (!grant) return unauthorized('ticket')
+    // It is spent now, whatever it turns out to be good for.
+    if (grant.stream !== stream) return unauthorized('stream')
+    if (grant.origin !== origin) return unauthorized('origin')
+    const found = keys.standing(grant.keyId, clock())
+    return found.ok ? found.key : unauthorized(found.why)
+  }
+
+  async #admit(key: AccessKey, stream: StreamName): Promise<Admission | TurnedAway> {
+    const { quota, plans, clock } = this.#parts
+    const { key_id: keyId, plan } = key
+    const limits = plans[plan]
+    if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required' }
+    const taken = await this.#held.take(keyId, limits.concurrentStreams)
+    if (taken.outcome !== 'granted') {
+      return taken.outcome === 'revoked' ? unauthorized('revoked') : { refused: 'stream_limit' }
+    }
+    const { lease } = taken
+    let admitted = false
+    try {
+      const { outcome } = await quota.take(keyId, limits.callsPerMonth, clock())
+      admitted = outcome === 'granted'
+      if (admitted) return { stream, keyId, plan, key, lease }
+      return outcome === 'revoked' ? unauthorized('revoked') : { refused: 'quota_unavailable', cause: 'exhausted' }
+    } finally {
+      if (!admitted) await this.#held.release(keyId, lease)
+    }
+  }
+
+  #isFlagged(keyId: string): boolean {
+    if (this.#flagged.has(keyId)) return true
+    try {
+      const flagged = this.#parts.revocations.isRevoked(keyId)
+      if (!(flagged instanceof Promise)) return flagged
+      // Heard by the next time it is asked.
+      flagged.then((yes) => yes && this.#flagged.add(keyId)).catch(() => undefined)
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error
+    }
+    return false
+  }
+}
+
+const unauthorized = (cause: string): TurnedAway => ({ refused: 'unauthorized', cause })

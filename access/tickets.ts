@@ -1,0 +1,36 @@
+import { hash, randomBytes } from 'node:crypto'
+import { type StreamName, streamLimits } from '../contracts/streams.ts'
+
+/**
+ * The stream ticket port: what a browser, which cannot send a key, opens one stream with. A ticket is 32 random bytes;
+ * a store knows its SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
+ * - a ticket is redeemed at most once, whatever runs, stops or dies when: who takes it out of the store has redeemed it;
+ * - it is issued once that is durable, and ends `streamLimits.ticketLifetimeMs` later, redeemed or not;
+ * - a revoked key gets none, by the flag in the same store. Whether its key is still good is for the redeemer to judge.
+ *
+ * `now` is UTC milliseconds. Rejects with AccessError `unavailable`.
+ */
+export interface Tickets {
+  issue(grant: TicketGrant, now: number): Promise<TicketDecision>
+  /** Undefined for what is unknown, expired or spent. A text that is no ticket costs no write. */
+  redeem(ticket: string, now: number): Promise<TicketGrant | undefined>
+}
+
+/** What a ticket is good for: one stream of one key, for pages of one origin. */
+export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
+
+export type TicketDecision =
+  | { readonly outcome: 'issued'; readonly ticket: string; readonly expiresAt: number }
+  | { readonly outcome: 'revoked' }
+
+/** 43 characters of base64url. */
+export const newTicket = (): string => randomBytes(32).toString('base64url')
+
+export const isTicket = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
+
+/** All that is ever stored of a ticket: 256 random bits need neither salt nor pepper. */
+export const hashTicket = (ticket: string): string => hash('sha256', ticket, 'base64url')
+
+/** One whose end is further off than a ticket lives was issued by a clock that has been set back: it is refused. */
+export const isTicketAlive = (expiresAt: number, now: number): boolean =>
+  now < expiresAt && expiresAt <= now + streamLimits.ticketLifetimeMs

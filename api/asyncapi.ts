@@ -1,0 +1,136 @@
+import { frames } from '../contracts/frames.ts'
+import { type StreamName, streamErrors, streamLimits, streamNames, streamPath } from '../contracts/streams.ts'
+import { type JsonSchema, referring } from './json-schema.ts'
+import { streamExamples } from './stream-examples.ts'
+
+export const ASYNCAPI_VERSION = '1.0.0'
+
+const seconds = (ms: number): string => `${ms / 1_000} s`
+
+const description = `Prices, events and predictions as they change, over WebSocket. Each text frame is one JSON object, at
+most ${streamLimits.frameBytes} bytes from a client. The server says \`ready\`; the client sends one \`subscribe\` within
+${seconds(streamLimits.subscribeWithinMs)}, and then nothing but \`ping\`: at most ${streamLimits.clientFrames} frames on a connection.
+
+The server accepts every handshake: whoever is refused reads an \`error\` and the connection closes, since web pages can't
+read a failed handshake. The close reason is the error's code. Close code 1001: the server ends, connect again.
+
+A connection counts as one call of the month, and is one of the streams that the key's plan may have open at once.`
+
+/** By stream, what its channel is for. */
+const summaries: Readonly<Record<StreamName, string>> = {
+  prices: 'Current prices of chosen commodities and exchange rates, checked about once a second; plans basic and pro',
+  events: 'The public journal from a cursor or from now on: every event that the filters let through, once, in order',
+  predictions: 'What is expected of the next releases: the current value of each match, then changes',
+}
+
+const errorTable = Object.entries(streamErrors)
+  .map(([code, { close, title, advice }]) => `- \`${code}\` (${close}): ${title}. ${advice}`)
+  .join('\n')
+const more: Readonly<Record<string, string>> = {
+  StreamError: `The connection closes after it. Codes, with their close codes:\n\n${errorTable}`,
+}
+
+type Frame = JsonSchema & { readonly $id: string }
+const framesOf = (stream: StreamName, side: 'client' | 'server') => frames[stream][side] as unknown as readonly Frame[]
+
+/** The description of the streams, made from the contracts; AsyncAPI 3.0.0, where the service is what sends and receives. */
+export function asyncApi(): JsonSchema {
+  const schemas: Record<string, JsonSchema> = {}
+  const found = (id: string, schema: JsonSchema): void => {
+    if (id in schemas) return
+    // Its place first: a schema that holds itself would otherwise never end.
+    schemas[id] = {}
+    schemas[id] = referring(schema, found, true)
+  }
+  const all = streamNames.flatMap((name) => [...framesOf(name, 'client'), ...framesOf(name, 'server')])
+  const messages = Object.fromEntries(
+    all.map((frame) => {
+      found(frame.$id, frame)
+      return [frame.$id, messageOf(frame)]
+    }),
+  )
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Almanac streams', version: ASYNCAPI_VERSION, description },
+    defaultContentType: 'application/json',
+    servers: {
+      streams: {
+        host: '{host}',
+        protocol: 'ws',
+        description: 'A ticket’s `url` says where a service has its streams, and whether over TLS (wss)',
+        variables: { host: { default: '127.0.0.1:8081', description: 'Host and port of the streams' } },
+        security: [
+          { $ref: '#/components/securitySchemes/BearerAuth' },
+          { $ref: '#/components/securitySchemes/Ticket' },
+        ],
+      },
+    },
+    channels: Object.fromEntries(streamNames.map((name) => [name, channelOf(name)])),
+    operations: Object.fromEntries(
+      streamNames.flatMap((name) => [
+        [`${name}Receive`, operationOf(name, 'receive')],
+        [`${name}Send`, operationOf(name, 'send')],
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        BearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`' },
+        Ticket: {
+          type: 'httpApiKey',
+          name: 'ticket',
+          in: 'query',
+          description: `For web pages, which must not hold a key: POST /v1/{stream}/stream-ticket gives one, good for one connection
+within ${seconds(streamLimits.ticketLifetimeMs)}, of that stream, from pages of the origin it was made for. Not looked at where there is a key`,
+        },
+      },
+      messages,
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+const messageOf = ({ $id, description: text }: Frame): JsonSchema => ({
+  name: $id,
+  ...(text ? { description: more[$id] ?? text } : {}),
+  payload: { $ref: `#/components/schemas/${$id}` },
+  examples: [{ payload: streamExamples[$id] }],
+})
+
+const channelOf = (name: StreamName): JsonSchema => ({
+  address: streamPath(name),
+  summary: summaries[name],
+  servers: [{ $ref: '#/servers/streams' }],
+  messages: Object.fromEntries(
+    [...framesOf(name, 'client'), ...framesOf(name, 'server')].map(({ $id }) => [
+      $id,
+      { $ref: `#/components/messages/${$id}` },
+    ]),
+  ),
+  bindings: {
+    ws: {
+      method: 'GET',
+      query: {
+        type: 'object',
+        properties: { ticket: { type: 'string', description: 'Instead of the header: a ticket for this stream' } },
+      },
+      headers: {
+        type: 'object',
+        properties: {
+          authorization: { type: 'string', description: 'Bearer <API_KEY>' },
+          origin: { type: 'string', description: 'With a ticket: must be the origin it was made for' },
+        },
+      },
+      bindingVersion: '0.1.0',
+    },
+  },
+})
+
+/** `receive`: what the service takes of its clients. */
+const operationOf = (name: StreamName, action: 'send' | 'receive'): JsonSchema => ({
+  action,
+  channel: { $ref: `#/channels/${name}` },
+  summary: action === 'send' ? 'What clients are sent' : 'What clients send',
+  messages: framesOf(name, action === 'send' ? 'server' : 'client').map(({ $id }) => ({
+    $ref: `#/channels/${name}/messages/${$id}`,
+  })),
+})

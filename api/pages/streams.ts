@@ -1,0 +1,62 @@
+import { frames } from '../../contracts/frames.ts'
+import { type StreamName, streamErrors, streamLimits, streamNames, streamPath } from '../../contracts/streams.ts'
+import { streamExamples } from '../stream-examples.ts'
+import { type Html, html, prose } from './html.ts'
+
+type Frame = { readonly $id: string; readonly description?: string }
+const framesOf = (side: 'client' | 'server'): Frame[] => [
+  ...new Set(streamNames.flatMap((name) => frames[name][side] as unknown as readonly Frame[])),
+]
+const streamsWith = (frame: Frame, side: 'client' | 'server'): StreamName[] =>
+  streamNames.filter((name) => (frames[name][side] as unknown as readonly Frame[]).includes(frame))
+const seconds = (ms: number): string => `${ms / 1_000} s`
+
+const about: Readonly<Record<StreamName, string>> = {
+  prices: 'The current price of each pair, then its changes, checked about once a second. Plans basic and pro.',
+  events: 'Every event from a cursor on, or from now: in order, none twice and none left out.',
+  predictions: 'The current prediction of each match, then its changes. Computed, never official figures.',
+}
+
+const limits: readonly (readonly [string, string | number])[] = [
+  ['To subscribe, from ready', seconds(streamLimits.subscribeWithinMs)],
+  ['Between heartbeats', seconds(streamLimits.heartbeatEveryMs)],
+  ['Frames of a client on a connection', streamLimits.clientFrames],
+  ['Size of a client’s frame', `${streamLimits.frameBytes / 1_024} KiB`],
+  ['A client that takes no byte is let go after', seconds(streamLimits.stalledMs)],
+  ['Commodities of a subscription', streamLimits.commodityPairs],
+  ['Bases of a subscription, and currencies of each', `${streamLimits.fxBases}, ${streamLimits.fxCurrencies}`],
+  ['Values of one filter', streamLimits.filterValues],
+  ['Life of a ticket', seconds(streamLimits.ticketLifetimeMs)],
+]
+
+/** The WebSocket streams: addresses, messages, limits and error codes. */
+export const streams = (): Html => html`<section id="streams"><h2>Streams over WebSocket</h2>
+<p>Three addresses on a port of their own; one JSON object a text frame. Connect with <code>Authorization: Bearer
+&lt;API_KEY&gt;</code>, or from a web page with the <code>url</code> of a ticket. Wait for <code>ready</code>, send one
+<code>subscribe</code>, read. A connection counts as one call of the month. The same for machines:
+<a href="/asyncapi.json">/asyncapi.json</a>.</p>
+<table class="ledger"><thead><tr><th>Address</th><th>What it sends</th></tr></thead><tbody>
+${streamNames.map((name) => html`<tr><td><code>${streamPath(name)}</code></td><td>${about[name]}</td></tr>`)}
+</tbody></table>
+${messages('client', 'What a client sends')}
+${messages('server', 'What it is sent')}
+<h3>Limits</h3>
+<table class="ledger"><tbody>${limits.map(([what, most]) => html`<tr><td>${what}</td><td class="figure">${most}</td></tr>`)}</tbody></table>
+</section>
+<section id="stream-errors"><h2>Stream errors</h2>
+<p>An <code>error</code> message comes last: the connection closes with the close code, and the error’s code as its reason.
+Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again.</p>
+<table class="ledger"><thead><tr><th>Close</th><th>Code</th><th>Meaning</th><th>What to do</th></tr></thead><tbody>
+${Object.entries(streamErrors).map(
+  ([code, { close, title, advice }]) => html`<tr id="stream-${code}"><td class="figure">${close}</td>
+<td><code>${code}</code></td><td>${title}</td><td>${prose(advice)}</td></tr>`,
+)}
+</tbody></table></section>`
+
+const messages = (side: 'client' | 'server', heading: string): Html => html`<h3>${heading}</h3>
+<table class="ledger"><thead><tr><th>Message</th><th>Streams</th></tr></thead><tbody>
+${framesOf(side).map(
+  (frame) => html`<tr id="${frame.$id}"><td><code>${JSON.stringify(streamExamples[frame.$id])}</code>
+${frame.description !== undefined && html`<br><small>${prose(`${frame.description}.`)}</small>`}</td><td>${streamsWith(frame, side).join(', ')}</td></tr>`,
+)}
+</tbody></table>`

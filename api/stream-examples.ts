@@ -1,0 +1,42 @@
+import { examples } from './examples.ts'
+
+const bodyOf = (id: string) => examples[id]?.body
+const [rate] = (bodyOf('fx_get_rates') as { rates?: readonly object[] } | undefined)?.rates ?? []
+const cursor = 'v1.DWZG11siZSIsIm…'
+const as_of = '2026-08-17T09:00:00.000Z'
+
+/** What each message of the streams looks like, by the name of its schema. A test holds each against its schema. */
+export const streamExamples: Readonly<Record<string, object>> = {
+  Ping: { action: 'ping' },
+  SubscribePrices: {
+    action: 'subscribe',
+    commodities: [{ commodity: 'XAU', currency: 'EUR' }],
+    fx: [{ base: 'EUR', currencies: ['USD', 'JPY'] }],
+  },
+  SubscribeEvents: { action: 'subscribe', families: ['output'], countries: ['USA'], cursor: 'earliest' },
+  SubscribePredictions: { action: 'subscribe', countries: ['USA', 'DEU'] },
+  Ready: { type: 'ready' },
+  Subscribed: { type: 'subscribed' },
+  Pong: { type: 'pong' },
+  Heartbeat: { type: 'heartbeat', as_of },
+  StreamError: {
+    type: 'error',
+    code: 'currency_not_supported',
+    detail: '/fx/0/base is no currency that is served here.',
+  },
+  CommodityPrice: { type: 'commodity', spot: bodyOf('commodities_get_spot') },
+  FxPrice: { type: 'fx', base: 'EUR', market_session: 'open', rate },
+  EventsSubscribed: { type: 'subscribed', cursor, countries: ['USA'], families: ['output'], types: null },
+  EventMessage: { type: 'event', event: bodyOf('events_get') },
+  Checkpoint: { type: 'checkpoint', cursor },
+  CaughtUp: { type: 'caught_up', cursor },
+  EventsHeartbeat: { type: 'heartbeat', as_of, cursor },
+  Notice: { type: 'notice', code: 'going_away', cursor, reconnect_in_ms: 1_000 },
+  PredictionMessage: {
+    type: 'prediction',
+    prediction: {
+      ...{ country: 'USA', indicator: 'cpi', figure: 'value', period: '2026-08', value: '330.1', lower: '329.4' },
+      ...{ upper: '330.8', unit: 'index', method: 'seasonal_naive_drift', computed: true, made_at: as_of, scored: null },
+    },
+  },
+}

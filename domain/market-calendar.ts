@@ -1,0 +1,99 @@
+import { type Market, type MarketCode, markets } from '../contracts/instruments.ts'
+
+/**
+ * When markets are open: instants out of the weekly hours of `markets`, which are in local time. Instants are UTC
+ * milliseconds. Daylight saving is that of the IANA time zone database that the runtime carries.
+ */
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+
+export type SessionSpan = {
+  readonly market_session: 'open' | 'closed'
+  /** Inclusive. */
+  readonly since: number
+  /** Exclusive: when the next session begins. */
+  readonly until: number
+}
+
+/** The session in which an instant of a market lies. */
+export function sessionAt(market: MarketCode, at: number): SessionSpan {
+  const span = sessionsOfWeek(market, Math.floor(at / WEEK_MS)).find(({ until }) => at < until)
+  if (!span) throw new RangeError(`${market} has no session at ${at}`)
+  return span
+}
+
+/**
+ * The instant at which a market has been open for `ms` since `from`. It is always one at which the market is open: what
+ * is up exactly at a close is up at the next opening.
+ */
+export function addOpenTime(market: MarketCode, from: number, ms: number): number {
+  let left = ms
+  for (let span = sessionAt(market, from), at = from; ; at = span.until, span = sessionAt(market, at)) {
+    if (span.market_session === 'closed') continue
+    if (left < span.until - at) return at + left
+    left -= span.until - at
+  }
+}
+
+export const fxSession = (at: Date): SessionSpan['market_session'] => sessionAt('FX', at.getTime()).market_session
+
+/** Asking `Intl` costs microseconds and there is a question for every tick: sessions are kept, a week at a time. */
+const keptWeeks: Readonly<Record<MarketCode, Map<number, readonly SessionSpan[]>>> = {
+  FX: new Map(),
+  COMMODITIES: new Map(),
+}
+const MAX_KEPT_WEEKS = 1_000
+
+/** The sessions that overlap a week, in order; weeks are counted from 1970-01-01 in UTC. */
+function sessionsOfWeek(market: MarketCode, week: number): readonly SessionSpan[] {
+  const kept = keptWeeks[market]
+  const known = kept.get(week)
+  if (known) return known
+  const spans = computeSessions(markets[market], week * WEEK_MS)
+  if (kept.size >= MAX_KEPT_WEEKS) kept.clear()
+  kept.set(week, spans)
+  return spans
+}
+
+function computeSessions(market: Market, start: number): readonly SessionSpan[] {
+  const end = start + WEEK_MS
+  // A week more on either side: every session that overlaps this one then has both its ends among the boundaries.
+  const boundaries: { at: number; market_session: SessionSpan['market_session'] }[] = []
+  for (let day = start - WEEK_MS - DAY_MS; day < end + WEEK_MS; day += DAY_MS) {
+    const weekday = new Date(day).getUTCDay()
+    for (const { from, to } of market.hours) {
+      if (from[0] === weekday) boundaries.push({ at: instantOf(market, day, from[1]), market_session: 'open' })
+      if (to[0] === weekday) boundaries.push({ at: instantOf(market, day, to[1]), market_session: 'closed' })
+    }
+  }
+  boundaries.sort((a, b) => a.at - b.at)
+  return boundaries.flatMap(({ at: since, market_session }, i) => {
+    const until = boundaries[i + 1]?.at
+    return until !== undefined && until > start && since < end ? [{ market_session, since, until }] : []
+  })
+}
+
+/** The instant of an hour of a local day, which is given as midnight UTC of the same date. */
+function instantOf({ timeZone }: Market, day: number, hour: number): number {
+  const wanted = day + hour * HOUR_MS
+  const near = wanted - offsetAt(timeZone, wanted)
+  return wanted - offsetAt(timeZone, near)
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** How far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */
+function offsetAt(timeZone: string, at: number): number {
+  let clock = clocks.get(timeZone)
+  if (!clock) {
+    const two = '2-digit'
+    const fields = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const
+    clock = new Intl.DateTimeFormat('en-US', { ...fields, timeZone, hourCycle: 'h23' })
+    clocks.set(timeZone, clock)
+  }
+  const read: Record<string, number> = {}
+  for (const { type, value } of clock.formatToParts(at)) read[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+}

@@ -1,0 +1,27 @@
+import type { Signal } from '../contracts/records.ts'
+import { Prediction } from '../contracts/resources.ts'
+import { derivedId } from './ids.ts'
+import { keyOf } from './prediction-board.ts'
+
+/** The signal of a prediction that was made anew or scored, when the publication ended that `releaseId` was the last of. */
+export function predictionSignal(
+  type: 'updated' | 'scored',
+  prediction: Prediction,
+  releaseId: string,
+  time: string,
+): Signal {
+  const key = keyOf(prediction)
+  return {
+    signal_id: derivedId('sig', releaseId, key, type),
+    key,
+    type: `predictions.prediction.${type}`,
+    family: 'predictions',
+    country: prediction.country,
+    subject: `${prediction.country}/${prediction.indicator}/${prediction.period}`,
+    time,
+    dataschema: `urn:almanac:schema:${schemaName}`,
+    data: JSON.stringify(prediction),
+  }
+}
+
+const schemaName = (Prediction as { readonly $id?: string }).$id

@@ -1,0 +1,55 @@
+import { type MarketCode, marketOf, markets } from '../contracts/instruments.ts'
+import type { Quote, Session, Signal } from '../contracts/records.ts'
+import type { MarketSessionChange } from '../contracts/resources.ts'
+import { derivedId } from './ids.ts'
+import { PriceBoard } from './price-board.ts'
+
+/**
+ * What the quotes processor tells the world of its decisions. A signal's time is the record time of the tick that it was
+ * decided on: when it was noticed. When a session began by the calendar stands in its data.
+ */
+const familyOf = { FX: 'fx', COMMODITIES: 'commodities' } as const satisfies Record<MarketCode, string>
+
+/** Of a quote that has grown stale or is current again. Its data is the body that REST serves of this quote. */
+export function instrumentSignal(quote: Quote, transition: 'stale' | 'recovered', at: number): Signal {
+  const { symbol, tick_partition, tick_offset } = quote
+  const type = `prices.instrument.${transition}`
+  const market = marketOf(symbol)
+  return {
+    signal_id: derivedId('sig', type, symbol, String(tick_partition), String(tick_offset)),
+    key: symbol,
+    type,
+    family: familyOf[market],
+    country: null,
+    subject: symbol,
+    time: new Date(at).toISOString(),
+    dataschema: `urn:almanac:schema:${market === 'FX' ? 'FxRates' : 'SpotPrice'}`,
+    data: JSON.stringify(bodyOf(quote, at)),
+  }
+}
+
+function bodyOf(quote: Quote, at: number) {
+  const board = new PriceBoard()
+  board.apply(quote)
+  const [base = '', currency = ''] = quote.symbol.split('-')
+  if (marketOf(quote.symbol) !== 'FX') return board.spot(base, currency)
+  return { base, market_session: board.session(new Date(at)), rates: [board.rate(base, currency)] }
+}
+
+/** Of a market that has opened or closed; `until` and `at` in UTC milliseconds. */
+export function sessionSignal({ market, market_session, since }: Session, until: number, at: number): Signal {
+  const type = `prices.session.${market_session === 'open' ? 'opened' : 'closed'}`
+  const { name } = markets[market as MarketCode]
+  const data: MarketSessionChange = { market, name, market_session, since, until: new Date(until).toISOString() }
+  return {
+    signal_id: derivedId('sig', type, market, since),
+    key: market,
+    type,
+    family: familyOf[market as MarketCode],
+    country: null,
+    subject: market,
+    time: new Date(at).toISOString(),
+    dataschema: 'urn:almanac:schema:MarketSessionChange',
+    data: JSON.stringify(data),
+  }
+}

@@ -1,0 +1,47 @@
+import { DocumentError, type Price, type Reject } from '../source.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { readInstant } from '../sources/shared/instant.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+
+/** A vendor's symbol → ours. Symbols that it doesn't name are taken as they come. */
+export type SymbolMap = ReadonlyMap<string, string>
+
+/**
+ * The prices of one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.
+ * Other members are ignored, and so is an object with neither symbol nor price: a heartbeat, an answer to a subscription.
+ * A number is taken by the text it has in the message, never through a binary float. What a price may be is the writer's
+ * to say. A bad item is a `Reject` with its own text: `malformed_json`, `not_an_object`, `missing_member`, `bad_member`,
+ * `bad_date`; the others go on.
+ */
+export function parseMessage(text: string, symbols: SymbolMap = new Map()): readonly (Price | Reject)[] {
+  let json: Json
+  try {
+    json = parseJson(text)
+  } catch (error) {
+    if (error instanceof DocumentError) return [rejectOf(error.reason, error.message, '', text)]
+    throw error
+  }
+  if (!isArray(json)) return itemOf(json, symbols)
+  return json.flatMap((item) => itemOf(item, symbols))
+}
+
+function itemOf(json: Json, symbols: SymbolMap): (Price | Reject)[] {
+  const reject = (reason: string, detail: string) => [rejectOf(reason, detail, '', JSON.stringify(json))]
+  if (!isObject(json)) return reject('not_an_object', 'A price is an object with symbol, price and time.')
+  if (json.symbol === undefined && json.price === undefined) return []
+  const missing = ['symbol', 'price', 'time'].find((member) => (json[member] ?? null) === null)
+  if (missing) return reject('missing_member', `${missing} is missing.`)
+  const symbol = textOf(json, 'symbol')
+  const price = printed(json.price)
+  const time = textOf(json, 'time')
+  if (symbol === undefined) return reject('bad_member', 'symbol is not text.')
+  if (price === undefined) return reject('bad_member', 'price is neither text nor a number.')
+  const observedAt = time === undefined ? undefined : readInstant(time)
+  if (observedAt === undefined) return reject('bad_date', 'time is not an ISO 8601 instant with its offset from UTC.')
+  return [{ kind: 'price', symbol: symbols.get(symbol) ?? symbol, printed: price, observedAt, location: '' }]
+}
+
+const textOf = (json: JsonObject, member: string): string | undefined => {
+  const value = json[member]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,39 @@
+const MINUTE_MS = 60_000
+
+/** Input ids kept in memory; the oldest give way. */
+const MAX_KNOWN = 50_000
+
+export type Verdict = 'keep' | 'known' | 'over_budget'
+
+/**
+ * Says which rejected inputs of a feed go into quarantine: each once, and no more than `perMinute`, so that a feed gone bad
+ * can't fill it.
+ */
+export class RejectFilter {
+  readonly #perMinute: number
+  readonly #known = new Set<string>()
+  #window = { from: Number.NEGATIVE_INFINITY, kept: 0 }
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute
+  }
+
+  /** Takes in what is in quarantine already. */
+  learn(inputId: string): void {
+    this.#known.add(inputId)
+    for (const oldest of this.#known) {
+      if (this.#known.size <= MAX_KNOWN) break
+      this.#known.delete(oldest)
+    }
+  }
+
+  /** `now`: UTC milliseconds. */
+  judge(inputId: string, now: number): Verdict {
+    if (this.#known.has(inputId)) return 'known'
+    if (now - this.#window.from >= MINUTE_MS || now < this.#window.from) this.#window = { from: now, kept: 0 }
+    if (this.#window.kept >= this.#perMinute) return 'over_budget'
+    this.#window.kept++
+    this.learn(inputId)
+    return 'keep'
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FEED } from '../../contracts/instruments.ts'
+import type { JournalError } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { type Backoff, backoffMs } from './backoff.ts'
+import { type Ending, receive } from './connection.ts'
+import { parseMessage, type SymbolMap } from './message.ts'
+import { ownWriter } from './own-writer.ts'
+import type { TickWriter, TickWriterOptions, WriterEvent, WriterTally } from './tick-writer.ts'
+
+export type FeedEvent =
+  | WriterEvent
+  | { readonly type: 'connected'; readonly url: string }
+  /** `tally`: since this process took the feed over. */
+  | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & Ending)
+  /** Another process feeds, or the journal is away. */
+  | { readonly type: 'turn_lost'; readonly error: JournalError }
+
+export type FeedOptions = {
+  /** ws: or wss:. */
+  readonly url: string
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string
+  /** Text sent after each connect. */
+  readonly subscribe?: string
+  /** The vendor's symbols that differ from ours. */
+  readonly symbols?: SymbolMap
+  readonly journal: TypedJournal
+  readonly signal: AbortSignal
+  readonly onEvent?: (event: FeedEvent) => void
+  /** A connection that gives no message for so long is given up. */
+  readonly silenceMs?: number
+  readonly maxMessageBytes?: number
+  readonly backoff?: Backoff
+  readonly random?: () => number
+  readonly writer?: Pick<TickWriterOptions, 'batchSize' | 'batchMs' | 'capacity' | 'rejectsPerMinute'>
+}
+
+const defaults = {
+  silenceMs: 30_000,
+  maxMessageBytes: 256 * 1024,
+  backoff: { baseMs: 500, capMs: 30_000 },
+  random: Math.random,
+}
+
+/**
+ * Writes what a vendor's feed says to `ticks`, until `signal` aborts. Connects again after whatever ends a connection; only
+ * a connection that gave a message makes the waits short again. Of the processes that run the same feed one is connected.
+ * What a feed sends while nobody is connected is lost: this message format has no replay.
+ */
+export async function runFeed(given: FeedOptions): Promise<void> {
+  const options = { ...defaults, ...given, onEvent: given.onEvent ?? (() => undefined) }
+  const { journal, signal, onEvent, random, url } = options
+  await ownWriter(
+    {
+      ...options.writer,
+      ...{ journal, signal, random, onEvent, source: FEED, url: withoutSecrets(url) },
+      onTurnLost: (error) => onEvent({ type: 'turn_lost', error }),
+    },
+    (writer) => keepConnected(options, writer),
+  )
+}
+
+type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
+
+async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
+  const { url, symbols, signal, onEvent, backoff, random } = options
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const connection = {
+      ...options,
+      onOpen: () => onEvent({ type: 'connected', url: withoutSecrets(url) }),
+      onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, bytes, isBinary, symbols),
+    }
+    const ending = await receive(connection, signal)
+    if (ending.reason === 'aborted') return
+    // The bytes are gone with the connection, so that this is all there is to keep.
+    if (ending.reason === 'refused')
+      await writer.reject({ reason: 'bad_frame', detail: ending.detail }, Buffer.from(ending.detail))
+    if (ending.messages > 0) attempt = 0
+    const retryInMs = backoffMs(attempt, random(), backoff)
+    onEvent({ type: 'disconnected', ...ending, retryInMs, tally: writer.tally })
+    await sleep(retryInMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+function take(writer: TickWriter, bytes: Buffer, isBinary: boolean, symbols?: SymbolMap): Promise<void> | undefined {
+  if (isBinary) return writer.reject({ reason: 'not_text', detail: 'A message of binary data; text is read.' }, bytes)
+  let room: Promise<void> | undefined
+  for (const item of parseMessage(bytes.toString('utf8'), symbols)) room = writer.write(item) ?? room
+  return room
+}
+
+/** An address for logs and quarantine: a key may stand in its user part or its query. */
+function withoutSecrets(url: string): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}

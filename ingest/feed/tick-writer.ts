@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { type FEED, isServedSymbol, type SIMULATOR } from '../../contracts/instruments.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { JournalError } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { judgePrice } from '../judge-price.ts'
+import { type Fault, inputIdOf, rejectedDrafts } from '../rejected.ts'
+import type { Price, Reject } from '../source.ts'
+import { ExactCommit } from './exact-commit.ts'
+import { RejectFilter } from './reject-filter.ts'
+import type { Pending } from './tick-batch.ts'
+
+export type WriterEvent =
+  /** A rejected input that went into quarantine; a repeat is only counted. */
+  | { readonly type: 'rejected'; readonly reason: string; readonly detail: string }
+  /** The first price of a symbol that the service doesn't serve. */
+  | { readonly type: 'unserved'; readonly symbol: string }
+  /** The journal refused a batch, or its outcome is unknown; it is tried again in `retryInMs`. */
+  | { readonly type: 'journal_waits'; readonly error: JournalError; readonly retryInMs: number }
+
+/** What became of the inputs so far. `repeated`: the symbol's price before again; `dropped`: rejected, and not kept. */
+export type WriterTally = { written: number; repeated: number; unserved: number; rejected: number; dropped: number }
+
+export type TickWriterOptions = {
+  readonly journal: TypedJournal
+  readonly source: typeof FEED | typeof SIMULATOR
+  /** Ends waiting for the claim and for a journal that is away. */
+  readonly signal: AbortSignal
+  /** Where rejected inputs came from: shown in quarantine, so without secrets. */
+  readonly url?: string
+  readonly onEvent?: (event: WriterEvent) => void
+  readonly now?: () => number
+  readonly random?: () => number
+  /** A batch is written when it has so many records, or when its first one has waited so long. */
+  readonly batchSize?: number
+  readonly batchMs?: number
+  /** Ticks held in memory before `write` asks to wait; a rejected input counts as one for each 256 bytes. */
+  readonly capacity?: number
+  readonly rejectsPerMinute?: number
+}
+
+/** A price of a feed is of now; one dated later would outlive the true ones, so only clocks may differ. */
+const FUTURE_MS = 60_000
+const BYTES_PER_WEIGHT = 256
+/** Unserved symbols that are told of, so that a feed of made-up ones costs no memory. */
+const MAX_UNSERVED_TOLD = 1_000
+const defaults = { batchSize: 1_000, batchMs: 20, capacity: 10_000, rejectsPerMinute: 100 }
+
+/**
+ * Writes the prices of a source to `ticks`, and what isn't usable to `quarantine`: in batches, each one transaction, one at
+ * a time, so that the order within a symbol is the order of the calls. It owns the name `ingest/<source>`: a second writer
+ * of the source waits until this one is gone. A refused batch is tried again until it is written. After an unknown outcome
+ * it claims again and looks for the batch in the tail, so that nothing is lost or doubled. Any other failure, `fenced`
+ * above all, ends the writer: what was not yet durable is lost, and every later call throws that failure.
+ */
+export class TickWriter {
+  readonly #options: TickWriterOptions & typeof defaults
+  readonly #commit: ExactCommit
+  readonly #filter: RejectFilter
+  readonly #tally: WriterTally = { written: 0, repeated: 0, unserved: 0, rejected: 0, dropped: 0 }
+  readonly #last = new Map<string, string>()
+  readonly #unserved = new Set<string>()
+  #pending: Pending[] = []
+  /** Of what is pending and of what is being written. */
+  #weight = 0
+  #accepted = 0
+  #durable = 0
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
+  #room: PromiseWithResolvers<void> | undefined
+  #failure: unknown
+
+  private constructor(options: TickWriterOptions, commit: ExactCommit) {
+    this.#options = { ...defaults, ...options }
+    this.#commit = commit
+    this.#filter = new RejectFilter(this.#options.rejectsPerMinute)
+  }
+
+  /** Waits until the source has no other writer. Rejects with `signal.reason` when aborted, or as the journal does. */
+  static async open(options: TickWriterOptions): Promise<TickWriter> {
+    const { journal, source, signal, now = Date.now, random = Math.random, onEvent } = options
+    const commit = await ExactCommit.open({
+      ...{ journal, name: `ingest/${source}`, signal, now, random },
+      onRetry: (error, retryInMs) => onEvent?.({ type: 'journal_waits', error, retryInMs }),
+    })
+    const writer = new TickWriter(options, commit)
+    try {
+      for await (const { records } of journal.readToEnd('quarantine', 0))
+        for (const { value } of records) if (value.source === source) writer.#filter.learn(value.input_id)
+      return writer
+    } catch (error) {
+      await commit.release()
+      throw error
+    }
+  }
+
+  get tally(): Readonly<WriterTally> {
+    return { ...this.#tally }
+  }
+
+  /**
+   * Takes one input. A promise asks the caller to wait for room before the next. Not yet durable: see `flush`. Throws, or
+   * rejects with, the failure that ended the writer.
+   */
+  write(item: Price | Reject): Promise<void> | undefined {
+    if (item.kind === 'reject') return this.reject(item, Buffer.from(item.text))
+    this.#throwIfFailed()
+    const { journal, source, onEvent } = this.#options
+    const { symbol, observedAt } = item
+    if (!isServedSymbol(symbol)) {
+      this.#tally.unserved++
+      if (!this.#unserved.has(symbol) && this.#unserved.size < MAX_UNSERVED_TOLD) {
+        this.#unserved.add(symbol)
+        onEvent?.({ type: 'unserved', symbol })
+      }
+      return undefined
+    }
+    const judged = judgePrice(item, this.#now(), FUTURE_MS)
+    if ('reason' in judged) return this.reject(judged, Buffer.from(JSON.stringify(item)))
+    const price = judged.canonical
+    const id = derivedId('tck', symbol, source, observedAt, price)
+    if (this.#last.get(symbol) === id) {
+      this.#tally.repeated++
+      return undefined
+    }
+    this.#last.set(symbol, id)
+    // When it is recorded is said when it is written.
+    const value = { kind: 'price', symbol, source, price, observed_at: observedAt, recorded_at: '', url: '' } as const
+    const partition = journal.partitionFor('ticks', symbol)
+    return this.#accept([{ topic: 'ticks', partition, draft: { value, id, at: 0 }, weight: 1 }])
+  }
+
+  /** Puts an input that isn't usable into quarantine, once, with its bytes; else as `write`. */
+  reject({ reason, detail }: Omit<Fault, 'location'>, bytes: Uint8Array): Promise<void> | undefined {
+    this.#throwIfFailed()
+    const { source, url = '', onEvent } = this.#options
+    const now = this.#now()
+    const origin = {
+      source,
+      dataset: source,
+      url,
+      retrievedAt: new Date(now).toISOString(),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    }
+    const fault = { reason, detail, location: '' }
+    this.#tally.rejected++
+    if (this.#filter.judge(inputIdOf(origin, fault), now) !== 'keep') {
+      this.#tally.dropped++
+      return undefined
+    }
+    onEvent?.({ type: 'rejected', reason, detail })
+    const drafts = rejectedDrafts(origin, fault, bytes, 0)
+    return this.#accept(
+      drafts.map((draft) => {
+        const weight = 1 + Math.ceil(draft.value.bytes.length / BYTES_PER_WEIGHT)
+        return { topic: 'quarantine', partition: 0, draft, weight }
+      }),
+    )
+  }
+
+  /** Resolves once everything taken so far is durable. */
+  async flush(): Promise<void> {
+    const target = this.#accepted
+    while (this.#durable < target) {
+      this.#throwIfFailed()
+      await (this.#writing ?? this.#start())
+    }
+    this.#throwIfFailed()
+  }
+
+  /** Writes what is pending, if that can be done now, and gives the name away. */
+  async close(): Promise<void> {
+    await this.flush().catch(() => undefined)
+    this.#failure ??= new JournalError('closed', `the writer of ${this.#options.source} was closed`)
+    clearTimeout(this.#timer)
+    await this.#commit.release()
+  }
+
+  #accept(records: readonly Pending[]): Promise<void> | undefined {
+    for (const record of records) {
+      this.#pending.push(record)
+      this.#weight += record.weight
+    }
+    this.#accepted += records.length
+    this.#schedule()
+    if (this.#weight < this.#options.capacity) return undefined
+    if (!this.#room) {
+      this.#room = Promise.withResolvers()
+      // Who doesn't wait hears of a failure at the next call.
+      this.#room.promise.catch(() => undefined)
+    }
+    return this.#room.promise
+  }
+
+  #schedule(): void {
+    if (this.#writing || this.#pending.length === 0 || this.#failure) return
+    if (this.#pending.length >= this.#options.batchSize) this.#start()
+    else this.#timer ??= setTimeout(() => this.#start(), this.#options.batchMs)
+  }
+
+  /** Writes one batch. Never rejects: a failure is kept for the callers. */
+  #start(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const batch = this.#pending.splice(0, this.#options.batchSize)
+    this.#writing = this.#commit
+      .write(batch)
+      .then(() => {
+        this.#durable += batch.length
+        this.#weight -= batch.reduce((sum, { weight }) => sum + weight, 0)
+        for (const { topic } of batch) if (topic === 'ticks') this.#tally.written++
+        if (this.#weight < this.#options.capacity) {
+          this.#room?.resolve()
+          this.#room = undefined
+        }
+      })
+      .catch((error) => {
+        this.#failure = error
+        this.#room?.reject(error)
+      })
+      .finally(() => {
+        this.#writing = undefined
+        this.#schedule()
+      })
+    return this.#writing
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)()
+  }
+
+  #throwIfFailed(): void {
+    if (this.#failure) throw this.#failure
+  }
+}

@@ -1,0 +1,24 @@
+import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
+import type { Price, Reject } from './source.ts'
+
+/** Prices may be dated by the end of the day they are of; anything later would outlive every true price. */
+const FUTURE_MS = 86_400_000
+
+/** The canonical price, or why it is none. `at`: UTC milliseconds now; `futureMs`: how far ahead of it is believed. */
+export function judgePrice(
+  { printed, multiplier, observedAt }: Omit<Price, 'kind' | 'symbol' | 'location'>,
+  at: number,
+  futureMs = FUTURE_MS,
+): { canonical: string } | Pick<Reject, 'reason' | 'detail'> {
+  const observed = Date.parse(observedAt)
+  if (Number.isNaN(observed)) return { reason: 'bad_date', detail: `not an instant: ${JSON.stringify(observedAt)}` }
+  if (observed > at + futureMs)
+    return { reason: 'price_in_future', detail: `observed at ${observedAt}, which is yet to come` }
+  try {
+    const canonical = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
+    return isPositive(canonical) ? { canonical } : { reason: 'not_positive', detail: `a price of ${canonical}` }
+  } catch (error) {
+    if (!(error instanceof DecimalError)) throw error
+    return { reason: error.code, detail: error.message }
+  }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SIMULATOR } from '../../contracts/instruments.ts'
+import type { QuoteState } from '../../domain/decide-quote.ts'
+import type { JournalError } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { ownWriter } from '../feed/own-writer.ts'
+import type { TickWriter, WriterEvent } from '../feed/tick-writer.ts'
+import { levels, simulatedSymbols } from './levels.ts'
+import { advance, priceOf, type Walk, walkFrom } from './walk.ts'
+
+export type SimulatorEvent = WriterEvent | { readonly type: 'turn_lost'; readonly error: JournalError }
+
+export type SimulatorOptions = {
+  readonly journal: TypedJournal
+  readonly signal: AbortSignal
+  /** Milliseconds between two prices of a symbol. */
+  readonly everyMs?: number
+  readonly seed?: number
+  readonly now?: () => number
+  readonly onEvent?: (event: SimulatorEvent) => void
+}
+
+/** Turns that the symbols of one round are spread over. Each is a transaction, which is what a simulator costs. */
+const TURNS = 5
+
+/**
+ * Writes made-up prices of every instrument to `ticks` until `signal` aborts: all symbols at once to begin with, then each
+ * once in `everyMs`, a share of them at a time. Each starts at the newest real price known and stays near it. Of the
+ * processes that run it one writes.
+ */
+export async function runSimulator(options: SimulatorOptions): Promise<void> {
+  const { journal, signal, everyMs = 1_000, seed = 1, now = Date.now, onEvent } = options
+  await ownWriter(
+    {
+      ...{ journal, signal, now, source: SIMULATOR, batchMs: 0 },
+      ...(onEvent ? { onEvent, onTurnLost: (error: JournalError) => onEvent({ type: 'turn_lost', error }) } : {}),
+    },
+    async (writer) => {
+      const known = await newestRealPrices(journal)
+      const walks = simulatedSymbols.map((symbol) =>
+        walkFrom(symbol, levels[symbol] ?? '1.0000', known.get(symbol), seed),
+      )
+      await quote(writer, walks, now())
+      const turnMs = everyMs / TURNS
+      const begun = performance.now()
+      for (let turn = 0; !signal.aborted; ) {
+        const waitMs = Math.max(0, begun + (turn + 1) * turnMs - performance.now())
+        await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+        if (signal.aborted) return
+        const share = walks.filter((_, i) => i % TURNS === turn % TURNS)
+        for (const walk of share) advance(walk)
+        await quote(writer, share, now())
+        // Turns that were missed, the journal or the machine being away, are left out rather than made up for.
+        turn = Math.max(turn + 1, Math.floor((performance.now() - begun) / turnMs))
+      }
+    },
+  )
+}
+
+async function quote(writer: TickWriter, walks: readonly Walk[], at: number): Promise<void> {
+  const observedAt = new Date(at).toISOString()
+  for (const walk of walks) {
+    const { symbol } = walk
+    await writer.write({ kind: 'price', symbol, printed: priceOf(walk), observedAt, location: '' })
+  }
+  await writer.flush()
+}
+
+/** By symbol, the newest price of any source but the simulator. */
+async function newestRealPrices(journal: TypedJournal): Promise<ReadonlyMap<string, string>> {
+  const newest = new Map<string, string>()
+  for await (const { records } of journal.readToEnd('quotes', 0)) {
+    for (const { value } of records) {
+      const { prices } = JSON.parse(value.state) as QuoteState
+      const [price] = Object.entries(prices)
+        .filter(([source]) => source !== SIMULATOR)
+        .map(([, price]) => price)
+        .sort((a, b) => (a.observed_at < b.observed_at ? 1 : -1))
+      if (price) newest.set(value.symbol, price.price)
+    }
+  }
+  return newest
+}

@@ -1,0 +1,49 @@
+import type { Prediction } from '../../contracts/records.ts'
+import { derivedId } from '../../domain/ids.ts'
+import {
+  endPublication,
+  keyOf,
+  noPredictions,
+  type PredictionState,
+  takeRelease,
+} from '../../domain/prediction-board.ts'
+import { predictionSignal } from '../../domain/prediction-signal.ts'
+import { PUBLICATION_END } from '../../journal/typed.ts'
+import type { InputRecord, Output, Processor } from '../processor.ts'
+
+/**
+ * releases → predictions, signals: what is expected next of each country and indicator, and how the expectation before it
+ * did. Decided when a publication ends, so that a publication makes at most one prediction of each.
+ */
+export const predictionsProcessor: Processor<'releases', PredictionState> = {
+  name: 'predictions',
+  inputs: ['releases'],
+  version: 1,
+  init: noPredictions,
+  process(state, record) {
+    const { value: release, headers } = record
+    takeRelease(state, release)
+    if (headers[PUBLICATION_END] === undefined) return []
+    return endPublication(state, release.recorded_at).flatMap(({ scored, updated, current }): Output[] => [
+      ...(scored ? [signal('scored', scored, record)] : []),
+      ...(updated ? [signal('updated', updated, record)] : []),
+      onRecord(current, record),
+    ])
+  },
+}
+
+function onRecord(value: Prediction, record: InputRecord<'releases'>): Output {
+  const id = derivedId('prd', record.value.release_id, keyOf(value))
+  return { topic: 'predictions', draft: { value, id, ...causedBy(record) } }
+}
+
+function signal(type: 'updated' | 'scored', prediction: Prediction, record: InputRecord<'releases'>): Output {
+  const { release_id, recorded_at } = record.value
+  const value = predictionSignal(type, prediction, release_id, recorded_at)
+  return { topic: 'signals', draft: { value, id: value.signal_id, ...causedBy(record) } }
+}
+
+const causedBy = ({ topic, partition, offset, timestamp }: InputRecord<'releases'>) => ({
+  at: timestamp,
+  cause: { topic, partition, offset },
+})

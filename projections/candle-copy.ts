@@ -1,0 +1,158 @@
+/** Verify and rebuild of the candles: the same as a view's, from the ticks of which they are made. */
+import type { ClickHouseClient } from '@clickhouse/client'
+import { ProjectionError } from './errors.ts'
+import { dropTable, type FillOptions } from './fill.ts'
+import { createTable, ensureTable, readMark } from './migrate.ts'
+import { replace } from './rebuild.ts'
+import { awaitInserts, command, rowsOf } from './table.ts'
+import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
+import { ticks } from './views/ticks/project.ts'
+
+const DAY_MS = 86_400_000
+
+/** A candle that isn't what its ticks make; the rows as JSON, undefined where there is none. */
+export type CandleDifference = {
+  readonly symbol: string
+  readonly source: string
+  readonly minute: string
+  readonly ours: string | undefined
+  readonly theirs: string | undefined
+}
+
+export type CandleComparison = {
+  readonly rows: number
+  readonly differences: number
+  readonly examples: readonly CandleDifference[]
+}
+
+/**
+ * The first minute, UTC milliseconds, of which no tick can have been deleted yet. `ticks.kept` is 59 days of appending, and
+ * no price is accepted that was observed more than a day after; so every tick of a minute 58 days ago is there.
+ */
+export const firstWholeMinute = (now: number): number => Math.ceil((now - 58 * DAY_MS) / 60_000) * 60_000
+
+/**
+ * Compares the candles with what the table of ticks makes, of all minutes whose ticks are still there. A roller may be
+ * running; what it changes meanwhile isn't looked at. Throws ClickHouseFailure, or the signal's reason when it aborts.
+ */
+export async function verifyCandles(options: FillOptions, now = Date.now()): Promise<CandleComparison> {
+  const { client, journal } = options
+  await ensureTable(client, ticks, journal.id)
+  await ensureTable(client, candles, journal.id)
+  const copy = `${candles.name}_verified`
+  const rolled = await readRolled(client)
+  const since = firstWholeMinute(now)
+  try {
+    await makeAnew(copy, rolled, since, options)
+    return await compare(client, copy, rolled, since)
+  } finally {
+    await dropTable(client, copy)
+  }
+}
+
+/**
+ * Makes the candles anew from the ticks that are still there and puts them in the place of those in use, which stay as
+ * `candles_replaced` unless they are alike. Candles whose ticks have gone are taken over as they are. No roller may be
+ * running: this waits for its claim. Throws ProjectionError `journal_gap` where they are of another journal.
+ */
+export async function rebuildCandles(
+  options: FillOptions,
+  now = Date.now(),
+): Promise<{ readonly comparison: CandleComparison | undefined; readonly takenOver: number }> {
+  const { client, journal } = options
+  const claim = await journal.claim(`projection/${candles.name}`, options.signal)
+  const signal = AbortSignal.any([options.signal, claim.lost])
+  const fresh = `${candles.name}_rebuilt`
+  const since = firstWholeMinute(now)
+  try {
+    await ensureTable(client, ticks, journal.id)
+    await awaitInserts(client, candles.name, signal)
+    const mark = await readMark(client, candles.name)
+    const ours = mark?.journal === journal.id
+    const rolled = ours ? await readRolled(client) : undefined
+    await makeAnew(fresh, rolled, ours ? since : undefined, { ...options, signal })
+    const takenOver = mark ? await takeOver(client, fresh, since, ours) : 0
+    const comparison = rolled && (await compare(client, fresh, rolled, since))
+    signal.throwIfAborted()
+    if (mark) await replace(client, candles.name, fresh, comparison?.differences === 0)
+    else await command(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: candles.name })
+    return { comparison, takenOver }
+  } finally {
+    await claim.release().catch(() => undefined)
+  }
+}
+
+/** Fills a new table with the candles of the ticks up to `until`, observed from `since` on; of all where one is absent. */
+async function makeAnew(
+  table: string,
+  until: Offsets | undefined,
+  since: number | undefined,
+  { client, journal, signal }: FillOptions,
+): Promise<void> {
+  await dropTable(client, table)
+  await createTable(client, candles, table, journal.id)
+  let rolled: Offsets = await readRolled(client, table)
+  for (;;) {
+    signal.throwIfAborted()
+    const through = await nextRoll(client, rolled, until)
+    if (!through) return
+    await roll(client, rolled, through, { table, ...(since !== undefined && { since }) })
+    rolled = through
+  }
+}
+
+/** Copies the candles before `since`. Says how many. */
+async function takeOver(client: ClickHouseClient, fresh: string, since: number, ours: boolean): Promise<number> {
+  const params = { table: candles.name, fresh, since: String(since) }
+  const older = `FROM {table:Identifier} FINAL WHERE symbol != '' AND ${inMinutes('<')}`
+  const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older}`, params)
+  const rows = Number(found?.rows ?? 0)
+  if (rows > 0 && !ours) {
+    const detail = `${rows} candles are of another journal, and their ticks are gone`
+    throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
+  }
+  const columns = `${COLUMNS}, _partition, _offset`
+  if (rows > 0) await command(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
+  return rows
+}
+
+const inMinutes = (comparison: '<' | '>=') => `toUnixTimestamp64Milli(minute) ${comparison} {since:Int64}`
+
+async function compare(
+  client: ClickHouseClient,
+  copy: string,
+  rolled: Offsets,
+  since: number,
+): Promise<CandleComparison> {
+  // The minute that `since` cuts is in neither.
+  const params = { ours: candles.name, theirs: copy, rolled: `[${rolled.join(',')}]`, since: String(since) }
+  const [sums] = await rowsOf<{ rows: string; differences: string }>(client, SUMS, params)
+  const examples = await rowsOf<Example>(client, EXAMPLES, params)
+  return {
+    rows: Number(sums?.rows ?? 0),
+    differences: Number(sums?.differences ?? 0),
+    examples: examples.map(({ ours, theirs, ...candle }) => ({
+      ...candle,
+      ours: ours.at(0)?.trimEnd(),
+      theirs: theirs.at(0)?.trimEnd(),
+    })),
+  }
+}
+
+type Example = Omit<CandleDifference, 'ours' | 'theirs'> & { readonly ours: string[]; readonly theirs: string[] }
+
+const side = (table: string, number: number) => `
+  SELECT symbol, source, minute, ${number} AS side, _partition, _offset,
+    formatRow('JSONCompactEachRow', ${COLUMNS}, _partition) AS value
+  FROM {${table}:Identifier} FINAL WHERE symbol != '' AND ${inMinutes('>=')}`
+
+/** The version isn't compared: it is about when a candle was written. What was written since `rolled` is left out. */
+const BOTH = `
+  SELECT symbol, source, minute,
+    groupArrayIf(value, side = 1) AS ours, groupArrayIf(value, side = 2) AS theirs
+  FROM (${side('ours', 1)} UNION ALL ${side('theirs', 2)})
+  GROUP BY symbol, source, minute
+  HAVING maxIf(toInt64(_offset), side = 1) <= {rolled:Array(Int64)}[any(_partition) + 1]`
+
+const SUMS = `SELECT count() AS rows, countIf(ours != theirs) AS differences FROM (${BOTH})`
+const EXAMPLES = `SELECT * FROM (${BOTH}) WHERE ours != theirs ORDER BY minute, symbol, source LIMIT 10`

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureTable } from './migrate.ts'
+import type { Progress, ProjectorOptions } from './projector.ts'
+import { runUnderClaim } from './run-under-claim.ts'
+import { startBehind } from './start.ts'
+import { awaitInserts } from './table.ts'
+import { partitionsOf } from './view.ts'
+import { candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './views/candles/roll.ts'
+import { ticks } from './views/ticks/project.ts'
+
+const INTERVAL_MS = 1_000
+
+/**
+ * Keeps the candles up with the table of ticks. Like a projector, whose shape it has: where it goes on is in its table, in
+ * the same block as the candles, and who may write is the holder of the claim `projection/candles`.
+ */
+export class CandleRoller {
+  readonly #options: ProjectorOptions
+  readonly #caughtUp = Promise.withResolvers<void>()
+  #rolled: Offsets = []
+  #running = false
+
+  /** `intervalMs`: how often it looks for new ticks. */
+  constructor(options: ProjectorOptions) {
+    this.#options = options
+    // Whoever runs it hears of its failure; nobody need wait for this promise.
+    this.#caughtUp.promise.catch(() => undefined)
+  }
+
+  /** Resolves once the candles have all ticks that were in the table when nothing newer was found; rejects if it stops before. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
+  }
+
+  /** How far the candles are, measured by the journal: the ticks' own lag is part of it. */
+  async progress(): Promise<Progress> {
+    const ends = await Promise.all(partitionsOf(ticks).map((p) => this.#options.journal.bounds('ticks', p)))
+    const lag = ends.reduce((sum, { end }, p) => sum + Math.max(0, end - 1 - (this.#rolled[p] ?? -1)), 0)
+    const watermarks = new Map([...this.#rolled.entries()].filter(([, offset]) => offset >= 0))
+    return { running: this.#running, lag, watermarks }
+  }
+
+  /** Rolls until `signal` aborts. Throws what a Projector's `run` throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    const work = async (owned: AbortSignal) => {
+      this.#running = true
+      await this.#roll(owned)
+        .catch((error) => {
+          if (!owned.aborted) throw error
+        })
+        .finally(() => {
+          this.#running = false
+        })
+    }
+    try {
+      await runUnderClaim(`projection/${candles.name}`, { ...this.#options, signal }, work)
+      this.#caughtUp.reject(signal.reason)
+    } catch (error) {
+      this.#caughtUp.reject(error)
+      throw error
+    }
+  }
+
+  async #roll(signal: AbortSignal): Promise<void> {
+    const { journal, client, intervalMs = INTERVAL_MS } = this.#options
+    await ensureTable(client, ticks, journal.id)
+    await ensureTable(client, candles, journal.id)
+    await awaitInserts(client, candles.name, signal)
+    this.#rolled = await readRolled(client)
+    await this.#refuseGap(this.#rolled)
+    while (!signal.aborted) {
+      const through = await nextRoll(client, this.#rolled)
+      if (through) {
+        await roll(client, this.#rolled, through)
+        this.#rolled = through
+      } else {
+        this.#caughtUp.resolve()
+        await sleep(intervalMs, undefined, { signal })
+      }
+    }
+  }
+
+  /** Ticks that came after the candles and are neither in the journal nor in the table would be missing for ever. */
+  async #refuseGap(rolled: Offsets): Promise<void> {
+    const { journal, client } = this.#options
+    const newer = await readNewer(client, rolled)
+    for (const [partition, watermark] of rolled.entries()) {
+      const { start, end } = await journal.bounds('ticks', partition)
+      const [oldest] = newer.get(partition) ?? [start]
+      startBehind(candles, partition, watermark, { start: Math.min(start, oldest), end })
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JournalError } from '../journal/journal.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { ClickHouseFailure } from './clickhouse.ts'
+import { TableMoved } from './write-block.ts'
+
+const RETRY_MS = 250
+
+export type UnderClaim = {
+  readonly journal: TypedJournal
+  readonly signal: AbortSignal
+  /** Hears of what is waited out: ClickHouse or the journal away, the claim lost. */
+  readonly onRetry?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Does `work` while this process owns the claim `name`, and again from its beginning after whatever passes, until `signal`
+ * aborts. `work` hears by its own signal that the claim was lost too. Throws what waiting doesn't mend.
+ */
+export async function runUnderClaim(
+  name: string,
+  { journal, signal, onRetry }: UnderClaim,
+  work: (owned: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const once = async () => {
+    const claim = await journal.claim(name, signal)
+    try {
+      await work(AbortSignal.any([signal, claim.lost]))
+      if (claim.lost.aborted) throw new JournalError('fenced', `${name} has another owner`)
+    } finally {
+      await claim.release().catch(() => undefined)
+    }
+  }
+  while (!signal.aborted) {
+    await once().catch((error) => {
+      if (signal.aborted) return
+      if (!isPassing(error)) throw error
+      onRetry?.(error)
+      return sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    })
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced', 'offset_out_of_range'])
+
+/**
+ * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
+ * before they were read the next start says what it means for the table.
+ */
+function isPassing(error: unknown): boolean {
+  if (error instanceof TableMoved) return true
+  if (error instanceof ClickHouseFailure) return error.kind !== 'rejected'
+  return error instanceof JournalError && passing.has(error.code)
+}

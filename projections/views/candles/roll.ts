@@ -1,0 +1,131 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { topics } from '../../../contracts/topics.ts'
+import { oneBlock } from '../../clickhouse.ts'
+import { command, rowsOf } from '../../table.ts'
+
+/** What ClickHouse makes candles of and where it puts them. */
+export const candles = { name: 'candles', topic: 'ticks', table: new URL('./table.sql', import.meta.url) } as const
+
+/** A journal offset for each partition of the ticks, -1 before the first. */
+export type Offsets = readonly number[]
+
+const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
+
+/** Offsets of a partition that one roll takes: all partitions together stay far below the rows of one block. */
+const SPAN = 100_000
+
+const either = (condition: (partition: number) => string) => `(${partitions.map(condition).join(' OR ')})`
+const named = (name: string, offsets: Offsets) => offsets.map((offset, p) => [`${name}_${p}`, String(offset)] as const)
+
+const newer = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64})`)
+const taken = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64} AND _offset <= {through_${p}:Int64})`)
+
+/** How far the candles of each partition have got. Throws ClickHouseFailure. */
+export async function readRolled(client: ClickHouseClient, table: string = candles.name): Promise<number[]> {
+  const query = `SELECT _partition, max(_offset) AS high FROM {table:Identifier} WHERE symbol = '' GROUP BY _partition`
+  const rows = await rowsOf<{ _partition: number; high: string }>(client, query, { table })
+  return offsetsFrom(rows.map(({ _partition, high }) => [_partition, Number(high)]))
+}
+
+/** What the table of ticks has behind `after`: its oldest and newest offset, by partition. Throws ClickHouseFailure. */
+export async function readNewer(
+  client: ClickHouseClient,
+  after: Offsets,
+): Promise<Map<number, readonly [number, number]>> {
+  const query = `SELECT _partition, min(_offset) AS low, max(_offset) AS high FROM ticks WHERE ${newer} GROUP BY _partition`
+  const params = Object.fromEntries(named('after', after))
+  const rows = await rowsOf<{ _partition: number; low: string; high: string }>(client, query, params)
+  return new Map(rows.map(({ _partition, low, high }) => [_partition, [Number(low), Number(high)]]))
+}
+
+export type RollOptions = {
+  /** Where the candles are. */
+  readonly table?: string
+  /** Leaves out ticks observed before it, UTC milliseconds. */
+  readonly since?: number
+}
+
+/**
+ * Adds the ticks behind `after`, up to and including `through`, to the candles of their minutes: one INSERT, one block,
+ * one part, with the new place of every partition in it. Each candle is taken as it is, and only ticks behind the
+ * offset that it says itself are added, so that doing it again, or two at once, gives the same candle.
+ * Throws ClickHouseFailure.
+ */
+export function roll(
+  client: ClickHouseClient,
+  after: Offsets,
+  through: Offsets,
+  { table = candles.name, since = Number.MIN_SAFE_INTEGER }: RollOptions = {},
+): Promise<void> {
+  const offsets = Object.fromEntries([...named('after', after), ...named('through', through)])
+  return command(client, ROLL, { table, since: String(since), ...offsets }, oneBlock)
+}
+
+/**
+ * The next ticks that the candles lack, SPAN of each partition at most, up to `until`: what to call `roll` with, or
+ * undefined if there are none. Throws ClickHouseFailure.
+ */
+export async function nextRoll(
+  client: ClickHouseClient,
+  after: Offsets,
+  until: Offsets = partitions.map(() => Number.MAX_SAFE_INTEGER),
+): Promise<Offsets | undefined> {
+  const newer = await readNewer(client, after)
+  const through = after.map((at, partition) => {
+    const [low, high] = newer.get(partition) ?? [at, at]
+    return Math.max(at, Math.min(high, low + SPAN - 1, until[partition] ?? at))
+  })
+  return through.some((offset, partition) => offset !== after[partition]) ? through : undefined
+}
+
+/** The start of the minute; toStartOfMinute knows none before 1970. */
+const MINUTE = `fromUnixTimestamp64Milli(
+  toUnixTimestamp64Milli(observed_at) - positiveModulo(toUnixTimestamp64Milli(observed_at), 60000), 'UTC')`
+
+/** Orders canonical decimals that are not negative as numbers do, and equal ones by how many zeros they end in. */
+export const size = (price: string) => `(position(concat(${price}, '.'), '.'), ${price})`
+
+const through = `[${partitions.map((p) => `{through_${p}:Int64}`).join(', ')}][_partition + 1]`
+
+/** What a candle says, all but its version. */
+export const COLUMNS =
+  'symbol, source, minute, open, high, low, close, ticks, first_at, first_offset, last_at, last_offset'
+
+const ROLL = `
+INSERT INTO {table:Identifier} (${COLUMNS}, _partition, _offset)
+WITH added AS (
+  SELECT symbol, source, ${MINUTE} AS minute, price, observed_at, _partition, _offset
+  FROM ticks
+  WHERE ${taken} AND NOT _marker AND toUnixTimestamp64Milli(observed_at) >= {since:Int64}
+  LIMIT 1 BY _partition, _offset, _index
+)
+SELECT
+  symbol, source, minute,
+  argMin(open, (first_at, first_offset)), argMax(high, ${size('high')}),
+  argMin(low, ${size('low')}), argMax(close, (last_at, last_offset)),
+  sum(ticks), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
+  max((last_at, last_offset)).1, max((last_at, last_offset)).2,
+  _partition, toUInt64(greatest(max(known), ${through}))
+FROM (
+  SELECT *, max(counted) OVER (PARTITION BY symbol, source, minute, _partition) AS known
+  FROM (
+    SELECT ${COLUMNS}, _partition, toInt64(_offset) AS counted, toInt64(-1) AS added_at
+    FROM {table:Identifier} FINAL
+    WHERE symbol != '' AND (symbol, source, minute) IN (SELECT symbol, source, minute FROM added)
+    UNION ALL
+    SELECT symbol, source, minute, price, price, price, price, 1, observed_at, _offset, observed_at, _offset,
+      _partition, toInt64(-1), toInt64(_offset)
+    FROM added
+  )
+)
+WHERE added_at = -1 OR added_at > known
+GROUP BY symbol, source, minute, _partition
+UNION ALL
+SELECT '', '', toDateTime64(0, 3, 'UTC'), '', '', '', '', 0, toDateTime64(0, 3, 'UTC'), 0, toDateTime64(0, 3, 'UTC'), 0,
+  toUInt16(arrayJoin([${partitions.join(', ')}])) AS _partition, toUInt64(${through}) WHERE ${through} >= 0
+`
+
+function offsetsFrom(known: Iterable<readonly [number, number]>): number[] {
+  const offsets = new Map(known)
+  return partitions.map((partition) => offsets.get(partition) ?? -1)
+}

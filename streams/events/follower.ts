@@ -1,0 +1,135 @@
+import type { TypedBatch } from '../../journal/typed.ts'
+import { type Clock, pause } from './clock.ts'
+import { type EventJournal, entryOf, type Place } from './entry.ts'
+import { isAway, isOutOfRange, type Past } from './past.ts'
+import type { Ring } from './ring.ts'
+
+export type FollowerOptions = {
+  readonly journal: EventJournal
+  readonly clock: Clock
+  readonly ring: Ring
+  readonly past: Past
+  /** Offsets before the newest event that are read at the start, so that those who come back soon find the ring filled. */
+  readonly warmOffsets: number
+  /** How long the journal may be away before that matters. */
+  readonly graceMs: number
+  readonly arrived: () => void
+  /** The journal has been away for longer. */
+  readonly away: () => void
+}
+
+const RETRY_MS = 250
+/** As of which instant an empty journal is read: what REST says of it too. */
+const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
+
+/** Reads the events as they are appended, once for the whole process, into the ring. */
+export class Follower {
+  readonly #options: FollowerOptions
+  readonly #caughtUp = Promise.withResolvers<void>()
+  #next: number | undefined
+  #target: number | undefined
+  #tip: Place | undefined
+  #newestAt: number | undefined
+  #awaySince: number | undefined
+  /** Events may have expired unread since the newest one seen. */
+  #hasGap = false
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+    this.#caughtUp.promise.catch(() => undefined)
+  }
+
+  /** Behind the newest event seen; undefined before the end of the log, as of the start, has been reached. */
+  get tip(): Place | undefined {
+    return this.#tip
+  }
+
+  /** Resolves once everything up to the end seen at the start has been taken in. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
+  }
+
+  /** When the newest event was appended. */
+  get asOf(): string {
+    return this.#newestAt === undefined ? BEFORE_ANYTHING : new Date(this.#newestAt).toISOString()
+  }
+
+  get isAvailable(): boolean {
+    return this.#tip !== undefined && !this.#hasBeenAwayLong()
+  }
+
+  /** Settles when `signal` aborts; rejects if an event can't be read or the events are not dense. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) await this.#follow(signal)
+    } catch (error) {
+      this.#caughtUp.reject(error)
+      throw error
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { journal, clock, ring } = this.#options
+    try {
+      this.#next ??= await this.#start()
+      for await (const batch of journal.follow('events', 0, this.#next, signal)) this.#take(batch)
+    } catch (error) {
+      if (signal.aborted) return
+      if (isOutOfRange(error) && (error.range?.start ?? 0) > (this.#next ?? 0)) {
+        // Retention has passed us by while the journal was away: what the ring holds no longer joins what comes.
+        ring.clear()
+        this.#hasGap = true
+        this.#next = undefined
+        return
+      }
+      if (!isAway(error)) throw error
+      this.#awaySince ??= clock.now()
+      if (this.#hasBeenAwayLong()) this.#options.away()
+      await pause(clock, RETRY_MS, signal)
+    }
+  }
+
+  /** Where to follow from: some way back from the newest event. */
+  async #start(): Promise<number> {
+    const { journal, past, warmOffsets } = this.#options
+    const { start, end } = await journal.bounds('events', 0)
+    const newest = await journal.newest('events', 0)
+    await past.refreshFloor()
+    this.#target ??= end
+    return newest ? Math.max(start, newest.offset - warmOffsets) : start
+  }
+
+  #take({ records, next }: TypedBatch<'events'>): void {
+    const { journal, ring, past } = this.#options
+    this.#next = next
+    this.#awaySince = undefined
+    for (const record of records) {
+      const entry = entryOf(journal.id, record)
+      ring.push(entry)
+      past.arrived(entry)
+    }
+    const newest = records.at(-1)
+    if (newest) {
+      this.#newestAt = newest.timestamp
+      this.#hasGap = false
+    }
+    if (next < (this.#target ?? 0) && this.#tip === undefined) return
+    this.#tip = this.#tipAfter(newest?.value.sequence, next)
+    this.#caughtUp.resolve()
+    if (newest) this.#options.arrived()
+  }
+
+  /** Where every event there was has expired, the next sequence is not known before the next event: undefined. */
+  #tipAfter(sequence: number | undefined, next: number): Place | undefined {
+    const { ring, past } = this.#options
+    if (sequence !== undefined) return { sequence: sequence + 1, hint: next }
+    if (this.#hasGap) return this.#tip
+    if (ring.size > 0) return { sequence: ring.first + ring.size, hint: next }
+    return past.isFresh ? { sequence: 1, hint: next } : undefined
+  }
+
+  #hasBeenAwayLong(): boolean {
+    const { clock, graceMs } = this.#options
+    return this.#awaySince !== undefined && clock.now() - this.#awaySince >= graceMs
+  }
+}

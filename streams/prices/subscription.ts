@@ -1,0 +1,50 @@
+import { SubscribePrices } from '../../contracts/frames.ts'
+import { currencies, isCommodity, isCurrency } from '../../contracts/instruments.ts'
+import { shapeCheck } from '../shape.ts'
+import type { Refusal } from '../stream.ts'
+
+/** One price that can be subscribed to: of a commodity in a currency, or of a base currency in another. */
+export type Pair = { readonly kind: 'commodity' | 'fx'; readonly base: string; readonly quote: string }
+
+type Message = {
+  readonly commodities?: readonly { readonly commodity: string; readonly currency: string }[]
+  readonly fx?: readonly { readonly base: string; readonly currencies?: readonly string[] }[]
+}
+
+const faultOf = shapeCheck(SubscribePrices)
+
+/**
+ * The pairs of a subscribe message, each once. Shape and limits are judged before anything is merged, then commodities,
+ * then currencies. Entries of one base are merged; one without `currencies` wins, an empty list is none.
+ */
+export function readPairs(message: Readonly<Record<string, unknown>>): readonly Pair[] | Refusal {
+  const fault = faultOf(message)
+  if (fault) return fault
+  const { commodities = [], fx = [] } = message as Message
+  const unserved = commodities.findIndex(({ commodity }) => !isCommodity(commodity))
+  if (unserved >= 0) return notServed('commodity', `/commodities/${unserved}/commodity`)
+  for (const [i, { currency }] of commodities.entries()) {
+    if (!isCurrency(currency)) return notServed('currency', `/commodities/${i}/currency`)
+  }
+  for (const [i, { base, currencies: quotes = [] }] of fx.entries()) {
+    if (!isCurrency(base)) return notServed('currency', `/fx/${i}/base`)
+    const at = quotes.findIndex((quote) => !isCurrency(quote) || quote === base)
+    if (at >= 0) return notServed('currency', `/fx/${i}/currencies/${at}`)
+  }
+  const spots = commodities.map(
+    ({ commodity, currency }): Pair => ({ kind: 'commodity', base: commodity, quote: currency }),
+  )
+  const rates = fx.flatMap(({ base, currencies: quotes = allBut(base) }) =>
+    quotes.map((quote): Pair => ({ kind: 'fx', base, quote })),
+  )
+  return [...new Map([...spots, ...rates].map((pair) => [nameOf(pair), pair])).values()]
+}
+
+export const nameOf = ({ base, quote }: Pair): string => `${base}-${quote}`
+
+const allBut = (base: string): readonly string[] => currencies.filter((currency) => currency !== base)
+
+const notServed = (what: 'commodity' | 'currency', where: string): Refusal => ({
+  refused: `${what}_not_supported`,
+  detail: `${where} is no ${what} that is served here.`,
+})

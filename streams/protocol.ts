@@ -1,0 +1,107 @@
+import { type StreamErrorCode, streamLimits } from '../contracts/streams.ts'
+import { readFrame } from './frame.ts'
+import { isRefusal, type Refusal } from './stream.ts'
+
+/**
+ * The life of a connection, the same for the three streams (specification, section 3): a pure step from a phase and what
+ * happened to the next phase and what is to be done. The shell does it; deadlines are the shell’s to measure.
+ */
+export const phases = ['connecting', 'awaiting_subscribe', 'subscribed', 'closed'] as const
+export type Phase = (typeof phases)[number]
+
+export type State = { readonly phase: Phase /** Frames that the client has sent. */; readonly frames: number }
+export const initialState: State = { phase: 'connecting', frames: 0 }
+
+export type Input =
+  | { readonly type: 'admitted' }
+  | { readonly type: 'refused'; readonly code: StreamErrorCode }
+  | { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
+  /** 5 s after `ready`. */
+  | { readonly type: 'subscribe_overdue' }
+  | { readonly type: 'heartbeat_due' }
+  /** No byte taken for 5 s while some wait. */
+  | { readonly type: 'stalled' }
+  | { readonly type: 'revoked' }
+  | { readonly type: 'unavailable' }
+  /** The server ends: the stream says so in its own way. */
+  | { readonly type: 'going_away' }
+  /** The stream itself ends the connection, e.g. because its cursor has expired. */
+  | { readonly type: 'failed'; readonly code: StreamErrorCode }
+  /** The socket is closed. */
+  | { readonly type: 'gone' }
+
+export type Effect<S> =
+  | { readonly type: 'ready' }
+  | { readonly type: 'attach'; readonly subscription: S }
+  | { readonly type: 'pong' }
+  | { readonly type: 'heartbeat' }
+  | { readonly type: 'leave' }
+  | ({ readonly type: 'fail' } & Failure)
+
+export type Failure = {
+  readonly code: StreamErrorCode
+  readonly detail?: string
+  readonly resumeCursor?: string
+}
+
+export type Step<S> = readonly [State, readonly Effect<S>[]]
+
+/** Reads the content of a subscribe message, and of a ping, whose members are as strict. */
+export type Readers<S> = {
+  subscribe(message: Readonly<Record<string, unknown>>): S | Refusal
+  ping(message: Readonly<Record<string, unknown>>): Refusal | undefined
+}
+
+export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S> {
+  if (state.phase === 'closed') return [state, []]
+  switch (input.type) {
+    case 'gone':
+      return [{ ...state, phase: 'closed' }, []]
+    case 'refused':
+    case 'failed':
+      return failed(state, { code: input.code })
+    case 'unavailable':
+      return failed(state, { code: 'unavailable' })
+    case 'revoked':
+      return failed(state, { code: 'revoked' })
+    case 'going_away':
+      return [{ ...state, phase: 'closed' }, [{ type: 'leave' }]]
+    case 'admitted':
+      return state.phase === 'connecting'
+        ? [{ ...state, phase: 'awaiting_subscribe' }, [{ type: 'ready' }]]
+        : [state, []]
+    case 'stalled':
+      return state.phase === 'connecting' ? [state, []] : failed(state, { code: 'slow_consumer' })
+    case 'subscribe_overdue':
+      return state.phase === 'awaiting_subscribe' ? failed(state, { code: 'subscribe_required' }) : [state, []]
+    case 'heartbeat_due':
+      return state.phase === 'subscribed' ? [state, [{ type: 'heartbeat' }]] : [state, []]
+    case 'frame':
+      return state.phase === 'connecting'
+        ? [state, []]
+        : takeFrame({ ...state, frames: state.frames + 1 }, input, readers)
+  }
+}
+
+/** Judged in this order: how many, JSON, a known action, a second subscribe, shape and limits, what is served. */
+function takeFrame<S>(state: State, { bytes, isBinary }: Input & { type: 'frame' }, readers: Readers<S>): Step<S> {
+  if (state.frames > streamLimits.clientFrames) return failed(state, { code: 'command_limit' })
+  const command = readFrame(bytes, isBinary)
+  if (isRefusal(command)) return refused(state, command)
+  if (command.action === 'ping') {
+    const fault = readers.ping(command.message)
+    return fault ? refused(state, fault) : [state, [{ type: 'pong' }]]
+  }
+  if (state.phase === 'subscribed') return failed(state, { code: 'resubscribe_required' })
+  const subscription = readers.subscribe(command.message)
+  if (isRefusal(subscription)) return refused(state, subscription)
+  return [{ ...state, phase: 'subscribed' }, [{ type: 'attach', subscription }]]
+}
+
+const refused = <S>(state: State, { refused: code, detail, resumeCursor }: Refusal): Step<S> =>
+  failed(state, { code, detail, ...(resumeCursor === undefined ? {} : { resumeCursor }) })
+
+const failed = <S>(state: State, failure: Failure): Step<S> => [
+  { ...state, phase: 'closed' },
+  [{ type: 'fail', ...failure }],
+]

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { AccessError } from '../../access/error.ts'
+import { HeldLeases } from '../../access/held-leases.ts'
+import type { LeaseDecision, Leases } from '../../access/leases.ts'
+
+const NOON = Date.UTC(2026, 8, 15, 12)
+
+/** A store that grants all it is asked for; whether, how and when it answers a renewal is the test's to say. */
+class ScriptedLeases implements Leases {
+  granted = 0
+  renewed: { keyId: string; leases: readonly string[]; now: number }[] = []
+  readonly released: string[] = []
+  answer: (leases: readonly string[]) => Promise<readonly string[]> = async () => []
+  onTake = async () => {}
+
+  async take(): Promise<LeaseDecision> {
+    await this.onTake()
+    return { outcome: 'granted', lease: `lease ${++this.granted}` }
+  }
+  renew(keyId: string, leases: readonly string[], now: number) {
+    this.renewed.push({ keyId, leases, now })
+    return this.answer(leases)
+  }
+  async release(_keyId: string, lease: string) {
+    this.released.push(lease)
+  }
+  count(): number {
+    return this.granted - this.released.length
+  }
+}
+
+const holder = () => {
+  const leases = new ScriptedLeases()
+  const time = { now: NOON, passed: 0 }
+  const failures: unknown[] = []
+  const held = new HeldLeases(leases, {
+    clock: () => time.now,
+    monotonic: () => time.passed,
+    renewalFailed: (error) => failures.push(error),
+    renewEveryMs: 1,
+  })
+  const pass = (ms: number) => {
+    time.now += ms
+    time.passed += ms
+  }
+  const take = async (keyId = 'key') => {
+    const decision = await held.take(keyId, 10)
+    return 'lease' in decision ? decision.lease : ''
+  }
+  return { leases, held, time, failures, pass, take }
+}
+
+const away = () => Promise.reject(new AccessError('unavailable', 'away'))
+
+describe('leases of a process', () => {
+  it('are given up a second before the store ends them, unless they are renewed', async () => {
+    const { held, pass, take } = holder()
+    const lease = await take()
+    pass(13_999)
+    expect(held.holds(lease)).toBe(true)
+    await held.renew()
+    pass(13_999)
+    expect(held.holds(lease)).toBe(true)
+    pass(1)
+    expect(held.holds(lease)).toBe(false)
+    expect(held.holds('another')).toBe(false)
+  })
+
+  it('end by the time that has passed, whatever the clock is set to', async () => {
+    const { held, time, take } = holder()
+    const lease = await take()
+    time.now -= 3_600_000
+    time.passed += 14_000
+    expect(held.holds(lease)).toBe(false)
+    const second = await take()
+    time.now += 3_600_000
+    expect(held.holds(second)).toBe(true)
+  })
+
+  it('run from when they were asked for, not from when the store answered', async () => {
+    const { held, leases, pass, take } = holder()
+    leases.onTake = async () => pass(2_000)
+    const lease = await take()
+    pass(11_999)
+    expect(held.holds(lease)).toBe(true)
+    leases.answer = async () => {
+      pass(2_000)
+      return []
+    }
+    pass(-4_000)
+    await held.renew()
+    pass(11_999)
+    expect(held.holds(lease)).toBe(true)
+    pass(1)
+    expect(held.holds(lease)).toBe(false)
+  })
+
+  it('are renewed a key at a time', async () => {
+    const { held, leases, pass, take } = holder()
+    const taken = [await take('a'), await take('b'), await take('a')]
+    pass(4_000)
+    await held.renew()
+    expect(leases.renewed).toEqual([
+      { keyId: 'a', leases: [taken[0], taken[2]], now: NOON + 4_000 },
+      { keyId: 'b', leases: [taken[1]], now: NOON + 4_000 },
+    ])
+  })
+
+  it('are lost, for good, when the store says so, and the others are not', async () => {
+    const { held, leases, take } = holder()
+    const [lost, kept] = [await take(), await take()]
+    leases.answer = async () => [lost]
+    await held.renew()
+    leases.answer = async () => []
+    await held.renew()
+    expect([held.holds(lost), held.holds(kept)]).toEqual([false, true])
+    expect(leases.renewed.at(-1)?.leases).toEqual([kept])
+  })
+
+  it('survive a store that is away for less than a term, and no longer', async () => {
+    const { held, leases, failures, pass, take } = holder()
+    const lease = await take()
+    leases.answer = away
+    for (let i = 0; i < 3; i++) {
+      pass(4_000)
+      await held.renew()
+    }
+    expect(failures).toHaveLength(3)
+    expect(held.holds(lease)).toBe(true)
+    pass(2_000)
+    leases.answer = async () => []
+    await held.renew()
+    expect(leases.renewed, 'one that has run out is not asked for again').toHaveLength(3)
+    expect(held.holds(lease)).toBe(false)
+  })
+
+  it('stay lost when a renewal is confirmed too late', async () => {
+    const { held, leases, pass, take } = holder()
+    const lease = await take()
+    pass(4_000)
+    leases.answer = async () => {
+      pass(10_000)
+      return []
+    }
+    await held.renew()
+    expect(held.holds(lease)).toBe(false)
+  })
+
+  it('leave the rest of a round to the next when the store does not answer', async () => {
+    const { held, leases, failures, take } = holder()
+    for (let i = 0; i < 300; i++) await take(`key ${i}`)
+    leases.answer = away
+    await held.renew()
+    expect(leases.renewed.length).toBeLessThan(300)
+    expect(failures, 'said once').toHaveLength(1)
+    leases.renewed = []
+    leases.answer = async () => []
+    await held.renew()
+    expect(leases.renewed).toHaveLength(300)
+  })
+
+  it('are released while a renewal is under way, and do not come back by it', async () => {
+    const { held, leases, take } = holder()
+    const lease = await take()
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>()
+    leases.answer = () => promise
+    const renewing = held.renew()
+    await held.release('key', lease)
+    resolve([])
+    await renewing
+    expect(held.holds(lease)).toBe(false)
+    expect(leases.released).toEqual([lease])
+  })
+
+  it('are renewed again and again until told to stop', async () => {
+    const { held, leases, take } = holder()
+    await take()
+    const stop = new AbortController()
+    const running = held.run(stop.signal)
+    await expect.poll(() => leases.renewed.length).toBeGreaterThan(2)
+    stop.abort()
+    await running
+    const renewals = leases.renewed.length
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(leases.renewed).toHaveLength(renewals)
+  })
+
+  it('are all given back on close, also one that was just being taken', async () => {
+    const { held, leases, take } = holder()
+    await take('a')
+    await take('b')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    leases.onTake = () => promise
+    const taking = held.take('c', 10)
+    await held.close()
+    resolve()
+    await expect(taking).rejects.toMatchObject({ code: 'unavailable' })
+    expect(leases.released).toHaveLength(3)
+    await expect(held.take('d', 10)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})

@@ -1,0 +1,238 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Event } from '../../contracts/events.ts'
+import type { Plan } from '../../contracts/resources.ts'
+import { type StreamName, streamLimits, streamPath } from '../../contracts/streams.ts'
+import { decodeEventCursor } from '../../domain/cursor.ts'
+import { Client, type Message } from '../streams/support.ts'
+import { until } from '../support/journal.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** The streams as a user meets them: whole processes, real sockets, a real browser. */
+let dataDir: string
+let service: Service
+let keys: Readonly<Record<Plan, string>>
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
+  service = await startService(dataDir)
+  keys = await service.keys()
+}, 90_000)
+afterAll(async () => {
+  await service?.destroy()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const bearer = (plan: Plan) => ({ authorization: `Bearer ${keys[plan]}` })
+const connect = (stream: StreamName, plan: Plan) =>
+  new Client(service.streams + streamPath(stream), { headers: bearer(plan) })
+
+/** Connects and subscribes. */
+async function subscribe(stream: StreamName, plan: Plan, wanted: object = {}): Promise<Client> {
+  const client = connect(stream, plan)
+  expect(await client.seen('ready'), service.output()).toHaveLength(1)
+  client.send({ action: 'subscribe', ...wanted })
+  expect(await client.seen('subscribed'), JSON.stringify(client.messages)).toHaveLength(1)
+  return client
+}
+
+const gold = { commodities: [{ commodity: 'XAU', currency: 'EUR' }] }
+
+describe('a key', () => {
+  it('opens the prices stream and reads prices as REST serves them', async () => {
+    const client = await subscribe('prices', 'pro', { ...gold, fx: [{ base: 'EUR', currencies: ['USD'] }] })
+    const [price] = await client.seen('commodity')
+    expect(price?.spot).toMatchObject({ symbol: 'XAU-EUR', unit: 'troy_ounce', price: expect.stringMatching(/^\d/) })
+    expect((await client.seen('fx'))[0]).toMatchObject({ base: 'EUR', rate: { currency: 'USD' } })
+    const rest = await fetch(`${service.base}/v1/commodities/spot/XAU/EUR`, { headers: bearer('pro') })
+    expect(Object.keys((await rest.json()) as object).sort()).toEqual(Object.keys(price?.spot as object).sort())
+  })
+
+  it('replays the events from the earliest, each once and as REST serves it, and then is caught up', async () => {
+    const client = await subscribe('events', 'pro', { cursor: 'earliest', countries: ['DEU'], families: ['output'] })
+    await client.seen('caught_up')
+    const rest = await fetch(`${service.base}/v1/events?country=DEU&family=output&limit=1000`, {
+      headers: bearer('pro'),
+    })
+    const { events, has_more } = (await rest.json()) as { events: Event[]; has_more: boolean }
+    expect(has_more).toBe(false)
+    expect(events.length).toBeGreaterThan(10)
+    // A cursor's hint at the offset is REST's guess and the stream's knowledge: the texts differ, the place doesn't.
+    const facts = ({ cursor: _, ...event }: Event) => event
+    expect(client.of('event').map(({ event }) => facts(event as Event))).toEqual(events.map(facts))
+    const place = ({ cursor }: Event) => decodeEventCursor(cursor)?.sequence
+    expect(client.of('event').map(({ event }) => place(event as Event))).toEqual(events.map(place))
+  })
+
+  it('goes on from the cursor of any event, without a gap', async () => {
+    const filters = { families: ['inflation'] }
+    const whole = await subscribe('events', 'pro', { cursor: 'earliest', ...filters })
+    await whole.seen('caught_up')
+    const events = whole.of('event').map(({ event }) => event as { id: string; cursor: string })
+    const half = Math.floor(events.length / 2)
+    const rest = await subscribe('events', 'pro', { cursor: events[half - 1]?.cursor, ...filters })
+    await rest.seen('caught_up')
+    expect(rest.of('event').map(({ event }) => event)).toEqual(events.slice(half))
+  })
+
+  it('reads predictions, which say that they are computed', async () => {
+    const client = await subscribe('predictions', 'pro', { countries: ['USA'], indicators: ['cpi'] })
+    const [first] = await client.seen('prediction')
+    expect(first?.prediction).toMatchObject({ country: 'USA', indicator: 'cpi', computed: true })
+  })
+
+  it('of the plan free has no prices stream', async () => {
+    const { error, code } = await connect('prices', 'free').end()
+    expect([error, code]).toEqual([{ type: 'error', code: 'plan_upgrade_required' }, 4403])
+  })
+})
+
+const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+)
+
+/** What the page below saw of one WebSocket. */
+type Seen = { readonly messages: readonly Message[]; readonly code: number; readonly reason: string }
+
+/** Asks the server it came from for a ticket, opens a stream with it, then tries the spent ticket, and reports. */
+const page = `<!doctype html><script type="module">
+const open = (url) => new Promise((done) => {
+  const messages = []
+  const socket = new WebSocket(url)
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data)
+    messages.push(message)
+    if (message.type === 'ready') socket.send(JSON.stringify({ action: 'subscribe', ...${JSON.stringify(gold)} }))
+    if (message.type === 'commodity') socket.close(1000)
+  }
+  socket.onclose = ({ code, reason }) => done({ messages, code, reason })
+})
+const { url } = await (await fetch('/ticket', { method: 'POST' })).json()
+const seen = [await open(url), await open(url)]
+await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) })
+</script>`
+
+/** Serves the page as an application’s server does, which holds the key, and resolves with what a browser reports. */
+async function servePage() {
+  const reported = Promise.withResolvers<Seen[]>()
+  const server = createServer(async (request, response) => {
+    try {
+      const body = Buffer.concat(await request.toArray()).toString()
+      if (request.url === '/seen') reported.resolve(JSON.parse(body))
+      response.setHeader('content-type', request.method === 'GET' ? 'text/html' : 'application/json')
+      response.end(request.method === 'GET' ? page : request.url === '/ticket' ? await ticketFor(origin) : '{}')
+    } catch (error) {
+      reported.reject(error)
+      response.destroy()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  return { origin, reported: reported.promise }
+}
+
+async function ticketFor(origin: string): Promise<string> {
+  const answer = await fetch(`${service.base}/v1/prices/stream-ticket`, {
+    method: 'POST',
+    headers: { ...bearer('pro'), 'content-type': 'application/json' },
+    body: JSON.stringify({ origin }),
+  })
+  const text = await answer.text()
+  expect(answer.status, text).toBe(201)
+  return text
+}
+
+async function browse(url: string): Promise<void> {
+  const profile = await mkdtemp(join(tmpdir(), 'almanac-browser-'))
+  // The debugging port keeps it open once the page is loaded; a group of its own, to end all its processes.
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-port=0']
+  const child = spawn(browser ?? 'chromium', [...flags, `--user-data-dir=${profile}`, url], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await ended
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  })
+}
+
+describe('a browser', () => {
+  it.skipIf(!browser && process.env.CI !== 'true')(
+    'reads prices with a ticket, and why the ticket is refused the second time',
+    async () => {
+      const { origin, reported } = await servePage()
+      await browse(origin)
+      const [first, second] = await reported
+      expect(first?.messages.map(({ type }) => type)).toEqual(['ready', 'subscribed', 'commodity'])
+      expect(first?.messages.at(-1)?.spot).toMatchObject({ symbol: 'XAU-EUR' })
+      expect(second).toEqual({
+        messages: [{ type: 'error', code: 'unauthorized' }],
+        code: 4401,
+        reason: 'unauthorized',
+      })
+    },
+    30_000,
+  )
+})
+
+const streamsProcess = () => service.processes().find(({ name }) => name === 'streams.ts')?.pid
+
+describe('the process of the streams', () => {
+  it('is started again after SIGKILL, and what a key had open comes free', async () => {
+    const held = [await subscribe('events', 'basic'), await subscribe('events', 'basic')]
+    expect((await connect('events', 'basic').end()).reason).toBe('stream_limit')
+    const pid = streamsProcess()
+    expect(pid).toBeTypeOf('number')
+    service.kill(pid ?? 0)
+    const killedAt = Date.now()
+    for (const client of held) expect((await client.end()).code).toBe(1006)
+    const slots: Client[] = []
+    const reasons = new Set<string>()
+    await until(
+      'both slots are free',
+      async () => {
+        const client = connect('events', 'basic')
+        await client.seen('ready')
+        if (client.closed) {
+          reasons.add(client.closed.reason)
+          await new Promise((resolve) => setTimeout(resolve, 200))
+        } else {
+          client.send({ action: 'subscribe' })
+          if ((await client.seen('subscribed')).length > 0) slots.push(client)
+        }
+        return slots.length === 2
+      },
+      streamLimits.leaseMs + 5_000,
+    )
+    expect(Date.now() - killedAt).toBeLessThan(streamLimits.leaseMs + 5_000)
+    // Not there yet, or what the dead process held: nothing else may have kept us out.
+    expect(['', 'stream_limit', 'unavailable']).toEqual(expect.arrayContaining([...reasons]))
+    for (const client of slots) expect(client.closed).toBeUndefined()
+    expect(streamsProcess()).not.toBe(pid)
+  }, 40_000)
+
+  it('tells every client on SIGTERM, each in the way of its stream, and the service exits 0', async () => {
+    const prices = await subscribe('prices', 'pro', gold)
+    const events = await subscribe('events', 'pro')
+    const place = events.of('subscribed')[0]?.cursor
+    const askedAt = Date.now()
+    const stopped = service.stop()
+    const [last, lastOfPrices] = [await events.end(), await prices.end()]
+    expect(last.code).toBe(1001)
+    expect(last.error).toMatchObject({ type: 'notice', code: 'going_away', reconnect_in_ms: expect.any(Number) })
+    expect(typeof last.error?.cursor).toBe(typeof place)
+    expect(lastOfPrices.code).toBe(1001)
+    expect(lastOfPrices.error).toEqual({ type: 'error', code: 'unavailable' })
+    expect(await stopped).toBe(0)
+    expect(Date.now() - askedAt).toBeLessThan(10_000)
+  }, 30_000)
+})

@@ -1,0 +1,304 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Tick } from '../../contracts/records.ts'
+import { compareDecimals } from '../../domain/decimal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { rebuildCandles, verifyCandles } from '../../projections/candle-copy.ts'
+import { CandleRoller } from '../../projections/candle-roller.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import type { ProjectorOptions } from '../../projections/projector.ts'
+import { type Candle, candleQueries } from '../../projections/views/candles/query.ts'
+import { nextRoll, readRolled, roll, size } from '../../projections/views/candles/roll.ts'
+import { ticks } from '../../projections/views/ticks/project.ts'
+import { randomFrom } from '../support/random.ts'
+import { type FaultyProxy, startFaultyProxy } from './support/faulty-proxy.ts'
+import { appendTicks, tick, timer } from './support/ticks.ts'
+import { project, rows, until, useWorlds, type World } from './support/world.ts'
+
+const world = useWorlds()
+const signal = AbortSignal.timeout(60_000)
+const DAY = 86_400_000
+const now = Date.now()
+const SYMBOLS = ['XAU-USD', 'XAG-USD', 'EUR-USD', 'GBP-USD', 'USD-JPY', 'BRENT-USD']
+const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
+
+/** A roller at work; `stop` waits for its end. */
+function run(options: ProjectorOptions) {
+  const stopping = new AbortController()
+  const roller = new CandleRoller({ intervalMs: 10, ...options })
+  const running = roller.run(stopping.signal)
+  running.catch(() => undefined)
+  return {
+    roller,
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}
+
+async function rollAll(world: Pick<World, 'journal' | 'client'>): Promise<void> {
+  const { roller, stop } = run(world)
+  await roller.caughtUp
+  await stop()
+}
+
+/** Random prices of a few minutes, some late, some said twice, in the order in which they arrive. */
+function randomTicks(random: () => number, count: number, from = now - 10 * DAY): Tick[] {
+  const made: Tick[] = []
+  while (made.length < count) {
+    const symbol = SYMBOLS[Math.floor(random() * SYMBOLS.length)] ?? ''
+    const late = random() < 0.2 ? Math.floor(random() * 600_000) : 0
+    // Few distinct instants and prices, so that ties happen.
+    const at = from + Math.floor((made.length * 700 - late) / 500) * 500
+    const price = (9 + Math.floor(random() * 300) / 100).toFixed(random() < 0.5 ? 2 : 3)
+    const said = tick(symbol, price, at, { source: random() < 0.3 ? 'TEST2' : 'TEST', recordedAt: from + made.length })
+    made.push(said, ...(random() < 0.1 ? [said] : []), ...(random() < 0.1 ? [timer(symbol, at)] : []))
+  }
+  return made
+}
+
+/** The candles of a symbol as the journal's records make them, by the plainest means. */
+async function expectedOf(journal: TypedJournal, symbol: string): Promise<Candle[]> {
+  const groups = new Map<string, Tick[]>()
+  for await (const { records } of journal.readToEnd('ticks', journal.partitionFor('ticks', symbol))) {
+    for (const { value } of records) {
+      if (value.kind !== 'price' || value.symbol !== symbol) continue
+      const key = `${value.observed_at.slice(0, 16)} ${value.source}`
+      groups.set(key, [...(groups.get(key) ?? []), value])
+    }
+  }
+  return [...groups.keys()].sort().map((key) => {
+    // A stable sort: what arrived first stays first within a millisecond.
+    const inTime = (groups.get(key) ?? []).toSorted((a, b) => Date.parse(a.observed_at) - Date.parse(b.observed_at))
+    const bySize = inTime.map(({ price }) => price).sort((a, b) => compareDecimals(a, b) || a.length - b.length)
+    const [first, last] = [inTime.at(0), inTime.at(-1)]
+    return {
+      source: key.slice(17),
+      minute: `${key.slice(0, 16)}:00.000Z`,
+      open: first?.price ?? '',
+      high: bySize.at(-1) ?? '',
+      low: bySize[0] ?? '',
+      close: last?.price ?? '',
+      ticks: inTime.length,
+      firstAt: first?.observed_at ?? '',
+      lastAt: last?.observed_at ?? '',
+    }
+  })
+}
+
+async function expectTrue({ journal, client }: Pick<World, 'journal' | 'client'>, symbols = SYMBOLS): Promise<void> {
+  const { candles } = candleQueries(client)
+  for (const symbol of symbols) {
+    expect(await candles(symbol, undefined, -1e13, 1e13, 10_000)).toEqual(await expectedOf(journal, symbol))
+  }
+}
+
+describe('candles', () => {
+  test(`are what the journal's ticks make, late and repeated ones too, however they are rolled (seed ${SEED})`, async () => {
+    const random = randomFrom(SEED)
+    const { journal, client } = await world()
+    const all = randomTicks(random, 3_000)
+    for (let from = 0; from < all.length; ) {
+      const upTo = from + 1 + Math.floor(random() * 800)
+      await appendTicks(journal, all.slice(from, upTo))
+      from = upTo
+      await project(ticks, { journal, client })
+      // Rows that are there twice count once.
+      if (random() < 0.3) await client.command({ query: 'INSERT INTO ticks SELECT * FROM ticks WHERE rand() % 4 = 0' })
+      await rollAll({ journal, client })
+    }
+    await expectTrue({ journal, client })
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0, examples: [] })
+    const [table] = await rows<{ n: number }>(client, 'SELECT toUInt32(sum(ticks)) AS n FROM candles FINAL')
+    expect(table?.n).toBe(all.filter(({ kind }) => kind === 'price').length)
+  })
+
+  test('hold prices of any length and minutes before 1970, and are asked for by symbol, source and time', async () => {
+    const { journal, client } = await world()
+    const at = Math.floor((now - DAY) / 60_000) * 60_000
+    const [large, small] = ['9'.repeat(64), `0.${'0'.repeat(60)}12`]
+    await appendTicks(journal, [
+      tick('XAU-USD', '10', at + 1),
+      tick('XAU-USD', large, at + 2),
+      tick('XAU-USD', small, at + 3),
+      tick('XAU-USD', '9.99', at + 59_999),
+      tick('XAU-USD', '5', at + 60_000),
+      tick('XAU-USD', '6', at + 60_000, { source: 'TEST2' }),
+      tick('XAU-USD', '7', Date.UTC(1960, 0, 31, 23, 59, 59, 999), { recordedAt: at }),
+    ])
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    const { candles } = candleQueries(client)
+    const first = await candles('XAU-USD', undefined, at, at + 1, 10)
+    expect(first).toMatchObject([{ open: '10', high: large, low: small, close: '9.99', ticks: 4 }])
+    expect(await candles('XAU-USD', undefined, at, at + 120_000, 10)).toHaveLength(3)
+    expect(await candles('XAU-USD', undefined, at, at + 120_000, 2)).toHaveLength(2)
+    expect(await candles('XAU-USD', 'TEST2', at, at + 120_000, 10)).toMatchObject([{ source: 'TEST2', open: '6' }])
+    const [old] = await candles('XAU-USD', 'TEST', -1e13, 0, 10)
+    expect(old).toMatchObject({ minute: '1960-01-31T23:59:00.000Z', lastAt: '1960-01-31T23:59:59.999Z' })
+    await expectTrue({ journal, client }, ['XAU-USD'])
+  })
+
+  test('order prices as numbers do', async () => {
+    const { client } = await world()
+    const digits = fc.stringMatching(/^[0-9]{1,30}$/)
+    const decimal = fc
+      .tuple(fc.bigInt(0n, 10n ** 30n), fc.option(digits))
+      .map(([whole, fraction]) => (fraction === null ? `${whole}` : `${whole}.${fraction}`))
+    const prices = fc.sample(decimal, 300).flatMap((price) => [price, price.includes('.') ? `${price}0` : `${price}.0`])
+    const result = await client.query({
+      query: `SELECT arrayJoin({prices:Array(String)}) AS price ORDER BY ${size('price')}`,
+      query_params: { prices },
+      format: 'JSONEachRow',
+    })
+    const sorted = (await result.json<{ price: string }>()).map(({ price }) => price)
+    expect(sorted).toEqual(prices.toSorted((a, b) => compareDecimals(a, b) || a.length - b.length))
+  })
+
+  test('one roll is one part, which says how far it has got', async () => {
+    const { journal, client } = await world()
+    await appendTicks(journal, randomTicks(randomFrom(1), 500))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    const parts = await rows(
+      client,
+      `SELECT name FROM system.parts WHERE active AND table = 'candles' AND database = currentDatabase()`,
+    )
+    expect(parts).toHaveLength(1)
+    const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((p) => journal.bounds('ticks', p)))
+    expect(await readRolled(client)).toEqual(ends.map(({ end }) => end - 1))
+  })
+
+  test('follow the ticks, and where nothing came nothing is written', async () => {
+    const { journal, client } = await world()
+    const { roller, stop } = run({ journal, client })
+    await roller.caughtUp
+    expect(await roller.progress()).toEqual({ running: true, lag: 0, watermarks: new Map() })
+    await appendTicks(journal, [tick('XAU-USD', '1', now)])
+    await project(ticks, { journal, client })
+    await until(async () => (await roller.progress()).lag === 0)
+    await appendTicks(journal, [tick('XAU-USD', '2', now)])
+    await project(ticks, { journal, client })
+    await until(async () => (await roller.progress()).lag === 0)
+    await stop()
+    await expectTrue({ journal, client }, ['XAU-USD'])
+    const [made] = await rows<{ n: number }>(
+      client,
+      `SELECT toUInt32(max(max_block_number)) AS n FROM system.parts WHERE table = 'candles' AND database = currentDatabase()`,
+    )
+    expect(made?.n).toBe(2)
+  })
+})
+
+describe('a roll', () => {
+  let proxy: FaultyProxy | undefined
+  afterEach(() => proxy?.close())
+
+  test.each(['cut_before', 'cut_after', 'cut_and_deliver_late'] as const)(
+    '%s: every tick counts once',
+    async (fault) => {
+      const { journal, client: direct, storeUrl, database } = await world()
+      proxy = await startFaultyProxy(storeUrl)
+      const client = openClickHouse({ url: proxy.url, database })
+      const all = randomTicks(randomFrom(7), 900)
+      const retries: unknown[] = []
+      const { roller, stop } = run({ journal, client, onRetry: (error) => retries.push(error) })
+      await roller.caughtUp
+      for (let from = 0; from < all.length; from += 300) {
+        proxy.faults.push(fault)
+        await appendTicks(journal, all.slice(from, from + 300))
+        await project(ticks, { journal, client: direct })
+        await until(() => proxy?.faults.length === 0)
+        await until(async () => (await roller.progress()).lag === 0)
+      }
+      await stop()
+      await client.close()
+      expect(retries.length).toBeGreaterThanOrEqual(3)
+      await expectTrue({ journal, client: direct })
+    },
+  )
+
+  test('done again, from anywhere before, or by two at once, changes nothing', async () => {
+    const { journal, client } = await world()
+    const all = randomTicks(randomFrom(11), 900)
+    await appendTicks(journal, all.slice(0, 300))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    const first = await readRolled(client)
+    await appendTicks(journal, all.slice(300, 600))
+    await project(ticks, { journal, client })
+    const second = (await nextRoll(client, first)) ?? []
+    await appendTicks(journal, all.slice(600))
+    await project(ticks, { journal, client })
+    const third = (await nextRoll(client, first)) ?? []
+    // A roller that was fenced and doesn't know it: its rolls come at the same time as, and after, its successor's.
+    await Promise.all([roll(client, first, second), roll(client, first, third), roll(client, first, second)])
+    await roll(client, first, second)
+    expect(await readRolled(client)).toEqual(third)
+    await expectTrue({ journal, client })
+    await rollAll({ journal, client })
+    await expectTrue({ journal, client })
+  })
+})
+
+describe('where ticks are gone', () => {
+  test('a candle stays, and a late tick is added to it, not to what is left', async () => {
+    const { journal, client } = await world()
+    const from = now - 10 * DAY
+    await appendTicks(journal, randomTicks(randomFrom(3), 500, from))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    await client.command({ query: 'ALTER TABLE ticks DELETE WHERE _offset % 3 > 0 SETTINGS mutations_sync = 1' })
+    await appendTicks(journal, randomTicks(randomFrom(4), 100, from))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    await expectTrue({ journal, client })
+  })
+
+  test('and were not counted, it stops', async () => {
+    const { journal, client } = await world()
+    await appendTicks(journal, [tick('XAU-USD', '1', now - 90 * DAY)])
+    await project(ticks, { journal, client })
+    await client.command({ query: 'TRUNCATE TABLE ticks' })
+    await appendTicks(journal, [tick('XAU-USD', '1', now - 89 * DAY), tick('XAU-USD', '2', now)])
+    await rollAll({ journal, client })
+    await client.command({
+      query: `INSERT INTO candles (symbol, _partition, _offset) VALUES ('', ${journal.partitionFor('ticks', 'XAU-USD')}, 0)`,
+    })
+    await journal.retain(now)
+    const { roller, stop } = run({ journal, client })
+    await expect(roller.caughtUp).rejects.toMatchObject({ code: 'journal_gap' })
+    await expect(stop()).rejects.toThrow('table candles is at 0')
+  })
+
+  test('verify looks at whole minutes only, and finds a wrong candle there', async () => {
+    const { journal, client } = await world()
+    await appendTicks(journal, randomTicks(randomFrom(5), 300, now - 59 * DAY + 3_600_000))
+    await appendTicks(journal, randomTicks(randomFrom(6), 300))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    const found = await verifyCandles({ journal, client, signal })
+    expect(found).toMatchObject({ differences: 0 })
+    const [all] = await rows<{ n: number }>(
+      client,
+      `SELECT toUInt32(count()) AS n FROM candles FINAL WHERE symbol != ''`,
+    )
+    expect(found.rows).toBeLessThan(all?.n ?? 0)
+    await client.command({
+      query: `ALTER TABLE candles UPDATE high = '99' WHERE symbol = 'XAU-USD' AND source = 'TEST' SETTINGS mutations_sync = 1`,
+    })
+    const wrong = await verifyCandles({ journal, client, signal })
+    expect(wrong.differences).toBeGreaterThan(0)
+    expect(wrong.examples[0]).toMatchObject({ symbol: 'XAU-USD', source: 'TEST' })
+
+    const { comparison, takenOver } = await rebuildCandles({ journal, client, signal })
+    expect(comparison?.differences).toBe(wrong.differences)
+    expect(takenOver).toBe((all?.n ?? 0) - found.rows)
+    expect(await verifyCandles({ journal, client, signal })).toEqual(found)
+    await appendTicks(journal, randomTicks(randomFrom(8), 50))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0 })
+  })
+})

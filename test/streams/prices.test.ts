@@ -1,0 +1,377 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commodities, currencies } from '../../contracts/instruments.ts'
+import type { Quote } from '../../contracts/records.ts'
+import { PriceBoard } from '../../domain/price-board.ts'
+import { PricesStream } from '../../streams/prices/index.ts'
+import { readPairs } from '../../streams/prices/subscription.ts'
+import type { Outlet } from '../../streams/stream.ts'
+import { until } from '../support/journal.ts'
+import { startStreams } from './support.ts'
+
+const clock = () => new Date('2026-11-20T12:00:00.000Z')
+let offset = 0
+const quote = (symbol: string, price: string, stale = false): Quote => ({
+  ...{ symbol, price, source: 'TEST', observed_at: '2026-11-20T11:59:59.000Z', stale },
+  ...{ tick_partition: 0, tick_offset: offset++, state: '{}' },
+})
+
+/** An outlet in memory; says false after `room` frames until it is given more. */
+class Sink implements Outlet {
+  readonly received: { type: string; [member: string]: unknown }[] = []
+  failed = ''
+  room = Number.POSITIVE_INFINITY
+  send(frame: Uint8Array): boolean {
+    this.received.push(JSON.parse(Buffer.from(frame).toString()))
+    return --this.room > 0
+  }
+  cork(write: () => void): void {
+    write()
+  }
+  fail(code: string): void {
+    this.failed = code
+  }
+  take(): unknown[] {
+    return this.received.splice(0)
+  }
+}
+
+const streamWith = (...quotes: Quote[]): PricesStream => {
+  const stream = new PricesStream({ clock, yieldTo: (goOn) => goOn() })
+  for (const each of quotes) stream.apply(each)
+  stream.loaded()
+  return stream
+}
+const pairs = (message: object) => {
+  const read = readPairs({ action: 'subscribe', ...message })
+  return 'refused' in read ? `${read.refused}: ${read.detail}` : read.map(({ base, quote: q }) => `${base}-${q}`)
+}
+
+describe('a subscribe message of prices', () => {
+  it.each([
+    ['is empty', {}, []],
+    [
+      'names pairs',
+      { commodities: [{ commodity: 'XAU', currency: 'USD' }], fx: [{ base: 'EUR', currencies: ['USD'] }] },
+      ['XAU-USD', 'EUR-USD'],
+    ],
+    ['names a pair twice', { commodities: Array(2).fill({ commodity: 'XAU', currency: 'USD' }) }, ['XAU-USD']],
+    ['has no currencies of a base', { fx: [{ base: 'EUR', currencies: [] }] }, []],
+    [
+      'names 20 pairs and one',
+      { commodities: Array(21).fill({ commodity: 'XAU', currency: 'USD' }) },
+      'invalid_frame: /commodities must not have more than 20 items.',
+    ],
+    [
+      'names 5 bases and one',
+      { fx: Array(6).fill({ base: 'EUR', currencies: [] }) },
+      'invalid_frame: /fx must not have more than 5 items.',
+    ],
+    [
+      'names 65 currencies',
+      { fx: [{ base: 'EUR', currencies: Array(65).fill('USD') }] },
+      'invalid_frame: /fx/0/currencies must not have more than 64 items.',
+    ],
+    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: /cursor is no member that is known.'],
+    ['has a wrong type', { fx: 'EUR' }, 'invalid_frame: /fx must be array.'],
+    [
+      'has an unserved commodity, and before it a currency',
+      {
+        commodities: [
+          { commodity: 'XAU', currency: 'QQQ' },
+          { commodity: 'GOO', currency: 'USD' },
+        ],
+      },
+      'commodity_not_supported: /commodities/1/commodity is no commodity that is served here.',
+    ],
+    [
+      'has an unserved currency',
+      { commodities: [{ commodity: 'XAU', currency: 'QQQ' }] },
+      'currency_not_supported: /commodities/0/currency is no currency that is served here.',
+    ],
+    [
+      'has an unserved base',
+      { fx: [{ base: 'xyz' }] },
+      'currency_not_supported: /fx/0/base is no currency that is served here.',
+    ],
+    [
+      'has the base among its currencies',
+      { fx: [{ base: 'EUR', currencies: ['USD', 'EUR'] }] },
+      'currency_not_supported: /fx/0/currencies/1 is no currency that is served here.',
+    ],
+    [
+      'uses a name that objects have by nature',
+      { commodities: [{ commodity: 'constructor', currency: 'USD' }] },
+      'commodity_not_supported: /commodities/0/commodity is no commodity that is served here.',
+    ],
+  ])('that %s', (_, message, expected) => expect(pairs(message)).toEqual(expected))
+
+  it('takes all of a base where one of its entries names none', () => {
+    const all = pairs({ fx: [{ base: 'EUR', currencies: ['USD'] }, { base: 'EUR' }] })
+    expect(new Set(all)).toEqual(new Set(currencies.filter((code) => code !== 'EUR').map((code) => `EUR-${code}`)))
+  })
+})
+
+describe('the feed of prices', () => {
+  const gold = [{ kind: 'commodity', base: 'XAU', quote: 'USD' }] as const
+
+  it('sends each price once, then only what changed, and one that comes later when it comes', () => {
+    const stream = streamWith(quote('XAU-USD', '4000'))
+    const sink = new Sink()
+    stream.attach(sink, [...gold, { kind: 'fx', base: 'EUR', quote: 'USD' }])
+    expect(sink.take()).toMatchObject([{ type: 'subscribed' }, { type: 'commodity', spot: { price: '4000' } }])
+    stream.check()
+    expect(sink.take()).toEqual([])
+    stream.apply(quote('XAU-USD', '4000', true))
+    stream.check()
+    expect(sink.take(), 'a change of staleness is no change of price').toEqual([])
+    stream.apply(quote('EUR-USD', '1.08'))
+    stream.apply(quote('XAU-USD', '4001'))
+    stream.apply(quote('XAU-USD', '4002'))
+    stream.check()
+    expect(sink.take()).toMatchObject([
+      { type: 'commodity', spot: { price: '4002' } },
+      { type: 'fx', base: 'EUR', market_session: 'open', rate: { currency: 'USD', rate: '1.08' } },
+    ])
+  })
+
+  it('keeps no queue for a client that is behind: it gets the newest of each when it reads again', () => {
+    const stream = streamWith(quote('XAU-USD', '1'), quote('XAG-USD', '1'))
+    const sink = new Sink()
+    sink.room = 2
+    const feed = stream.attach(sink, [...gold, { kind: 'commodity', base: 'XAG', quote: 'USD' }])
+    expect(sink.take()).toHaveLength(2)
+    for (const price of ['2', '3', '4']) {
+      stream.apply(quote('XAU-USD', price))
+      stream.apply(quote('XAG-USD', price))
+      stream.check()
+    }
+    expect(sink.take()).toEqual([])
+    sink.room = 10
+    feed.resume()
+    expect(sink.take()).toMatchObject([{ spot: { price: '4' } }, { spot: { price: '4' } }])
+    feed.detach()
+    stream.apply(quote('XAU-USD', '5'))
+    stream.check()
+    expect(sink.take()).toEqual([])
+  })
+
+  it('says field for field what REST says, for every pair, under random quotes', () => {
+    const symbols = [
+      ...Object.keys(commodities).map((code) => `${code}-USD`),
+      ...currencies.filter((code) => code !== 'EUR').map((code) => `EUR-${code}`),
+      ...['USD-JPY', 'GBP-USD', 'USD-CHF'],
+    ]
+    const quotes = fc.array(
+      fc.record({
+        symbol: fc.constantFrom(...symbols),
+        price: fc.integer({ min: 1, max: 10 ** 9 }),
+        stale: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 60 },
+    )
+    const everything = [
+      ...Object.keys(commodities).flatMap((base) =>
+        currencies.map((q) => ({ kind: 'commodity' as const, base, quote: q })),
+      ),
+      ...currencies.flatMap((base) =>
+        currencies.filter((q) => q !== base).map((q) => ({ kind: 'fx' as const, base, quote: q })),
+      ),
+    ]
+    fc.assert(
+      fc.property(quotes, (ticks) => {
+        const rest = new PriceBoard()
+        const stream = streamWith()
+        for (const { symbol, price, stale } of ticks) {
+          const each = quote(symbol, String(price / 1000), stale)
+          rest.apply(each)
+          stream.apply(each)
+        }
+        const sink = new Sink()
+        stream.attach(sink, everything)
+        const [, ...sent] = sink.take() as {
+          type: string
+          spot?: { symbol: string }
+          base?: string
+          rate?: object
+          market_session?: string
+        }[]
+        const byRest = [
+          ...Object.keys(commodities).flatMap((base) => currencies.flatMap((q) => rest.spot(base, q) ?? [])),
+          ...currencies.flatMap((base) => {
+            const fx = rest.fx(base, clock())
+            return (fx?.rates ?? []).map((rate) => ({ base, market_session: fx?.market_session, rate }))
+          }),
+        ]
+        expect(sent.map(({ type, spot, ...fx }) => (type === 'commodity' ? spot : fx))).toEqual(byRest)
+      }),
+      { numRuns: 8 },
+    )
+  })
+})
+
+const newStream = () => streamWith(quote('XAU-USD', '4000'), quote('EUR-USD', '1.08'))
+const subscribe = {
+  action: 'subscribe',
+  commodities: [{ commodity: 'XAU', currency: 'EUR' }],
+  fx: [{ base: 'EUR', currencies: ['USD'] }],
+}
+
+describe('the prices stream over real sockets', () => {
+  it('greets, answers a subscribe with every price, then sends changes, and answers pings', async () => {
+    const stream = newStream()
+    const { connect } = await startStreams([stream])
+    const client = connect('prices')
+    await client.seen('ready')
+    client.send({ action: 'ping' })
+    await client.seen('pong')
+    client.send(subscribe)
+    await client.seen('fx')
+    expect(client.messages.map(({ type }) => type)).toEqual(['ready', 'pong', 'subscribed', 'commodity', 'fx'])
+    stream.apply(quote('XAU-USD', '4100'))
+    stream.check()
+    await client.seen('commodity', 2)
+    expect(client.of('commodity').map(({ spot }) => (spot as { price: string }).price)).toEqual([
+      '3703.7037',
+      '3796.2963',
+    ])
+    client.send({ action: 'subscribe' })
+    expect(await client.end()).toEqual({
+      error: { type: 'error', code: 'resubscribe_required' },
+      code: 4400,
+      reason: 'resubscribe_required',
+    })
+  })
+
+  it.each([
+    ['not JSON', '{', 'invalid_frame'],
+    ['binary', Buffer.from(JSON.stringify(subscribe)), 'invalid_frame'],
+    ['64 KiB and 1', `{"action":"ping"}${' '.repeat(65_520)}`, 'invalid_frame'],
+    ['no known action', { action: 'unsubscribe' }, 'invalid_command'],
+    [
+      'over the limits',
+      { action: 'subscribe', commodities: Array(21).fill(subscribe.commodities[0]) },
+      'invalid_frame',
+    ],
+    [
+      'an unserved commodity',
+      { action: 'subscribe', commodities: [{ commodity: 'GOO', currency: 'USD' }] },
+      'commodity_not_supported',
+    ],
+    ['an unserved currency', { action: 'subscribe', fx: [{ base: 'QQQ' }] }, 'currency_not_supported'],
+  ])('ends on a frame that is %s', async (_, frame, code) => {
+    const { connect } = await startStreams([newStream()])
+    const client = connect('prices')
+    await client.seen('ready')
+    client.send(frame)
+    const end = await client.end()
+    expect(end).toMatchObject({ error: { type: 'error', code }, code: 4400, reason: code })
+    expect(end.error?.detail).toBeTypeOf('string')
+  })
+
+  it('ends after 5 s without a subscribe, pings or not', async () => {
+    const { connect } = await startStreams([newStream()])
+    const from = performance.now()
+    const client = connect('prices')
+    await client.seen('ready')
+    client.send({ action: 'ping' })
+    expect(await client.end()).toMatchObject({ error: { code: 'subscribe_required' }, code: 4408 })
+    expect(performance.now() - from).toBeGreaterThanOrEqual(4_990)
+    expect(performance.now() - from).toBeLessThan(6_500)
+  })
+
+  it('ends with the 31st frame', async () => {
+    const { connect } = await startStreams([newStream()])
+    const client = connect('prices')
+    await client.seen('ready')
+    for (let i = 0; i < 31; i++) client.send({ action: 'ping' })
+    expect(await client.end()).toMatchObject({ error: { code: 'command_limit' }, code: 4429 })
+    expect(client.of('pong')).toHaveLength(30)
+  })
+
+  it('refuses inside the accepted WebSocket: no key, a bad ticket, the plan, the limit', async () => {
+    const { url, connect, newKey } = await startStreams([newStream()])
+    const { Client } = await import('./support.ts')
+    expect(await new Client(url('prices')).end()).toMatchObject({ error: { code: 'unauthorized' }, code: 4401 })
+    expect(await new Client(`${url('prices')}?ticket=x`).end()).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(await connect('prices', newKey('free').key).end()).toMatchObject({
+      error: { code: 'plan_upgrade_required' },
+      code: 4403,
+    })
+    const { key } = newKey('basic')
+    const clients = Array.from({ length: 50 }, () => connect('prices', key))
+    await until('all are judged', () => clients.every(({ messages }) => messages.length > 0))
+    expect(clients.filter(({ messages }) => messages[0]?.type === 'ready')).toHaveLength(2)
+    expect(new Set(clients.map(({ messages: [first] }) => first?.code ?? 'ready'))).toEqual(
+      new Set(['ready', 'stream_limit']),
+    )
+  })
+
+  it('takes a ticket once, from its origin, and gives the slot back', async () => {
+    const { url, access, newKey } = await startStreams([newStream()])
+    const { Client } = await import('./support.ts')
+    const { record } = newKey('basic')
+    const issue = async () => {
+      const issued = await access.tickets.issue(
+        { keyId: record.key_id, stream: 'prices', origin: 'http://localhost:3000' },
+        Date.now(),
+      )
+      return issued.outcome === 'issued' ? issued.ticket : ''
+    }
+    const ticket = await issue()
+    const open = (text: string, origin: string) =>
+      new Client(`${url('prices')}?ticket=${text}`, { headers: { origin } })
+    const first = open(ticket, 'http://localhost:3000')
+    await first.seen('ready')
+    expect(await open(ticket, 'http://localhost:3000').end()).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(await open(await issue(), 'http://localhost:3001').end()).toMatchObject({ error: { code: 'unauthorized' } })
+    first.socket.close()
+    await until('the slot is free', async () => (await access.leases.count(record.key_id, Date.now())) === 0)
+  })
+
+  it.each([
+    ['revoked', { status: 'revoked' as const }],
+    ['expired', { expires_at: '2020-01-01T00:00:00.000Z' }],
+    ['downgraded', { plan: 'free' as const }],
+  ])('cuts the streams of a key that is %s within a second', async (_, change) => {
+    const { connect, newKey, keys } = await startStreams([newStream()])
+    const { key, record } = newKey('basic')
+    const client = connect('prices', key)
+    await client.seen('ready')
+    client.send(subscribe)
+    await client.seen('fx')
+    const from = performance.now()
+    keys.apply({ ...record, ...change })
+    expect(await client.end()).toMatchObject({ error: { code: 'revoked' }, code: 4401 })
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+
+  it('tells clients that the server goes, one after the other', async () => {
+    const { connect, drain } = await startStreams([newStream()])
+    const clients = [connect('prices'), connect('prices'), connect('prices')]
+    for (const client of clients) await client.seen('ready')
+    const from = performance.now()
+    await drain(300)
+    for (const client of clients) {
+      expect(await client.end()).toEqual({
+        error: { type: 'error', code: 'unavailable' },
+        code: 1001,
+        reason: 'unavailable',
+      })
+    }
+    expect(performance.now() - from).toBeGreaterThan(150)
+  })
+
+  it('answers what is no WebSocket with a problem', async () => {
+    const { base } = await startStreams([newStream()])
+    const stream = await fetch(`${base}/v1/prices/stream`)
+    expect([stream.status, await stream.json()]).toMatchObject([426, { code: 'upgrade_required' }])
+    const other = await fetch(`${base}/v1/prices`, { method: 'POST' })
+    expect([other.status, await other.json()]).toMatchObject([404, { code: 'route_not_found' }])
+  })
+
+  it('is unavailable until its quotes are loaded', async () => {
+    const { connect } = await startStreams([new PricesStream({ clock })])
+    expect(await connect('prices').end()).toMatchObject({ error: { code: 'unavailable' }, code: 4503 })
+  })
+})

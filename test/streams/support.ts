@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { openEmbeddedAccess } from '../../access/embedded/open.ts'
+import { generateKey, hashKey, keyIdOf } from '../../access/key.ts'
+import { KeyTable } from '../../access/key-table.ts'
+import { StreamDoor } from '../../access/stream-door.ts'
+import { plans } from '../../contracts/plans.ts'
+import type { AccessKey } from '../../contracts/records.ts'
+import type { Plan } from '../../contracts/resources.ts'
+import type { StreamName } from '../../contracts/streams.ts'
+import { startStreamServer } from '../../streams/server.ts'
+import type { Stream } from '../../streams/stream.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
+
+export type Message = { readonly type: string; readonly [member: string]: unknown }
+
+/** A client that we did not write, with what it received. */
+export class Client {
+  readonly messages: Message[] = []
+  readonly socket: WebSocket
+  closed: { code: number; reason: string } | undefined
+
+  constructor(url: string, options: { headers?: Record<string, string> } = {}) {
+    this.socket = new WebSocket(url, options)
+    this.socket.on('message', (data) => this.messages.push(JSON.parse(data.toString())))
+    this.socket.on('close', (code, reason) => {
+      this.closed = { code, reason: reason.toString() }
+    })
+    this.socket.on('error', () => undefined)
+    onTestFinished(() => this.socket.terminate())
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
+  }
+
+  of(type: string): Message[] {
+    return this.messages.filter((message) => message.type === type)
+  }
+
+  async seen(type: string, count = 1, timeoutMs = 15_000): Promise<Message[]> {
+    await until(`${count} × ${type}`, () => this.of(type).length >= count || this.closed !== undefined, timeoutMs)
+    return this.of(type)
+  }
+
+  /** The last message and how the connection ended. */
+  async end(timeoutMs = 15_000): Promise<{ error: Message | undefined; code: number; reason: string }> {
+    await until('the connection ends', () => this.closed !== undefined, timeoutMs)
+    return { error: this.messages.at(-1), code: this.closed?.code ?? 0, reason: this.closed?.reason ?? '' }
+  }
+}
+
+/** A server of streams in this process on real sockets, with a real access store; keys as many as are wanted. */
+export async function startStreams(streams: readonly Stream[]) {
+  const access = await openEmbeddedAccess(join(await temporaryDirectory(), 'access'))
+  onTestFinished(() => access.close())
+  const keys = new KeyTable()
+  const door = new StreamDoor({ ...access, keys, plans, clock: Date.now, monotonic: () => performance.now() })
+  const stop = new AbortController()
+  const renewing = door.run(stop.signal)
+  const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams, door, log: { warn: () => undefined } })
+  let drained: Promise<void> | undefined
+  const drain = (spreadMs: number) => (drained ??= server.drain(spreadMs))
+  onTestFinished(async () => {
+    stop.abort()
+    await renewing
+    await drain(0)
+    await door.close()
+  })
+
+  const newKey = (plan: Plan, more: Partial<AccessKey> = {}): { key: string; record: AccessKey } => {
+    const key = generateKey('test', (size) => crypto.getRandomValues(new Uint8Array(size)))
+    const hash = hashKey(key)
+    const record: AccessKey = {
+      ...{ key_id: keyIdOf(hash), hash, plan, owner: 'TEST', origins: ['http://localhost:*'], status: 'active' },
+      ...{ created_at: new Date().toISOString(), expires_at: null, replaced_by: null },
+      ...more,
+    }
+    keys.apply(record)
+    return { key, record }
+  }
+  const url = (stream: StreamName) => `ws://127.0.0.1:${server.port}/v1/${stream}/stream`
+  return {
+    access,
+    keys,
+    server,
+    drain,
+    newKey,
+    url,
+    base: `http://127.0.0.1:${server.port}`,
+    /** Connects with a key, by default one of its own. */
+    connect: (stream: StreamName, key = newKey('pro').key) =>
+      new Client(url(stream), { headers: { authorization: `Bearer ${key}` } }),
+  }
+}
