@@ -15,7 +15,9 @@ import {
 export type QuoteState = {
   /** The newest believed price of each source. */
   readonly prices: Readonly<Record<string, Observed>>
+  /** By source: a price that waits for a second one to confirm it. */
   readonly suspects: Readonly<Record<string, Offer>>
+  /** By source: the price put into quarantine last. */
   readonly refused: Readonly<Record<string, Observed>>
   /** Record time of the tick on which the quote was decided, UTC milliseconds. */
   readonly at: number
@@ -186,7 +188,13 @@ function stateOf(prices: readonly SourcePrice[], at: number): QuoteState {
 /** The book as it was when the quote was decided. */
 export function bookOf(quote: Quote): QuoteBook {
   const { symbol } = quote
-  const { prices, suspects, refused, at } = JSON.parse(quote.state) as QuoteState
+  // The first version of the processor kept prices alone.
+  const {
+    prices,
+    suspects = {},
+    refused = {},
+    at = 0,
+  } = JSON.parse(quote.state) as Partial<QuoteState> & Pick<QuoteState, 'prices'>
   const of = <T>(record: Readonly<Record<string, T>>, source: string) =>
     Object.hasOwn(record, source) ? record[source] : undefined
   const known = Object.entries(prices).map(

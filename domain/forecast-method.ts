@@ -1,6 +1,6 @@
 import type { Frequency } from '../contracts/records.ts'
-import { add, compareDecimals, isPositive, multiply, ratio, subtract } from './decimal.ts'
-import { placesOf, roundTo } from './forecast-rounding.ts'
+import { decimalsOf, divide, powerOfTen, roundFixedPoint, toFixedPoint } from './fixed-point.ts'
+import { placesOf } from './forecast-precision.ts'
 
 /**
  * What sort of figure is forecast. A `level` is positive and changes by a factor; the others change by an amount: a
@@ -24,6 +24,8 @@ const FEWEST_YEARS = 2
 /** The newest periods whose errors make the interval, and the fewest errors that do. */
 const ERROR_PERIODS = 60
 const FEWEST_ERRORS = 8
+/** Decimals that are reckoned with beyond those of the figures; of factors all. */
+const GUARD = 12
 
 /** How many periods, up to an origin, a forecast from there can depend on. */
 export const reachOf = (frequency: Frequency, horizon: number): number =>
@@ -31,19 +33,16 @@ export const reachOf = (frequency: Frequency, horizon: number): number =>
 
 /** How figures change: `between` undoes `apply`; undefined where it can't. */
 type Change = {
-  readonly between: (from: string, to: string) => string | undefined
-  readonly apply: (from: string, change: string) => string
-  readonly none: string
+  readonly between: (from: bigint, to: bigint) => bigint | undefined
+  readonly apply: (from: bigint, change: bigint) => bigint
+  readonly none: bigint
 }
-const amounts: Change = {
-  between: (from, to) => subtract(to, from),
-  apply: (from, change) => add(from, change),
-  none: '0',
-}
+const amounts: Change = { between: (from, to) => to - from, apply: (from, change) => from + change, none: 0n }
+const ONE = powerOfTen(GUARD)
 const factors: Change = {
-  between: (from, to) => (isPositive(from) && isPositive(to) ? ratio(to, from) : undefined),
-  apply: multiply,
-  none: '1',
+  between: (from, to) => (from > 0n && to > 0n ? divide(to * ONE, from) : undefined),
+  apply: (from, factor) => divide(from * factor, ONE),
+  none: ONE,
 }
 
 /**
@@ -51,31 +50,34 @@ const factors: Change = {
  * the figure `horizon` places after `origin` from nothing later than `origin`; what origins have in common is computed once.
  */
 export function forecaster(
-  figures: readonly (string | undefined)[],
+  texts: readonly (string | undefined)[],
   { frequency, kind, seasonal }: ForecastModel,
   horizon: number,
 ): (origin: number) => Interval | undefined {
   const year = periodsAYear[frequency]
   const step = seasonal ? year : 1
   const { between, apply, none } = kind === 'level' ? factors : amounts
+  const scale = GUARD + texts.reduce((most, text) => Math.max(most, text ? decimalsOf(text) : 0), 0)
+  const figures = texts.map((text) => (text === undefined ? undefined : toFixedPoint(text, scale)))
+  const changeAt = once((at) => {
+    const [figure, later] = [figures[at], figures[at + horizon]]
+    return figure === undefined || later === undefined ? undefined : between(figure, later)
+  })
 
   const counts = [0]
   for (const figure of figures) counts.push((counts.at(-1) ?? 0) + Number(figure !== undefined))
   const isKnownEnough = (origin: number): boolean =>
     (counts[origin + 1] ?? 0) - (counts[Math.max(0, origin + 1 - YEARS * year)] ?? 0) >= FEWEST_YEARS * year
 
-  const medianOf = medians(
-    figures.map((figure, at) => {
-      const later = figures[at + horizon]
-      return figure === undefined || later === undefined ? undefined : between(figure, later)
-    }),
-  )
   const expected = once((origin) => {
     const figure = figures[origin]
     if (figure === undefined || !isKnownEnough(origin)) return undefined
-    const past: number[] = []
-    // A change that ends after the origin was not known there.
-    for (let back = step; back <= YEARS * year; back += step) if (back >= horizon) past.push(origin - back)
+    const past: bigint[] = []
+    for (let back = step; back <= YEARS * year; back += step) {
+      // A change that ends after the origin was not known there.
+      const change = back < horizon ? undefined : changeAt(origin - back)
+      if (change !== undefined) past.push(change)
+    }
     const change = medianOf(past)
     return change === undefined ? undefined : apply(figure, change)
   })
@@ -84,49 +86,43 @@ export function forecaster(
     return actual === undefined || forecast === undefined ? undefined : between(forecast, actual)
   })
   /** The range of errors that a new one is in with a chance of about 80 %. */
-  const errorsUpTo = (origin: number): { low: string; high: string } | undefined => {
-    const errors: string[] = []
+  const errorsUpTo = (origin: number): { low: bigint; high: bigint } | undefined => {
+    const errors: bigint[] = []
     for (let at = Math.max(0, origin + 1 - ERROR_PERIODS); at <= origin; at++) {
       const error = errorAt(at)
       if (error !== undefined) errors.push(error)
     }
     if (errors.length < FEWEST_ERRORS) return undefined
-    errors.sort(compareDecimals)
+    errors.sort(ascending)
     const rank = Math.max(1, Math.floor((errors.length + 1) / 10))
     // Errors that all lie on one side still leave the forecast inside its own interval.
     return { low: least(errors[rank - 1] ?? none, none), high: greatest(errors[errors.length - rank] ?? none, none) }
   }
 
+  const hundred = 100n * powerOfTen(scale)
+  const withinBounds = (value: bigint): bigint => (kind === 'share' ? greatest(least(value, hundred), 0n) : value)
+  const isPercentage = kind === 'rate' || kind === 'share'
+
   return (origin) => {
     const exact = expected(origin)
     const errors = exact === undefined ? undefined : errorsUpTo(origin)
     if (exact === undefined || errors === undefined) return undefined
-    const newest = figures.slice(Math.max(0, origin + 1 - Math.max(year, 4)), origin + 1)
-    const places = placesOf(newest, kind === 'rate' || kind === 'share')
-    const served = (text: string) => roundTo(kind === 'share' ? greatest(least(text, '100'), '0') : text, places)
+    const newest = texts.slice(Math.max(0, origin + 1 - Math.max(year, 4)), origin + 1)
+    const places = placesOf(
+      newest.filter((text) => text !== undefined),
+      isPercentage,
+    )
+    const served = (value: bigint) => roundFixedPoint(withinBounds(value), scale, places)
     const [value, lower, upper] = [exact, apply(exact, errors.low), apply(exact, errors.high)].map(served)
     if (value === undefined || lower === undefined || upper === undefined) return undefined
     return { value, lower, upper }
   }
 }
 
-/** The median of the changes at some places; those that aren't known are left out. Decimals are compared once, in advance. */
-function medians(changes: readonly (string | undefined)[]): (places: readonly number[]) => string | undefined {
-  const sorted: string[] = []
-  for (const change of changes) if (change !== undefined) sorted.push(change)
-  sorted.sort(compareDecimals)
-  const rankOf = new Map(sorted.map((change, rank) => [change, rank]))
-  return (places) => {
-    const ranks: number[] = []
-    for (const place of places) {
-      const rank = rankOf.get(changes[place] ?? '')
-      if (rank !== undefined) ranks.push(rank)
-    }
-    ranks.sort((a, b) => a - b)
-    const below = sorted[ranks[(ranks.length - 1) >> 1] ?? -1]
-    const above = sorted[ranks[ranks.length >> 1] ?? -1]
-    return below === undefined || above === undefined ? undefined : multiply(add(below, above), '0.5')
-  }
+function medianOf(values: bigint[]): bigint | undefined {
+  values.sort(ascending)
+  const [below, above] = [values[(values.length - 1) >> 1], values[values.length >> 1]]
+  return below === undefined || above === undefined ? undefined : divide(below + above, 2n)
 }
 
 /** `compute`, for each place at most once. */
@@ -138,5 +134,6 @@ function once<T>(compute: (at: number) => T): (at: number) => T {
   }
 }
 
-const least = (a: string, b: string): string => (compareDecimals(a, b) < 0 ? a : b)
-const greatest = (a: string, b: string): string => (compareDecimals(a, b) > 0 ? a : b)
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b)

@@ -3,6 +3,7 @@ import type { Release, Series } from '../contracts/records.ts'
 import type { Prediction } from '../contracts/resources.ts'
 import { compareDecimals, subtract } from './decimal.ts'
 import { forecast, methodName } from './forecast.ts'
+import { reachOf } from './forecast-method.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
 import { isPredicted, modelOf, predictedFigures } from './prediction-figures.ts'
 import { compareForServing, latestOrder } from './served-series.ts'
@@ -51,7 +52,8 @@ export function takeRelease({ places, touched }: PredictionState, { series, peri
   }
   track.values.set(period, value)
   if (period > track.newest) track.newest = period
-  touched.add(key)
+  // What is older than a forecast reaches back can't change one.
+  if (period > shiftPeriod(track.newest, -reachOf(series.frequency, 1))) touched.add(key)
 }
 
 /** What the publication that a release recorded at `at` ended has changed, place by place. `state` is moved on. */

@@ -18,6 +18,7 @@ import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
+import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
@@ -77,6 +78,8 @@ function startProcessors(journal: TypedJournal): void {
 
 function startProjectors(journal: TypedJournal) {
   const client = clickHouse()
+  const candlesWait = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
+  lifecycle.run('candles', new CandleRoller({ journal, client, onRetry: candlesWait }).run(signal))
   return views.map((view) => {
     const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
     const projector = new Projector(view, { journal, client, onRetry })
@@ -151,15 +154,14 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
 }
 
-/** Prices as they come: the vendor's feed, if one is configured, and the demo's simulator. */
+/** Prices as they come: the vendor's feed, if one is configured, else the demo's made-up ones, which would outrank it. */
 function startFeeds(journal: TypedJournal): void {
   const { url, token, subscribe } = config.feed
   const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
   if (url !== '') {
     const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
     lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
-  }
-  if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
+  } else if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
 }
 
 async function ingestSample(journal: TypedJournal): Promise<void> {

@@ -11,8 +11,9 @@ const ANSWER_WITHIN_MS = 30_000
 export class Process {
   readonly #child: ChildProcess
 
-  constructor(file: string, args: readonly string[], execArgv: readonly string[] = []) {
-    this.#child = fork(join(import.meta.dirname, file), args, { execArgv: [...process.execArgv, ...execArgv] })
+  constructor(file: string, args: readonly string[], execArgv: string[] = []) {
+    // Not the parent's own options: a script given as one would be run by every child.
+    this.#child = fork(join(import.meta.dirname, file), args, { execArgv })
   }
 
   /** Says something that is not answered. */

@@ -305,4 +305,11 @@ describe('bookOf', () => {
     expect(decider.book?.prices).toHaveLength(3)
     expect(decider.book?.prices[0]?.refused?.price).toBe('20')
   })
+  it('goes on from a quote that carries prices alone', () => {
+    const { quote } = decide(feed('10', NOON)) ?? {}
+    const { prices } = JSON.parse(quote?.state ?? '') as QuoteState
+    const book = quote && bookOf({ ...quote, state: JSON.stringify({ prices }) })
+    const decision = book && decideQuote(book, feed('10.1', NOON + 1), { partition: 0, offset: 9 })
+    expect(decision?.quote).toMatchObject({ price: '10.1', stale: false })
+  })
 })

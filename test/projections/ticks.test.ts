@@ -11,7 +11,7 @@ import { appendTicks, tick, timer } from './support/ticks.ts'
 import { project, rows, runProjector, until, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(60_000)
+const signal = AbortSignal.timeout(300_000)
 const DAY = 86_400_000
 const SYMBOLS = ['XAU-USD', 'XAG-USD', 'EUR-USD', 'GBP-USD', 'BRENT-USD', 'WTI-USD', 'USD-JPY', 'COPPER-USD']
 const now = Date.now()
@@ -79,7 +79,7 @@ describe('a block', () => {
   const months = [0, 1, 40, 41, 2].map((day) => Date.UTC(2026, 0, 1) + day * DAY)
   const batch: TypedBatch<'ticks'> = {
     records: months.map((timestamp, offset) => ({
-      ...{ partition: 0, offset: offset * 2, key: null, timestamp, headers: {} },
+      ...{ topic: 'ticks' as const, partition: 0, offset: offset * 2, key: null, timestamp, headers: {} },
       value: tick('XAU-USD', '1', timestamp),
     })),
     next: 12,

@@ -27,7 +27,8 @@ export async function startFaultyProxy(storeUrl: string): Promise<FaultyProxy> {
   const server = createServer(async (asked, answer) => {
     const body = Buffer.concat(await Array.fromAsync(asked as AsyncIterable<Buffer>))
     const search = new URL(asked.url ?? '', storeUrl).searchParams
-    const inserts = search.get('query')?.startsWith('INSERT') === true
+    // An INSERT's rows are the body, its text is in the address; INSERT … SELECT is all body.
+    const inserts = (search.get('query') ?? body.toString()).trimStart().startsWith('INSERT')
     if (inserts) tokens.push(search.get('insert_deduplication_token') ?? '')
     const fault = inserts ? faults.shift() : undefined
     if (fault === 'cut_before') return void asked.socket.destroy()

@@ -1,0 +1,70 @@
+import { openEmbeddedAccess } from '../../access/embedded/open.ts'
+import { KeyTable } from '../../access/key-table.ts'
+import { StreamDoor } from '../../access/stream-door.ts'
+import { plans } from '../../contracts/plans.ts'
+import { loadConfig } from '../../infra/config.ts'
+import { Lifecycle } from '../../infra/lifecycle.ts'
+import { openLog } from '../../infra/log.ts'
+import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
+import { foldTopic } from '../../journal/fold.ts'
+import { eventsStream } from '../../streams/events/index.ts'
+import { predictionsStream } from '../../streams/predictions/index.ts'
+import { PricesStream } from '../../streams/prices/index.ts'
+import { startStreamServer } from '../../streams/server.ts'
+import { accessDirectory, openJournal } from '../parts.ts'
+
+/** Over so long the closing of connections is spread, ms: they don't all come back at once. */
+const DRAIN_MS = 2_000
+
+/** The process of the three streams: apart from everything else, so that no query and no projection makes them wait. */
+const config = loadConfig(process.env)
+const log = openLog(config.logLevel, 'streams')
+const lifecycle = new Lifecycle(log)
+const { signal } = lifecycle
+
+onSupervisorGone(() => void lifecycle.shutdown(0))
+await lifecycle.start(async () => {
+  const journal = await openJournal(config)
+  lifecycle.onClose('journal', () => journal.close())
+  const access = await openEmbeddedAccess(accessDirectory(config))
+  lifecycle.onClose('access', () => access.close())
+
+  const keys = new KeyTable()
+  const accessFold = foldTopic(journal, 'access', (key) => keys.apply(key), signal)
+  lifecycle.run('keys', accessFold.done)
+
+  const prices = new PricesStream({ clock: () => new Date() })
+  const quotesFold = foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)
+  lifecycle.run('quotes', quotesFold.done)
+  const checking = setInterval(() => prices.check(), prices.checkEveryMs)
+  lifecycle.onClose('price checks', () => clearInterval(checking))
+
+  const events = eventsStream({ journal, signal })
+  lifecycle.run('events', events.done)
+  const predictions = predictionsStream({ journal, signal })
+  lifecycle.run('predictions', predictions.done)
+
+  const door = new StreamDoor({
+    ...access,
+    keys,
+    plans,
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    renewalFailed: (error) => log.warn({ err: error }, 'leases could not be renewed'),
+  })
+  lifecycle.onClose('door', () => door.close())
+  lifecycle.run('leases', door.run(signal))
+
+  await Promise.all([accessFold.caughtUp, quotesFold.caughtUp, events.caughtUp, predictions.caughtUp])
+  prices.loaded()
+  const server = await startStreamServer({
+    host: config.host,
+    port: config.streamPort,
+    streams: [prices, events, predictions],
+    door,
+    log,
+  })
+  lifecycle.onClose('connections', () => server.drain(DRAIN_MS))
+  log.info({ port: server.port }, 'streams are up')
+  reportReady()
+})

@@ -1,0 +1,177 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EventRecord } from '../../contracts/records.ts'
+import { cursorAt } from '../../domain/served-event.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { eventsStream } from '../../streams/events/index.ts'
+import { openTestJournal, until, valuesOf } from '../support/journal.ts'
+import { eventNumber } from '../support/journal-records.ts'
+import { randomFrom } from '../support/random.ts'
+import { type Client, startStreams } from './support.ts'
+
+const RECONNECTS = Number(process.env.ALMANAC_TEST_RECONNECTS ?? 500)
+const seed = Number(process.env.ALMANAC_TEST_SEED ?? 20_261_121)
+
+const append = (journal: TypedJournal, records: readonly EventRecord[]) =>
+  journal.append(
+    'events',
+    0,
+    records.map((value) => ({ value, id: value.id, at: Date.parse(value.time) })),
+  )
+
+async function streamOver(journal: TypedJournal) {
+  const stop = new AbortController()
+  const events = eventsStream({ journal, signal: stop.signal })
+  onTestFinished(async () => {
+    stop.abort()
+    await events.done.catch(() => undefined)
+  })
+  await events.caughtUp
+  return { events, ...(await startStreams([events])) }
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => eventNumber(from + i))
+const sequencesOf = (client: Client) =>
+  client.of('event').map(({ event }) => Number((event as { sequence: string }).sequence))
+
+describe('the events stream over real sockets', () => {
+  it('replays from a cursor, says that it caught up, and goes on live', async () => {
+    const { journal } = await openTestJournal()
+    await append(journal, range(0, 50))
+    const { connect } = await streamOver(journal)
+    const client = connect('events')
+    await client.seen('ready')
+    client.send({
+      action: 'subscribe',
+      cursor: cursorAt(journal.id, 41),
+      families: ['inflation', 'labour', 'output', 'trade'],
+    })
+    await client.seen('caught_up')
+    await append(journal, range(50, 53))
+    await client.seen('event', 13)
+    expect(sequencesOf(client)).toEqual(range(40, 53).map(({ sequence }) => sequence))
+    expect(client.messages.slice(0, 2).map(({ type }) => type)).toEqual(['ready', 'subscribed'])
+    client.send({ action: 'subscribe' })
+    const end = await client.end()
+    expect(end).toMatchObject({ error: { code: 'resubscribe_required' }, code: 4400 })
+    expect(end.error?.resume_cursor).toBe(cursorsOf(client.messages).at(-1))
+  })
+
+  it.each([
+    ['malformed', 'cursor_invalid', 4400, () => 'v1.nonsense'],
+    ['ahead', 'cursor_ahead', 4400, (journal: TypedJournal) => cursorAt(journal.id, 1_000)],
+    ['of another journal', 'cursor_foreign', 4400, () => cursorAt('elsewhere', 1)],
+  ])('refuses a cursor that is %s, with one that works', async (_, code, close, cursor) => {
+    const { journal } = await openTestJournal()
+    await append(journal, range(0, 5))
+    const { connect } = await streamOver(journal)
+    const refused = connect('events')
+    await refused.seen('ready')
+    refused.send({ action: 'subscribe', cursor: cursor(journal) })
+    const end = await refused.end()
+    expect(end).toMatchObject({ error: { code }, code: close })
+    const again = connect('events')
+    await again.seen('ready')
+    again.send({ action: 'subscribe', cursor: end.error?.resume_cursor })
+    await again.seen('caught_up')
+    expect(sequencesOf(again)).toEqual(code === 'cursor_ahead' ? [] : [1, 2, 3, 4, 5])
+  })
+
+  it(`loses, repeats and reorders nothing over ${RECONNECTS} reconnects under live appends`, async () => {
+    const random = randomFrom(seed)
+    const { journal } = await openTestJournal()
+    await append(journal, range(0, 2_000))
+    let served = await streamOver(journal)
+    const filters = [
+      {},
+      { families: ['trade'] },
+      { countries: ['CAA', 'CBA'] },
+      { types: ['economics.release.revised'] },
+    ]
+    const readers = filters.map((filter) => ({ filter, cursor: 'earliest', received: [] as number[] }))
+    let appended = 2_000
+    let appending = true
+    const appender = (async () => {
+      while (appending) {
+        const count = 1 + Math.floor(random() * 20)
+        await append(journal, range(appended, appended + count))
+        appended += count
+        await new Promise((resolve) => setTimeout(resolve, random() * 5))
+      }
+    })()
+    const visit = async (reader: (typeof readers)[number], last = false) => {
+      const client = served.connect('events')
+      await client.seen('ready')
+      client.send({ action: 'subscribe', cursor: reader.cursor, ...reader.filter })
+      const enough = 1 + Math.floor(random() * 60)
+      await client.seen('subscribed')
+      // Left at any moment: after some messages, or once everything has come.
+      if (last) await until('everything has come', () => lastCursorSequence(client) > appended, 15_000)
+      else await until('some have come', () => client.messages.length >= enough || client.of('caught_up').length > 0)
+      client.socket.terminate()
+      const seen = [...client.messages]
+      reader.received.push(...sequencesOf({ of: (type: string) => seen.filter((m) => m.type === type) } as Client))
+      reader.cursor = cursorsOf(seen).at(-1) ?? reader.cursor
+    }
+    for (let i = 0; i < RECONNECTS; i++) {
+      await visit(readers[i % readers.length] as (typeof readers)[number])
+      // The stream's process is started anew, with nothing but the journal.
+      if (i === Math.floor(RECONNECTS / 2)) served = await streamOver(journal)
+    }
+    appending = false
+    await appender
+    for (const reader of readers) await visit(reader, true)
+    const all = await valuesOf(journal, 'events')
+    expect(all).toHaveLength(appended)
+    for (const { filter, received } of readers) {
+      const expected = all.filter(
+        (event) =>
+          (filter.families?.includes(event.family) ?? true) &&
+          (filter.countries?.includes(event.country ?? '') ?? true) &&
+          (filter.types?.includes(event.type) ?? true),
+      )
+      expect(received, `seed ${seed}, ${JSON.stringify(filter)}`).toEqual(expected.map(({ sequence }) => sequence))
+    }
+  }, 120_000)
+
+  it('cuts a client that stops reading, with where to go on; others notice nothing', async () => {
+    const { journal } = await openTestJournal()
+    const large = range(0, 2_000).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(10_000) }) }))
+    for (let i = 0; i < large.length; i += 100) await append(journal, large.slice(i, i + 100))
+    const { connect } = await streamOver(journal)
+    const slow = connect('events')
+    await slow.seen('ready')
+    slow.send({ action: 'subscribe', cursor: 'earliest' })
+    await slow.seen('event')
+    slow.socket.pause()
+    const stoppedAt = performance.now()
+    const other = connect('events')
+    await other.seen('ready')
+    other.send({ action: 'subscribe', cursor: 'earliest' })
+    await other.seen('event', 2_000)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, stoppedAt + 7_000 - performance.now())))
+    slow.socket.resume()
+    await slow.end()
+    const error = slow.of('error')[0]
+    expect(error).toMatchObject({ code: 'slow_consumer' })
+    const received = sequencesOf(slow)
+    expect(received).toEqual(range(0, received.length).map(({ sequence }) => sequence))
+    expect(received.length).toBeLessThan(2_000)
+    const again = connect('events')
+    await again.seen('ready')
+    again.send({ action: 'subscribe', cursor: error?.resume_cursor })
+    await again.seen('caught_up')
+    expect([...received, ...sequencesOf(again)]).toEqual(range(0, 2_000).map(({ sequence }) => sequence))
+  }, 40_000)
+})
+
+const cursorsOf = (messages: Client['messages']): string[] =>
+  messages.flatMap(({ type, cursor, event }) => {
+    if (type === 'event') return [(event as { cursor: string }).cursor]
+    return typeof cursor === 'string' ? [cursor] : []
+  })
+
+function lastCursorSequence(client: Client): number {
+  const last = cursorsOf(client.messages).at(-1) ?? ''
+  const body = Buffer.from(last.slice(3), 'base64url').subarray(4).toString()
+  return body === '' ? 0 : (JSON.parse(body)[2] as number)
+}
