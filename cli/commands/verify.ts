@@ -1,3 +1,4 @@
+import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
 import { verify } from '../../projections/verify.ts'
@@ -24,6 +25,9 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
         print(described(view.name, comparison))
         same &&= comparison.differences === 0
       }
+      const candles = await verifyCandles({ journal, client, signal: stop.signal })
+      print(describedCandles(candles))
+      same &&= candles.differences === 0
       return same ? 0 : 1
     } finally {
       await journal.close()
@@ -40,4 +44,13 @@ export function described(name: string, { rows, differences, examples, repeated 
       `\n  partition ${partition}, offset ${offset}\n    table:   ${ours ?? 'no row'}\n    journal: ${theirs ?? 'no row'}`,
   )
   return `${name}: ${rows} rows${twice}, ${verdict}${shown.join('')}`
+}
+
+export function describedCandles({ rows, differences, examples }: CandleComparison): string {
+  const verdict = differences === 0 ? 'equal to the ticks' : `${differences} DIFFER from the ticks`
+  const shown = examples.map(
+    ({ symbol, source, minute, ours, theirs }) =>
+      `\n  ${symbol} of ${source}, ${minute}\n    table: ${ours ?? 'no row'}\n    ticks: ${theirs ?? 'no row'}`,
+  )
+  return `candles: ${rows} rows, ${verdict}${shown.join('')}`
 }

@@ -1,6 +1,7 @@
 import type { TypedBatch } from '../../journal/typed.ts'
 import { type Clock, pause } from './clock.ts'
-import { type EventJournal, entryOf, type Place } from './entry.ts'
+import { EventEncoder } from './encoder.ts'
+import type { EventJournal, Place } from './entry.ts'
 import { isAway, isOutOfRange, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
@@ -25,6 +26,7 @@ const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
 /** Reads the events as they are appended, once for the whole process, into the ring. */
 export class Follower {
   readonly #options: FollowerOptions
+  readonly #encoder: EventEncoder
   readonly #caughtUp = Promise.withResolvers<void>()
   #next: number | undefined
   #target: number | undefined
@@ -36,6 +38,7 @@ export class Follower {
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    this.#encoder = new EventEncoder(options.journal.id)
     this.#caughtUp.promise.catch(() => undefined)
   }
 
@@ -100,11 +103,11 @@ export class Follower {
   }
 
   #take({ records, next }: TypedBatch<'events'>): void {
-    const { journal, ring, past } = this.#options
+    const { ring, past } = this.#options
     this.#next = next
     this.#awaySince = undefined
     for (const record of records) {
-      const entry = entryOf(journal.id, record)
+      const entry = this.#encoder.entry(record)
       ring.push(entry)
       past.arrived(entry)
     }

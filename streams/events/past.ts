@@ -2,7 +2,8 @@ import { JournalError, type ReadLimits } from '../../journal/journal.ts'
 import type { TypedBatch } from '../../journal/typed.ts'
 import { type Block, Blocks, blocksOf, entryIn } from './blocks.ts'
 import { type Clock, pause } from './clock.ts'
-import { type EventJournal, entryOf, type LogEntry, type Place } from './entry.ts'
+import { EventEncoder } from './encoder.ts'
+import type { EventJournal, LogEntry, Place } from './entry.ts'
 import { Gate, SingleFlight } from './single-flight.ts'
 
 export type PastOptions = {
@@ -34,6 +35,7 @@ export const isAway = (error: unknown): boolean => error instanceof JournalError
 export class Past {
   readonly #options: PastOptions
   readonly #blocks: Blocks
+  readonly #encoder: EventEncoder
   readonly #gate: Gate
   readonly #searching = new SingleFlight<number, number>()
   readonly #refreshing = new SingleFlight<'floor', void>()
@@ -44,6 +46,7 @@ export class Past {
 
   constructor(options: PastOptions) {
     this.#options = options
+    this.#encoder = new EventEncoder(options.journal.id)
     this.#gate = new Gate(options.reads)
     this.#blocks = new Blocks((index) => this.#load(index), options.maxBytes)
   }
@@ -155,13 +158,13 @@ export class Past {
   }
 
   async #load(index: number): Promise<readonly Block[]> {
-    const { journal, blockSize } = this.#options
+    const { blockSize } = this.#options
     const end = (index + 1) * blockSize
     const entries: LogEntry[] = []
     for (let at = Math.max(index * blockSize, this.#floor?.hint ?? 0); ; ) {
       try {
         const batch = await this.#read(at, { maxRecords: blockSize })
-        for (const record of batch.records) entries.push(entryOf(journal.id, record))
+        for (const record of batch.records) entries.push(this.#encoder.entry(record))
         if (batch.next >= end || batch.next >= batch.end) return blocksOf(index, blockSize, entries, batch.next)
         at = batch.next
       } catch (error) {

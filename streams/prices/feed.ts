@@ -20,6 +20,14 @@ export class PriceFeed implements Feed {
     this.#onDetach = onDetach
   }
 
+  /** Sends a greeting, then every price there is. */
+  start(greeting: Uint8Array): void {
+    this.#outlet.cork(() => {
+      this.#blocked = !this.#outlet.send(greeting)
+      this.#write()
+    })
+  }
+
   /** Sends every price that differs from what was last sent, in one go. */
   check(): void {
     if (this.#blocked || this.#detached || !this.#differs()) return

@@ -63,8 +63,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
     }
     const feed = new PriceFeed(outlet, prices, (gone) => this.#feeds.delete(gone))
     this.#feeds.add(feed)
-    outlet.cork(() => outlet.send(SUBSCRIBED))
-    feed.check()
+    feed.start(SUBSCRIBED)
     return feed
   }
 

@@ -45,6 +45,7 @@ const others = [
   'GET /problems',
   'GET /problems/:code',
   'GET /openapi.json',
+  'GET /asyncapi.json',
   'GET /ready',
   'POST /mcp',
 ]

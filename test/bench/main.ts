@@ -19,9 +19,9 @@ for (const name of names.length > 0 ? names : Object.keys(benches)) {
   process.stdout.write(
     `\n${name.padEnd(44)} ${'ours'.padStart(12)} ${'ceiling'.padStart(12)} ${'ratio'.padStart(7)}  goal\n`,
   )
-  for (const { name: what, ours, ceiling, unit, goal } of measures) {
+  for (const { name: what, ours, ceiling, unit, goal, isLimit = (goal ?? 0) > 1 } of measures) {
     const ratio = `${Math.round((100 * ours) / ceiling)} %`
-    const aim = goal === undefined ? '' : `${goal > 1 ? '≤' : '≥'} ${goal * 100} %`
+    const aim = goal === undefined ? '' : `${isLimit ? '≤' : '≥'} ${goal * 100} %`
     process.stdout.write(
       `  ${what.padEnd(42)} ${number(ours).padStart(12)} ${number(ceiling).padStart(12)} ${ratio.padStart(7)}  ${aim.padEnd(8)} ${unit}\n`,
     )

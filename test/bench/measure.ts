@@ -6,6 +6,8 @@ export type Measure = {
   readonly unit: string
   /** What the ratio should reach, where a goal is set. */
   readonly goal?: number
+  /** Whether the goal is a limit, not a least. Absent: where the goal is above 1. */
+  readonly isLimit?: boolean
 }
 
 export const median = (values: readonly number[]): number =>

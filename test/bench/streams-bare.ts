@@ -3,7 +3,7 @@
 import { App, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PriceBoard } from '../../domain/price-board.ts'
-import { eventMessage } from '../../streams/events/entry.ts'
+import { EventEncoder } from '../../streams/events/encoder.ts'
 import { frameOf } from '../../streams/stream.ts'
 import { atRate, eventOf, quotesOf } from './streams-data.ts'
 import { answerTo, usage } from './streams-process.ts'
@@ -34,7 +34,7 @@ const frames = [0, 1].map((check) => {
     return frameOf({ type: 'commodity', spot: board.spot(commodity, currency) })
   })
 })
-const event = Buffer.from(eventMessage('0'.repeat(36), eventOf(1_000_000), 1_000_000))
+const event = new EventEncoder('0'.repeat(36)).entry({ offset: 1_000_000, value: eventOf(1_000_000) }).frame
 let check = 0
 
 app.listen('127.0.0.1', 0, (socket) => {

@@ -144,8 +144,15 @@ async function live(log: Log): Promise<Measure> {
     }
   }
   end(sides.ours, sides.bare)
-  const name = 'events live, 200 clients × 500/s (≥ 300 %)'
-  return { name, ours: median(rates.ours), ceiling: median(rates.bare), unit: 'messages/CPU s' }
+  const name = 'events live, 200 clients × 500/s'
+  return {
+    name,
+    ours: median(rates.ours),
+    ceiling: median(rates.bare),
+    unit: 'messages/CPU s',
+    goal: 3,
+    isLimit: false,
+  }
 }
 
 /** From the call that appends, by another process than the server, to the client: durable on the way. */
@@ -167,6 +174,6 @@ async function latency(log: Log): Promise<Measure[]> {
   return [
     { name: 'append → client beside durable, p50', ours: p50, ceiling: durableWithin(0.5), unit: 'ms' },
     { name: 'append → client beside durable, p99', ours: p99, ceiling: durableWithin(0.99), unit: 'ms' },
-    { name: 'append → client, 1,000/s × 50, p99 (≤ 20)', ours: p99, ceiling: 20, unit: 'ms' },
+    { name: 'append → client, 1,000/s × 50, p99', ours: p99, ceiling: 20, unit: 'ms', goal: 1, isLimit: true },
   ]
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { EventRecord, Release } from '../../contracts/records.ts'
+import { derivedId } from '../../domain/ids.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
@@ -193,6 +194,7 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
       (await almanac(['replay', topic], { ALMANAC_DATA_DIR: dataDir })).stdout
         .trim()
         .split('\n')
+        .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
     const records = (await lines('releases')) as { offset: number; value: Release }[]
     const releases = records.map(({ value }) => value)
@@ -216,8 +218,11 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
     expect(new Set(releases.map(({ release_id }) => release_id)).size).toBe(releases.length)
 
     const events = ((await lines('events')) as { value: EventRecord }[]).map(({ value }) => value)
-    expect(events.map(({ sequence }) => sequence)).toEqual(releases.map((_, i) => i + 1))
+    const signals = await lines('signals')
+    expect(events.map(({ sequence }) => sequence)).toEqual([...releases, ...signals].map((_, i) => i + 1))
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    const released = new Set(releases.map(({ release_id }) => derivedId('evt', release_id)))
+    expect(events.filter(({ id }) => released.has(id)).length).toBe(releases.length)
 
     const { url } = JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8')) as { url: string }
     const client = openClickHouse({ url })

@@ -108,7 +108,10 @@ export async function startService(dataDir: string, env: Readonly<Record<string,
       return output.includes('almanac is ready')
     },
     60_000,
-  )
+  ).catch(async (error) => {
+    await service.destroy()
+    throw error
+  })
   return service
 }
 

@@ -11,7 +11,7 @@ export type Offsets = readonly number[]
 
 const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
 
-/** Offsets of a partition that one roll takes: all partitions together stay far below the rows of one block. */
+/** Offsets of a partition that one roll takes: all partitions together stay below the million rows of one block. */
 const SPAN = 100_000
 
 const either = (condition: (partition: number) => string) => `(${partitions.map(condition).join(' OR ')})`
