@@ -45,15 +45,20 @@ export class EventEncoder {
   message(record: EventRecord, offset: number): string {
     const { sequence, country, data } = record
     if (!data.startsWith('{') || !data.endsWith('}')) throw new Error(`the data of event ${sequence} is no JSON object`)
-    const { stringify } = JSON
-    return (
-      `{"type":"event","event":{"specversion":"1.0","id":${stringify(record.id)},"source":${stringify(record.source)}` +
-      `,"type":${stringify(record.type)},"subject":${stringify(record.subject)},"time":${stringify(record.time)}` +
-      `,"datacontenttype":"application/json","dataschema":${stringify(record.dataschema)}` +
-      `,"family":${stringify(record.family)}${country === null ? '' : `,"country":${stringify(country)}`}` +
-      `,"sequence":"${String(sequence).padStart(20, '0')}","data":${data}` +
-      `,"cursor":"${this.cursor(sequence + 1, offset + 1)}"}}`
-    )
+    const head = JSON.stringify({
+      specversion: '1.0',
+      id: record.id,
+      source: record.source,
+      type: record.type,
+      subject: record.subject,
+      time: record.time,
+      datacontenttype: 'application/json',
+      dataschema: record.dataschema,
+      family: record.family,
+      country: country ?? undefined,
+      sequence: String(sequence).padStart(20, '0'),
+    }).slice(0, -1)
+    return `{"type":"event","event":${head},"data":${data},"cursor":"${this.cursor(sequence + 1, offset + 1)}"}}`
   }
 
   cursor(sequence: number, hint: number): string {

@@ -1,0 +1,323 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { decodeEventCursor } from '../../../domain/cursor.ts'
+import { cursorOf } from '../../../streams/events/entry.ts'
+import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
+import { isRefusal, type Outlet } from '../../../streams/stream.ts'
+import { eventNumber } from '../../support/journal-records.ts'
+import type { Told } from './support/client.ts'
+import { MemoryEvents } from './support/journal.ts'
+import { Scheduler, settled } from './support/scheduler.ts'
+
+/** A stream over a journal in memory, in a time that passes only by `until` and `pass`. */
+function world(events: MemoryEvents, options: Partial<EventsStreamOptions> = {}) {
+  const clock = new Scheduler(() => 0)
+  const stop = new AbortController()
+  const stream = eventsStream({ journal: events.asJournal(), signal: stop.signal, clock, ...options })
+  const done = stream.done.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  onTestFinished(() => stop.abort())
+  /** Runs all there is to run within `ms`. */
+  const pass = async (ms = 0) => {
+    for (let left = ms; ; left -= 10) {
+      do await settled()
+      while (clock.step())
+      if (left <= 0) return
+      clock.pass(10)
+    }
+  }
+  const join = (message: object = {}, outlet: Partial<Outlet> = {}) => {
+    const subscription = stream.read({ action: 'subscribe', ...message }, 'pro')
+    if (isRefusal(subscription)) throw new Error(subscription.detail)
+    const told: Told[] = []
+    const bursts: number[] = []
+    const failed: string[] = []
+    const feed = stream.attach(
+      {
+        send(frame) {
+          told.push(JSON.parse(Buffer.from(frame).toString()))
+          return true
+        },
+        cork(write) {
+          const before = told.length
+          write()
+          bursts.push(told.length - before)
+        },
+        fail: (code) => failed.push(code),
+        ...outlet,
+      },
+      subscription,
+    )
+    return { told, bursts, failed, feed, kinds: () => told.map(({ type, code }) => code ?? type) }
+  }
+  return { stream, done, pass, join, stop, clock }
+}
+
+const eventsOf = (count: number, size = 10): MemoryEvents => {
+  const events = new MemoryEvents()
+  for (let left = count; left > 0; left -= size) events.append(Math.min(size, left))
+  return events
+}
+const sequenceOf = (cursor: string | undefined) => decodeEventCursor(cursor ?? '')?.sequence
+
+describe('a subscriber of the events stream', () => {
+  it('from the earliest gets all, then live, told once that it has caught up', async () => {
+    const events = eventsOf(30)
+    const { join, pass } = world(events)
+    await pass()
+    const { told, kinds } = join({ cursor: 'earliest' })
+    await pass()
+    expect(kinds()).toEqual(['subscribed', ...Array(30).fill('event'), 'caught_up'])
+    expect(told[0]).toMatchObject({ countries: null, types: null })
+    events.append(2)
+    await pass(20)
+    expect(told.slice(32).map(({ event }) => Number(event?.sequence))).toEqual([31, 32])
+  })
+
+  it('without a cursor starts now, and has caught up at once', async () => {
+    const { join, pass } = world(eventsOf(30))
+    await pass()
+    const { told, kinds } = join({ families: ['labour'] })
+    await pass()
+    expect(kinds()).toEqual(['subscribed', 'caught_up'])
+    expect(told[0]).toMatchObject({ families: ['labour'] })
+    expect(told.map(({ cursor }) => sequenceOf(cursor))).toEqual([31, 31])
+  })
+
+  it('that takes no more is sent no more until it does', async () => {
+    const { join, pass } = world(eventsOf(30))
+    await pass()
+    let isFull = true
+    const received: Uint8Array[] = []
+    const outlet = { send: (frame: Uint8Array) => received.push(frame) > 0 && !isFull }
+    const { feed } = join({ cursor: 'earliest' }, outlet)
+    await pass()
+    expect(received).toHaveLength(1)
+    feed.resume()
+    await pass()
+    expect(received).toHaveLength(2)
+    isFull = false
+    feed.resume()
+    await pass()
+    expect(received).toHaveLength(32)
+  })
+
+  it('gets what arrived together in one burst, and a long replay in bounded ones, in turn with others', async () => {
+    const events = eventsOf(1_000)
+    const { join, pass } = world(events)
+    await pass()
+    const first = join({ cursor: 'earliest' })
+    const second = join({ cursor: 'earliest' })
+    await pass()
+    expect(Math.max(...first.bursts)).toBe(64)
+    expect(first.bursts).toEqual(second.bursts)
+    for (let n = 0; n < 5; n++) events.append(1)
+    await pass(20)
+    expect(first.bursts.at(-1)).toBe(5)
+  })
+
+  it('whose filter passes nothing is told where it is, every so many records', async () => {
+    const events = eventsOf(2_500)
+    const { join, pass } = world(events)
+    await pass()
+    const { told, kinds } = join({ cursor: 'earliest', countries: [] })
+    await pass()
+    expect(kinds()).toEqual(['subscribed', 'checkpoint', 'checkpoint', 'caught_up'])
+    expect(told.map(({ cursor }) => sequenceOf(cursor))).toEqual([1, 1_001, 2_001, 2_501])
+    events.append(1)
+    await pass(4_900)
+    expect(told).toHaveLength(4)
+    await pass(1_200)
+    expect(told.slice(4)).toEqual([
+      { type: 'checkpoint', cursor: cursorOf(events.id, { sequence: 2_502, hint: 2_751 }) },
+    ])
+    await pass(20_000)
+    expect(told).toHaveLength(5)
+  })
+
+  it('that falls behind is told so, once, and when it has caught up again', async () => {
+    const events = eventsOf(10)
+    const { join, pass } = world(events, { pace: { behindRecords: 100 } })
+    await pass()
+    const slow = { isFull: false }
+    const kinds: string[] = []
+    const send = (frame: Uint8Array) => {
+      const { type, code } = JSON.parse(Buffer.from(frame).toString()) as Told
+      kinds.push(code ?? type)
+      return !slow.isFull
+    }
+    const { feed } = join({}, { send })
+    await pass()
+    slow.isFull = true
+    events.append(1)
+    await pass(20)
+    events.append(200)
+    await pass(20)
+    slow.isFull = false
+    feed.resume()
+    await pass(20)
+    expect(kinds.filter((kind) => kind !== 'event')).toEqual(['subscribed', 'caught_up', 'falling_behind', 'caught_up'])
+    expect(kinds.filter((kind) => kind === 'event')).toHaveLength(201)
+  })
+
+  it.each([0, 1, 777, 10 ** 9, Number.MAX_SAFE_INTEGER])('starts at its event, whatever the hint: %i', async (hint) => {
+    const events = eventsOf(2_000, 3)
+    const { join, pass } = world(events, { ringBytes: 10_000, warmOffsets: 0 })
+    await pass()
+    const reads = events.reads
+    const { told } = join({
+      cursor: cursorOf(events.id, { sequence: 1_234, hint }),
+      types: ['economics.release.revised'],
+    })
+    await pass()
+    expect(told[1]?.event?.sequence).toBe(String(1_236).padStart(20, '0'))
+    expect(events.reads - reads).toBeLessThan(25)
+  })
+})
+
+describe('a cursor that can’t be honoured', () => {
+  it('is refused as ahead only when the journal, too, does not have it', async () => {
+    const events = eventsOf(10)
+    const { join, pass } = world(events)
+    await pass()
+    const ahead = join({ cursor: cursorOf(events.id, { sequence: Number.MAX_SAFE_INTEGER, hint: 3 }) })
+    const next = join({ cursor: cursorOf(events.id, { sequence: 11, hint: 3 }) })
+    await pass()
+    expect(ahead).toMatchObject({ told: [], failed: ['cursor_ahead'] })
+    expect(sequenceOf(ahead.feed.cursor?.())).toBe(11)
+    expect(next.kinds()).toEqual(['subscribed', 'caught_up'])
+  })
+
+  it('beyond what this process has read, but not beyond the journal, is waited for', async () => {
+    const events = eventsOf(10)
+    const { join, pass, clock } = world(events)
+    await pass()
+    const quiet = new MemoryEvents(() => clock.turn(), events.id)
+    // The follower is not woken: another process has appended.
+    const wake = events.wake.bind(events)
+    events.wake = () => undefined
+    events.append(2)
+    const { kinds, told } = join({ cursor: cursorOf(quiet.id, { sequence: 12, hint: 12 }) })
+    await pass()
+    expect(kinds()).toEqual(['subscribed'])
+    wake()
+    await pass(20)
+    expect(kinds()).toEqual(['subscribed', 'event', 'caught_up'])
+    expect(Number(told[1]?.event?.sequence)).toBe(12)
+  })
+
+  it('expires while it is replayed: the error leads to the earliest event', async () => {
+    const events = eventsOf(3_000)
+    const { join, pass } = world(events, { ringBytes: 10_000, warmOffsets: 0, blockBytes: 0 })
+    await pass()
+    let count = 0
+    const { feed, failed } = join({ cursor: 'earliest' }, { send: () => ++count < 100 })
+    await pass()
+    events.cut(2_200)
+    feed.resume()
+    await pass()
+    expect(failed).toEqual(['cursor_expired'])
+    expect(sequenceOf(feed.cursor?.())).toBe(events.first)
+  })
+})
+
+describe('the events stream over a journal that fails', () => {
+  it('goes on without a loss after an outage, and lets subscribers go when it is long', async () => {
+    const events = eventsOf(10)
+    const { stream, join, pass } = world(events, { graceMs: 1_000 })
+    expect(stream.isAvailable()).toBe(false)
+    expect(stream.read({ action: 'subscribe' }, 'pro')).toMatchObject({ refused: 'unavailable' })
+    await pass()
+    const { told, failed, feed } = join()
+    await pass()
+    events.isDown = true
+    events.append(1)
+    await pass(500)
+    expect(stream.isAvailable()).toBe(true)
+    events.isDown = false
+    await pass(500)
+    expect(told.at(-1)?.event).toMatchObject({ sequence: String(11).padStart(20, '0') })
+    events.isDown = true
+    events.append(1)
+    await pass(2_000)
+    expect(stream.isAvailable()).toBe(false)
+    expect(failed).toEqual(['unavailable'])
+    events.isDown = false
+    await pass(500)
+    expect(stream.isAvailable()).toBe(true)
+    const again = join({ cursor: feed.cursor?.() })
+    await pass()
+    expect(again.told.map(({ event }) => event && Number(event.sequence))).toEqual([undefined, 12, undefined])
+  })
+
+  it.each([
+    ['data that is no JSON object', { data: 'oops' }],
+    ['a sequence that does not follow', { sequence: 99 }],
+  ])('stops loudly at %s', async (_what, broken) => {
+    const events = eventsOf(10)
+    const { stream, join, pass, done } = world(events)
+    await pass()
+    const { failed } = join()
+    await pass()
+    events.append(1, 1, (n) => ({ ...eventNumber(n), ...broken }))
+    await pass(20)
+    expect(String(await done)).toMatch(/JSON object|follows/)
+    expect(stream.isAvailable()).toBe(false)
+    expect(failed).toEqual(['unavailable'])
+  })
+
+  it('stops loudly at an older event that can’t be sent', async () => {
+    const events = new MemoryEvents()
+    events.append(1, 1, (n) => ({ ...eventNumber(n), data: 'oops' }))
+    for (let n = 0; n < 20; n++) events.append(100)
+    const { join, pass, done } = world(events, { warmOffsets: 0 })
+    await pass()
+    join({ cursor: 'earliest' })
+    await pass(20)
+    expect(String(await done)).toContain('JSON object')
+  })
+
+  it('ends with its signal, and says of what time it is', async () => {
+    const { stream, stop, done, pass } = world(eventsOf(10))
+    expect(stream.asOf()).toBe('1970-01-01T00:00:00.000Z')
+    await pass()
+    await stream.caughtUp
+    expect(stream.asOf()).toBe(eventNumber(9).time)
+    stop.abort()
+    await pass()
+    expect(await done).toBeUndefined()
+  })
+})
+
+describe('a hundred subscribers that replay the same range', () => {
+  const readsFor = async (count: number) => {
+    const events = eventsOf(20_000, 3)
+    const { join, pass } = world(events, { ringBytes: 10_000, warmOffsets: 0 })
+    await pass()
+    const before = events.reads
+    const cursor = cursorOf(events.id, { sequence: 500, hint: 0 })
+    const received = Array.from({ length: count }, () => {
+      const tally = { events: 0 }
+      join(
+        { cursor },
+        {
+          send(frame) {
+            if (frame[9] === 'e'.charCodeAt(0)) tally.events++
+            return true
+          },
+        },
+      )
+      return tally
+    })
+    await pass(50)
+    expect(received.every(({ events: n }) => n === 19_501)).toBe(true)
+    return events.reads - before
+  }
+
+  it('cost no more reads than twice those of one', async () => {
+    const alone = await readsFor(1)
+    expect(alone).toBeGreaterThan(20)
+    expect(await readsFor(100)).toBeLessThanOrEqual(2 * alone)
+  })
+})
