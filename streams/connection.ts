@@ -1,4 +1,5 @@
 import { frames, Notice, Ping } from '../contracts/frames.ts'
+import type { Plan } from '../contracts/resources.ts'
 import { GOING_AWAY, type StreamErrorCode, streamErrors, streamLimits } from '../contracts/streams.ts'
 import { type Effect, type Failure, type Input, initialState, type Readers, type State, step } from './protocol.ts'
 import { shapeCheck } from './shape.ts'
@@ -31,8 +32,8 @@ const readPing = shapeCheck(Ping)
 /** The shell around one connection’s protocol state: does what `step` says, measures deadlines, and is the feed’s outlet. */
 export class Connection<S = unknown> implements Outlet {
   readonly #stream: Stream<S>
-  readonly #readers: Readers<S>
   readonly #socket: Socket
+  #readers: Readers<S>
   #state: State = initialState
   #feed: Feed | undefined
   #blocked = false
@@ -44,15 +45,21 @@ export class Connection<S = unknown> implements Outlet {
   #takenAt: number
 
   /** `now` is monotonic milliseconds, here and everywhere below. */
-  constructor(stream: Stream<S>, readers: Readers<S>, socket: Socket, now: number) {
+  constructor(stream: Stream<S>, socket: Socket, now: number) {
     this.#stream = stream
-    this.#readers = readers
+    // Nothing is read before the admission says the plan.
+    this.#readers = readersOf(stream, 'free')
     this.#socket = socket
     this.#takenAt = now
   }
 
   get isOpen(): boolean {
     return this.#state.phase !== 'closed'
+  }
+
+  admit(plan: Plan, now: number): void {
+    this.#readers = readersOf(this.#stream, plan)
+    this.take({ type: 'admitted' }, now)
   }
 
   /** Moves on by what happened and does what follows from it. */
@@ -193,7 +200,7 @@ export class Connection<S = unknown> implements Outlet {
 const RECONNECT_IN_MS = 1_000
 
 /** How a stream’s frames are read for a plan. */
-export const readersOf = <S>(stream: Stream<S>, plan: Parameters<Stream<S>['read']>[1]): Readers<S> => ({
+const readersOf = <S>(stream: Stream<S>, plan: Plan): Readers<S> => ({
   subscribe: (message) => stream.read(message, plan),
   ping: readPing,
 })

@@ -9,13 +9,21 @@ import { isRefusal, type Refusal } from './stream.ts'
 export const phases = ['connecting', 'awaiting_subscribe', 'subscribed', 'closed'] as const
 export type Phase = (typeof phases)[number]
 
-export type State = { readonly phase: Phase /** Frames that the client has sent. */; readonly frames: number }
-export const initialState: State = { phase: 'connecting', frames: 0 }
+export type State = {
+  readonly phase: Phase
+  /** Frames read, not counting those that wait. */
+  readonly frames: number
+  /** Frames of a client that didn’t wait for `ready`, to be read once it is admitted. */
+  readonly early: readonly Frame[]
+}
+export const initialState: State = { phase: 'connecting', frames: 0, early: [] }
+
+type Frame = { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
 
 export type Input =
   | { readonly type: 'admitted' }
   | { readonly type: 'refused'; readonly code: StreamErrorCode }
-  | { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
+  | Frame
   /** 5 s after `ready`. */
   | { readonly type: 'subscribe_overdue' }
   | { readonly type: 'heartbeat_due' }
@@ -67,9 +75,7 @@ export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S
     case 'going_away':
       return [{ ...state, phase: 'closed' }, [{ type: 'leave' }]]
     case 'admitted':
-      return state.phase === 'connecting'
-        ? [{ ...state, phase: 'awaiting_subscribe' }, [{ type: 'ready' }]]
-        : [state, []]
+      return state.phase === 'connecting' ? admitted(state, readers) : [state, []]
     case 'stalled':
       return state.phase === 'connecting' ? [state, []] : failed(state, { code: 'slow_consumer' })
     case 'subscribe_overdue':
@@ -77,14 +83,31 @@ export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S
     case 'heartbeat_due':
       return state.phase === 'subscribed' ? [state, [{ type: 'heartbeat' }]] : [state, []]
     case 'frame':
-      return state.phase === 'connecting'
-        ? [state, []]
-        : takeFrame({ ...state, frames: state.frames + 1 }, input, readers)
+      return state.phase === 'connecting' ? [kept(state, input), []] : takeFrame(state, input, readers)
   }
 }
 
+function admitted<S>({ early, ...rest }: State, readers: Readers<S>): Step<S> {
+  let state: State = { ...rest, phase: 'awaiting_subscribe', early: [] }
+  const effects: Effect<S>[] = [{ type: 'ready' }]
+  for (const frame of early) {
+    const [next, more] = step(state, frame, readers)
+    state = next
+    effects.push(...more)
+  }
+  return [state, effects]
+}
+
+/** No more is kept of early frames than is needed to judge them; a socket’s bytes are its own after the call. */
+function kept(state: State, { bytes, isBinary }: Frame): State {
+  if (state.early.length > streamLimits.clientFrames) return state
+  const copy = bytes.slice(0, streamLimits.frameBytes + 1)
+  return { ...state, early: [...state.early, { type: 'frame', bytes: copy, isBinary }] }
+}
+
 /** Judged in this order: how many, JSON, a known action, a second subscribe, shape and limits, what is served. */
-function takeFrame<S>(state: State, { bytes, isBinary }: Input & { type: 'frame' }, readers: Readers<S>): Step<S> {
+function takeFrame<S>(before: State, { bytes, isBinary }: Frame, readers: Readers<S>): Step<S> {
+  const state = { ...before, frames: before.frames + 1 }
   if (state.frames > streamLimits.clientFrames) return failed(state, { code: 'command_limit' })
   const command = readFrame(bytes, isBinary)
   if (isRefusal(command)) return refused(state, command)

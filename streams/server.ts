@@ -1,8 +1,8 @@
 import { App, type HttpRequest, type HttpResponse, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js'
-import type { Admission, StreamDoor } from '../access/stream-door.ts'
+import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { type StreamErrorCode, streamPath } from '../contracts/streams.ts'
-import { Connection, MAX_BACKPRESSURE, readersOf, type Socket } from './connection.ts'
+import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { frameOf, type Stream } from './stream.ts'
 
 export type StreamServerOptions = {
@@ -22,11 +22,8 @@ export type StreamServer = {
   drain(spreadMs: number): Promise<void>
 }
 
-/** What uWebSockets.js keeps of a socket: who was admitted or why not, and, once open, the connection. */
-type UserData = {
-  readonly entry: Admission | { readonly refused: StreamErrorCode }
-  connection?: Connection
-}
+/** What uWebSockets.js keeps of a socket: what its client brought and, once open, the connection. */
+type UserData = { readonly arrival: Arrival; connection?: Connection }
 
 /** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
 const TICK_MS = 250
@@ -45,6 +42,34 @@ export async function startStreamServer({
   const live = new Map<Connection, Admission>()
   let draining = false
 
+  const judge = async (connection: Connection, stream: Stream, arrival: Arrival): Promise<void> => {
+    const entry = await enter(stream, arrival)
+    const now = performance.now()
+    if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused }, now)
+    live.set(connection, entry)
+    // Meanwhile the client may have gone, or the server be going.
+    if (!connection.isOpen) return leave(connection)
+    if (draining) return connection.take({ type: 'going_away' }, now)
+    connection.admit(entry.plan, now)
+  }
+  const enter = async (
+    stream: Stream,
+    arrival: Arrival,
+  ): Promise<Admission | { readonly refused: StreamErrorCode }> => {
+    if (draining || !stream.isAvailable()) return { refused: 'unavailable' }
+    try {
+      return await door.enter(arrival)
+    } catch (error) {
+      log.warn({ stream: stream.name, err: error }, 'the door failed')
+      return { refused: 'unavailable' }
+    }
+  }
+  const leave = (connection: Connection): void => {
+    const admission = live.get(connection)
+    live.delete(connection)
+    if (admission) void door.leave(admission)
+  }
+
   for (const stream of streams) {
     app.ws<UserData>(streamPath(stream.name), {
       compression: 0,
@@ -52,41 +77,22 @@ export async function startStreamServer({
       maxBackpressure: MAX_BACKPRESSURE,
       idleTimeout: 120,
       sendPingsAutomatically: true,
+      // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
+      // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {
-        const arrival = {
+        const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
           ticket: req.getQuery('ticket') || undefined,
           origin: req.getHeader('origin') || undefined,
         }
-        const key = req.getHeader('sec-websocket-key')
-        const extensions = req.getHeader('sec-websocket-extensions')
-        let aborted = false
-        res.onAborted(() => {
-          aborted = true
-        })
-        const entering = draining || !stream.isAvailable() ? unavailable : door.enter(arrival)
-        entering.then(
-          (entry) => {
-            if (!aborted) res.cork(() => res.upgrade<UserData>({ entry }, key, '', extensions, context))
-            else if (!('refused' in entry)) void door.leave(entry)
-          },
-          (error: unknown) => {
-            log.warn({ stream: stream.name, err: error }, 'a connection was given up')
-            if (!aborted) res.close()
-          },
-        )
+        const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
+        res.upgrade<UserData>({ arrival }, key, '', extensions, context)
       },
       open(ws) {
         const data = ws.getUserData()
-        const { entry } = data
-        const now = performance.now()
-        const plan = 'refused' in entry ? 'free' : entry.plan
-        const connection = new Connection(stream, readersOf(stream, plan), ws as Socket, now)
-        data.connection = connection
-        if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused }, now)
-        live.set(connection, entry)
-        connection.take({ type: 'admitted' }, now)
+        data.connection = new Connection(stream, ws as Socket, performance.now())
+        void judge(data.connection, stream, data.arrival)
       },
       message(ws, bytes, isBinary) {
         ws.getUserData().connection?.take({ type: 'frame', bytes, isBinary }, performance.now())
@@ -95,10 +101,9 @@ export async function startStreamServer({
         ws.getUserData().connection?.drained()
       },
       close(ws) {
-        const { connection, entry } = ws.getUserData()
+        const { connection } = ws.getUserData()
         connection?.take({ type: 'gone' }, performance.now())
-        if (connection) live.delete(connection)
-        if (!('refused' in entry)) void door.leave(entry)
+        if (connection) leave(connection)
       },
     })
   }
@@ -137,8 +142,6 @@ export async function startStreamServer({
     },
   }
 }
-
-const unavailable = Promise.resolve({ refused: 'unavailable' } as const)
 
 /** What isn’t a WebSocket handshake at a stream’s address: a problem, as REST gives it. */
 function answerPlain(res: HttpResponse, req: HttpRequest, streams: readonly Stream[]): void {

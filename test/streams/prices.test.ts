@@ -243,6 +243,21 @@ describe('the prices stream over real sockets', () => {
     })
   })
 
+  it('reads what a client sends before its greeting, after it; and keeps every connection that it opened', async () => {
+    const { connect, newKey } = await startStreams([newStream()])
+    const { key } = newKey('pro')
+    for (let round = 0; round < 20; round++) {
+      const clients = Array.from({ length: 5 }, () => connect('prices', key))
+      for (const client of clients) client.socket.on('open', () => client.send(subscribe))
+      for (const client of clients) {
+        await client.seen('fx')
+        expect(client.messages.map(({ type }) => type)).toEqual(['ready', 'subscribed', 'commodity', 'fx'])
+        client.socket.close()
+        await client.end()
+      }
+    }
+  })
+
   it.each([
     ['not JSON', '{', 'invalid_frame'],
     ['binary', Buffer.from(JSON.stringify(subscribe)), 'invalid_frame'],

@@ -76,15 +76,36 @@ describe('the life of a connection', () => {
   it.each(Object.keys(inputs))('every phase: %s', (name) => {
     const input = inputs[name] as Input
     const row = [...(table[name] ?? []), CLOSED]
-    expect(phases.map((phase: Phase) => outcome({ phase, frames: 0 }, input))).toEqual(row)
+    expect(phases.map((phase: Phase) => outcome({ ...initialState, phase }, input))).toEqual(row)
   })
 
   it('counts frames before it reads them: the 31st ends it, whatever it is', () => {
-    let state: State = { phase: 'awaiting_subscribe', frames: 0 }
+    let state: State = { ...initialState, phase: 'awaiting_subscribe' }
     for (let i = 0; i < streamLimits.clientFrames; i++) [state] = step(state, frame({ action: 'ping' }), readers)
     expect(state.phase).toBe('awaiting_subscribe')
     expect(outcome(state, frame({ action: 'subscribe', want: 'XAU' }))).toBe('closed: command_limit')
     expect(outcome(state, frame('{', true))).toBe('closed: command_limit')
+  })
+
+  it('reads frames that came before the admission as if they had come after it', () => {
+    const frames = fc.constantFrom(...Object.values(inputs).filter(({ type }) => type === 'frame'))
+    fc.assert(
+      fc.property(fc.array(frames, { maxLength: 40 }), fc.nat(40), (sent, before) => {
+        const outcomeOf = (order: readonly Input[]) => {
+          let state = initialState
+          const effects = order.flatMap((input) => {
+            const [next, more] = step(state, input, readers)
+            state = next
+            return more
+          })
+          return [state, effects]
+        }
+        const admitted: Input = { type: 'admitted' }
+        expect(outcomeOf([...sent.slice(0, before), admitted, ...sent.slice(before)])).toEqual(
+          outcomeOf([admitted, ...sent]),
+        )
+      }),
+    )
   })
 
   it('names what was wrong with a frame, and hands on where to go on', () => {
@@ -92,7 +113,7 @@ describe('the life of a connection', () => {
       ...readers,
       subscribe: () => ({ refused: 'cursor_ahead', detail: 'Too far.', resumeCursor: 'v1.x' }),
     }
-    const [, effects] = step({ phase: 'awaiting_subscribe', frames: 0 }, frame({ action: 'subscribe' }), refusing)
+    const [, effects] = step({ ...initialState, phase: 'awaiting_subscribe' }, frame({ action: 'subscribe' }), refusing)
     expect(effects).toEqual([{ type: 'fail', code: 'cursor_ahead', detail: 'Too far.', resumeCursor: 'v1.x' }])
   })
 })

@@ -20,6 +20,8 @@ export class Client {
   readonly messages: Message[] = []
   readonly socket: WebSocket
   closed: { code: number; reason: string } | undefined
+  /** What the client library found wrong with what it received. */
+  fault: Error | undefined
 
   constructor(url: string, options: { headers?: Record<string, string> } = {}) {
     this.socket = new WebSocket(url, options)
@@ -27,7 +29,9 @@ export class Client {
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() }
     })
-    this.socket.on('error', () => undefined)
+    this.socket.on('error', (error) => {
+      this.fault = error
+    })
     onTestFinished(() => this.socket.terminate())
   }
 
@@ -47,6 +51,7 @@ export class Client {
   /** The last message and how the connection ended. */
   async end(timeoutMs = 15_000): Promise<{ error: Message | undefined; code: number; reason: string }> {
     await until('the connection ends', () => this.closed !== undefined, timeoutMs)
+    if (this.fault) throw new Error(`the connection ended with ${this.closed?.code}`, { cause: this.fault })
     return { error: this.messages.at(-1), code: this.closed?.code ?? 0, reason: this.closed?.reason ?? '' }
   }
 }
