@@ -4,6 +4,9 @@ import { Value } from 'typebox/value'
 /** Every setting, from the environment; read once, whole, at start. */
 const port = (fallback: number, description: string) =>
   Type.Integer({ default: fallback, minimum: 0, maximum: 65_535, description })
+const flag = (fallback: '0' | '1', description: string) =>
+  Type.Union([Type.Literal('0'), Type.Literal('1')], { default: fallback, description })
+export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 const roles = ['store', 'ingest', 'processors', 'projections', 'api', 'streams'] as const
 export type Role = (typeof roles)[number]
 
@@ -18,13 +21,38 @@ const Settings = Type.Object({
   }),
   ALMANAC_STORE_PORT: port(0, 'Embedded ClickHouse store, loopback only; 0 picks a free one'),
   ALMANAC_DATA_DIR: Type.String({ default: './var', minLength: 1, description: 'Where everything durable lives' }),
-  ALMANAC_DEMO: Type.Union([Type.Literal('0'), Type.Literal('1')], {
-    default: '1',
-    description: '1: loads the bundled sample, simulates prices and makes one demo key a plan',
-  }),
+  ALMANAC_DEMO: flag('1', '1: loads the bundled sample, simulates prices and makes one demo key a plan'),
   ALMANAC_CLICKHOUSE_URL: Type.String({
     default: '',
     description: 'Of a ClickHouse server; empty: the embedded store',
+  }),
+  ALMANAC_KAFKA_BROKERS: Type.String({
+    default: '',
+    pattern: '^([^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*)?$',
+    description: 'Of an Apache Kafka cluster, host:port, comma separated; empty: the embedded journal',
+  }),
+  ALMANAC_KAFKA_TLS: flag('0', '1: TLS to the brokers'),
+  ALMANAC_KAFKA_CA_FILE: Type.String({
+    default: '',
+    description: 'PEM of the authority that signed the brokers’ certificates',
+  }),
+  ALMANAC_KAFKA_CERT_FILE: Type.String({ default: '', description: 'PEM of a client certificate' }),
+  ALMANAC_KAFKA_KEY_FILE: Type.String({ default: '', description: 'PEM of its private key' }),
+  ALMANAC_KAFKA_SASL: Type.Union(
+    ['', ...saslMechanisms].map((name) => Type.Literal(name)),
+    { default: '', description: `SASL mechanism, of ${saslMechanisms.join(', ')}; empty: none` },
+  ),
+  ALMANAC_KAFKA_USERNAME: Type.String({ default: '', description: 'For SASL' }),
+  ALMANAC_KAFKA_PASSWORD: Type.String({ default: '', description: 'For SASL' }),
+  ALMANAC_SCHEMA_REGISTRY_URL: Type.String({
+    default: '',
+    pattern: '^(https?://[^/]+.*)?$',
+    description: 'Of a Confluent-compatible schema registry; empty: the schemas of this release',
+  }),
+  ALMANAC_REDIS_URL: Type.String({
+    default: '',
+    pattern: '^(rediss?(\\+(sentinel|cluster))?://.+)?$',
+    description: 'For quotas, leases, tickets and the schedule; empty: embedded, one machine (docs/redis.md)',
   }),
   ALMANAC_ROLES: Type.String({ default: roles.join(','), description: `Comma separated, of ${roles.join(', ')}` }),
   ALMANAC_TOPIC_PREFIX: Type.String({
@@ -50,6 +78,17 @@ const Settings = Type.Object({
   ),
 })
 
+export type KafkaConfig = {
+  readonly brokers: readonly string[]
+  readonly tls: boolean
+  /** Paths of PEM files; an empty `caFile`: the system’s authorities. */
+  readonly caFile: string
+  readonly certFile: string
+  readonly keyFile: string
+  readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined
+}
+export type SaslMechanism = (typeof saslMechanisms)[number]
+
 export type Config = {
   readonly host: string
   readonly httpPort: number
@@ -59,6 +98,10 @@ export type Config = {
   readonly dataDir: string
   readonly demo: boolean
   readonly clickhouseUrl: string
+  /** Undefined: the embedded journal. */
+  readonly kafka: KafkaConfig | undefined
+  readonly schemaRegistryUrl: string
+  readonly redisUrl: string
   readonly roles: readonly Role[]
   readonly topicPrefix: string
   readonly fredApiKey: string
@@ -97,6 +140,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (url !== '' && !/^https?:\/\/[^/]+/.test(url)) {
     faults.push(`ALMANAC_CLICKHOUSE_URL=${JSON.stringify(url)} is no http(s) address`)
   }
+  if (settings.ALMANAC_KAFKA_SASL !== '' && !(settings.ALMANAC_KAFKA_USERNAME && settings.ALMANAC_KAFKA_PASSWORD)) {
+    faults.push('ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD')
+  }
+  if ((settings.ALMANAC_KAFKA_CERT_FILE === '') !== (settings.ALMANAC_KAFKA_KEY_FILE === '')) {
+    faults.push('ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE go together')
+  }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   return Object.freeze({
     host: settings.ALMANAC_HOST,
@@ -107,6 +156,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',
     clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
+    kafka: settings.ALMANAC_KAFKA_BROKERS === '' ? undefined : kafkaOf(settings),
+    schemaRegistryUrl: settings.ALMANAC_SCHEMA_REGISTRY_URL,
+    redisUrl: settings.ALMANAC_REDIS_URL,
     roles: chosen as Role[],
     topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
@@ -118,6 +170,21 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
+}
+
+function kafkaOf(settings: Type.Static<typeof Settings>): KafkaConfig {
+  const mechanism = settings.ALMANAC_KAFKA_SASL as SaslMechanism | ''
+  return {
+    brokers: settings.ALMANAC_KAFKA_BROKERS.split(','),
+    tls: settings.ALMANAC_KAFKA_TLS === '1',
+    caFile: settings.ALMANAC_KAFKA_CA_FILE,
+    certFile: settings.ALMANAC_KAFKA_CERT_FILE,
+    keyFile: settings.ALMANAC_KAFKA_KEY_FILE,
+    sasl:
+      mechanism === ''
+        ? undefined
+        : { mechanism, username: settings.ALMANAC_KAFKA_USERNAME, password: settings.ALMANAC_KAFKA_PASSWORD },
+  }
 }
 
 export class ConfigError extends Error {

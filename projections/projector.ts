@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { ClickHouseFailure } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import { type Place, projectPartition, READ } from './project-partition.ts'
 import { runUnderClaim } from './run-under-claim.ts'
@@ -28,6 +29,8 @@ export type Progress = {
 }
 
 const INTERVAL_MS = 150
+/** ClickHouse's code for a table that isn't there: nobody has begun. */
+const UNKNOWN_TABLE = '60'
 
 /**
  * Keeps the table of a view up with its topic, exactly once as readers see it, whatever is killed when.
@@ -55,15 +58,17 @@ export class Projector<T extends Topic> {
     return this.#caughtUp.promise
   }
 
-  /** For health and metrics. Throws what the journal's `bounds` throws. */
+  /**
+   * For health and metrics. Of a table that another process fills, or nobody yet, the table itself is asked. Throws what the
+   * journal's `bounds` and ClickHouse throw.
+   */
   async progress(): Promise<Progress> {
+    const running = this.#running
     const ends = await this.#ends()
-    const lag = ends.reduce(
-      (sum, end, partition) => sum + Math.max(0, end - (this.#places.get(partition)?.next ?? 0)),
-      0,
-    )
-    const places = [...this.#places].filter(([, { watermark }]) => watermark >= 0)
-    return { running: this.#running, lag, watermarks: new Map(places.map(([p, { watermark }]) => [p, watermark])) }
+    const places = running ? this.#places : await this.#placesInTable()
+    const lag = ends.reduce((sum, end, partition) => sum + Math.max(0, end - (places.get(partition)?.next ?? 0)), 0)
+    const written = [...places].filter(([, { watermark }]) => watermark >= 0)
+    return { running, lag, watermarks: new Map(written.map(([p, { watermark }]) => [p, watermark])) }
   }
 
   /**
@@ -113,6 +118,16 @@ export class Projector<T extends Topic> {
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
     failed.signal.throwIfAborted()
+  }
+
+  async #placesInTable(): Promise<ReadonlyMap<number, Place>> {
+    const { client } = this.#options
+    const { name } = this.#view
+    const watermarks = await readWatermarks(client, name).catch((error) => {
+      if (error instanceof ClickHouseFailure && error.code === UNKNOWN_TABLE) return new Map<number, number>()
+      throw error
+    })
+    return new Map([...watermarks].map(([partition, watermark]) => [partition, { watermark, next: watermark + 1 }]))
   }
 
   #ends(): Promise<number[]> {

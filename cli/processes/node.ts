@@ -45,14 +45,15 @@ await lifecycle.start(async () => {
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
-  const projectors = has('projections') ? startProjectors(journal) : []
+  const projectors = has('projections') || has('api') ? openProjectors(journal) : []
+  if (has('projections')) startProjectors(journal, projectors)
   if (has('api')) await startApi(journal, keys, keysLoaded, projectors)
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
     if (has('ingest')) await ingestSample(journal)
   }
-  await settled(projectors)
+  if (has('projections')) await settled(projectors)
   if (has('ingest')) startFeeds(journal)
   log.info({}, 'ready')
   reportReady()
@@ -76,16 +77,19 @@ function startProcessors(journal: TypedJournal): void {
   lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onRetry }))
 }
 
-function startProjectors(journal: TypedJournal) {
+/** Of those that don't run here, the progress of whoever runs them is asked. */
+function openProjectors(journal: TypedJournal) {
   const client = clickHouse()
-  const candlesWait = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
-  lifecycle.run('candles', new CandleRoller({ journal, client, onRetry: candlesWait }).run(signal))
   return views.map((view) => {
     const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
-    const projector = new Projector(view, { journal, client, onRetry })
-    lifecycle.run('projection', projector.run(signal))
-    return projector
+    return new Projector(view, { journal, client, onRetry })
   })
+}
+
+function startProjectors(journal: TypedJournal, projectors: ReturnType<typeof openProjectors>): void {
+  for (const projector of projectors) lifecycle.run('projection', projector.run(signal))
+  const onRetry = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
+  lifecycle.run('candles', new CandleRoller({ journal, client: clickHouse(), onRetry }).run(signal))
 }
 
 type Progressing = readonly Pick<Projector<never>, 'progress'>[]
@@ -172,13 +176,18 @@ async function ingestSample(journal: TypedJournal): Promise<void> {
   if (tally) log.info({ ...tally }, 'sample loaded')
 }
 
+/** Another node may run the projectors: then no more than this is waited for them, ms. */
+const SETTLE_MS = 12_000
+
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
 async function settled(projectors: Progressing): Promise<void> {
-  if (projectors.length === 0) return
+  const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await sleep(100, undefined, { signal }).catch(() => undefined)
-    const progress = await Promise.all(projectors.map((projector) => projector.progress()))
-    quiet = progress.every(({ lag, running }) => running && lag === 0) ? quiet + 1 : 0
+    // A part that is away says so in /health; it is no reason not to start.
+    const progress = await Promise.all(projectors.map((projector) => projector.progress().catch(() => undefined)))
+    if (!progress.some((one) => one?.running) && performance.now() - from > SETTLE_MS) return
+    quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
   }
 }
 
