@@ -30,12 +30,11 @@ export type Arrival = {
   readonly origin?: string | undefined
 }
 
-/** A stream that may open: charged, and holding a lease until `leave`. `plan` and `key` are as of the admission. */
+/** A stream that may open: charged, and holding a lease until `leave`. `plan` is as of the admission. */
 export type Admission = {
   readonly stream: StreamName
   readonly keyId: string
   readonly plan: Plan
-  readonly key: AccessKey
   readonly lease: string
 }
 
@@ -50,6 +49,13 @@ export type TurnedAway = { readonly refused: DoorCode; readonly cause?: unknown 
 export const includesStream = ({ pricesStream }: Pick<Limits, 'pricesStream'>, stream: StreamName): boolean =>
   stream !== 'prices' || pricesStream
 
+/** Whether a plan still grants what a stream was opened for under another: events choose their families at the start. */
+const grantsAll = (now: Limits, stream: StreamName, then: Limits): boolean =>
+  includesStream(now, stream) && (stream !== 'events' || then.families.every((family) => now.families.includes(family)))
+
+/** A flag is asked for once in so long a key, ms, however many streams it has: twice within the promised second. */
+const FLAG_EVERY_MS = 400
+
 /**
  * The door that every stream opens through, judged in this order: key or ticket → plan → limit → quota. Who is admitted
  * has been charged one call and holds a lease, which `run` renews and `leave` gives back.
@@ -59,6 +65,9 @@ export class StreamDoor {
   readonly #held: HeldLeases
   /** Keys whose flag was seen, of stores that answer later. */
   readonly #flagged = new Set<string>()
+  /** Keys whose flag need not be asked for again before `#askAgainAt`, monotonic ms. */
+  readonly #asked = new Set<string>()
+  #askAgainAt = 0
 
   constructor(parts: StreamDoorParts) {
     this.#parts = parts
@@ -78,14 +87,14 @@ export class StreamDoor {
 
   /**
    * Whether an open stream may go on; to be asked several times a second, and costs some microseconds. `revoked`: the
-   * key is revoked (by its record or by its flag), has expired or lost the plan that the stream needs, or the lease is
-   * lost. A store that cannot be read is no verdict: then the lease, which it cannot renew, runs out.
+   * key is revoked (by its record or by its flag), has expired, is of a plan now that bars the stream or part of what it
+   * sends, or the lease is lost. A store that cannot be read is no verdict: then the lease, which it cannot renew, runs out.
    */
-  standing({ stream, keyId, lease }: Admission): 'ok' | 'revoked' {
+  standing({ stream, keyId, lease, plan }: Admission): 'ok' | 'revoked' {
     const { keys, plans, clock } = this.#parts
     if (!this.#held.holds(lease)) return 'revoked'
     const found = keys.standing(keyId, clock())
-    if (!found.ok || !includesStream(plans[found.key.plan], stream)) return 'revoked'
+    if (!found.ok || !grantsAll(plans[found.key.plan], stream, plans[plan])) return 'revoked'
     return this.#isFlagged(keyId) ? 'revoked' : 'ok'
   }
 
@@ -134,7 +143,7 @@ export class StreamDoor {
     try {
       const { outcome } = await quota.take(keyId, limits.callsPerMonth, clock())
       admitted = outcome === 'granted'
-      if (admitted) return { stream, keyId, plan, key, lease }
+      if (admitted) return { stream, keyId, plan, lease }
       return outcome === 'revoked' ? unauthorized('revoked') : { refused: 'quota_unavailable', cause: 'exhausted' }
     } finally {
       if (!admitted) await this.#held.release(keyId, lease)
@@ -143,11 +152,19 @@ export class StreamDoor {
 
   #isFlagged(keyId: string): boolean {
     if (this.#flagged.has(keyId)) return true
+    const now = this.#parts.monotonic()
+    if (now >= this.#askAgainAt) {
+      this.#asked.clear()
+      this.#askAgainAt = now + FLAG_EVERY_MS
+    }
+    if (this.#asked.has(keyId)) return false
+    this.#asked.add(keyId)
     try {
       const flagged = this.#parts.revocations.isRevoked(keyId)
-      if (!(flagged instanceof Promise)) return flagged
+      if (flagged === true) this.#flagged.add(keyId)
       // Heard by the next time it is asked.
-      flagged.then((yes) => yes && this.#flagged.add(keyId)).catch(() => undefined)
+      else if (flagged instanceof Promise) flagged.then((yes) => yes && this.#flagged.add(keyId)).catch(() => undefined)
+      return flagged === true
     } catch (error) {
       if (!(error instanceof AccessError)) throw error
     }

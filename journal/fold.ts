@@ -7,9 +7,12 @@ export type Fold = {
   readonly caughtUp: Promise<void>
   /** Settles when `signal` aborts; rejects if a record can't be taken in. */
   readonly done: Promise<void>
+  /** Whether the journal has been away for longer than a hiccup: what is in memory may be behind. */
+  isAway(): boolean
 }
 
 const RETRY_MS = 250
+const HICCUP_MS = 1_000
 
 /**
  * Keeps something in memory fresh from a topic: hands every record of partition 0 to `apply`, from the log start on, for
@@ -23,6 +26,7 @@ export function foldTopic<T extends Topic>(
 ): Fold {
   const caughtUp = Promise.withResolvers<void>()
   caughtUp.promise.catch(() => undefined)
+  let awaySince = Number.POSITIVE_INFINITY
   const run = async () => {
     let next: number | undefined
     let target: number | undefined
@@ -32,6 +36,7 @@ export function foldTopic<T extends Topic>(
         target ??= end
         if (start >= target) caughtUp.resolve()
         for await (const batch of journal.follow(topic, 0, Math.max(next ?? start, start), signal)) {
+          awaySince = Number.POSITIVE_INFINITY
           for (const record of batch.records) apply(record.value, record)
           next = batch.next
           if (batch.next >= target) caughtUp.resolve()
@@ -39,11 +44,12 @@ export function foldTopic<T extends Topic>(
       } catch (error) {
         if (signal.aborted) break
         if (!(error instanceof JournalError && error.code === 'unavailable')) throw error
+        awaySince = Math.min(awaySince, performance.now())
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
   }
   const done = run()
   done.catch((error) => caughtUp.reject(error))
-  return { caughtUp: caughtUp.promise, done }
+  return { caughtUp: caughtUp.promise, done, isAway: () => performance.now() - awaySince > HICCUP_MS }
 }

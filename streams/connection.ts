@@ -19,8 +19,11 @@ export interface Socket {
 const SOFT_LIMIT = 256 * 1024
 /** Waiting bytes at which a client that was behind is sent to again. */
 const RESUME_BELOW = 64 * 1024
-/** Waiting bytes beyond which uWebSockets.js drops frames: never reached, since nothing is sent beyond the soft limit. */
-export const MAX_BACKPRESSURE = 1024 * 1024
+/**
+ * Waiting bytes beyond which uWebSockets.js drops frames: never reached, since nothing is sent beyond the soft limit but the
+ * last frame, which is no longer than a record can be (MAX_RECORD_BYTES), and an error message.
+ */
+export const MAX_BACKPRESSURE = 2 * 1024 * 1024
 
 const READY = frameOf({ type: 'ready' })
 const PONG = frameOf({ type: 'pong' })
@@ -43,6 +46,8 @@ export class Connection<S = unknown> implements Outlet {
   #given = 0
   #taken = 0
   #takenAt: number
+  /** When it last heard of anything. */
+  #now: number
 
   /** `now` is monotonic milliseconds, here and everywhere below. */
   constructor(stream: Stream<S>, socket: Socket, now: number) {
@@ -51,6 +56,7 @@ export class Connection<S = unknown> implements Outlet {
     this.#readers = readersOf(stream, 'free')
     this.#socket = socket
     this.#takenAt = now
+    this.#now = now
   }
 
   get isOpen(): boolean {
@@ -62,8 +68,14 @@ export class Connection<S = unknown> implements Outlet {
     this.take({ type: 'admitted' }, now)
   }
 
+  /** Whether bytes wait for the client to read on. */
+  get isBehind(): boolean {
+    return this.isOpen && this.#socket.getBufferedAmount() > 0
+  }
+
   /** Moves on by what happened and does what follows from it. */
   take(input: Input, now: number): void {
+    this.#now = now
     const [state, effects] = step(this.#state, input, this.#readers)
     this.#state = state
     for (const effect of effects) this.#perform(effect, now)
@@ -103,7 +115,7 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   fail(code: StreamErrorCode): void {
-    this.take({ type: 'failed', code }, this.#takenAt)
+    this.take({ type: 'failed', code }, this.#now)
   }
 
   #perform(effect: Effect<S>, now: number): void {

@@ -83,7 +83,7 @@ export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S
     case 'heartbeat_due':
       return state.phase === 'subscribed' ? [state, [{ type: 'heartbeat' }]] : [state, []]
     case 'frame':
-      return state.phase === 'connecting' ? [kept(state, input), []] : takeFrame(state, input, readers)
+      return state.phase === 'connecting' ? keep(state, input) : takeFrame(state, input, readers)
   }
 }
 
@@ -98,11 +98,17 @@ function admitted<S>({ early, ...rest }: State, readers: Readers<S>): Step<S> {
   return [state, effects]
 }
 
-/** No more is kept of early frames than is needed to judge them; a socket’s bytes are its own after the call. */
-function kept(state: State, { bytes, isBinary }: Frame): State {
-  if (state.early.length > streamLimits.clientFrames) return state
-  const copy = bytes.slice(0, streamLimits.frameBytes + 1)
-  return { ...state, early: [...state.early, { type: 'frame', bytes: copy, isBinary }] }
+/** Who isn't admitted yet is kept no more for than an honest client sends. A socket’s bytes are its own after the call. */
+function keep<S>(state: State, { bytes, isBinary }: Frame): Step<S> {
+  const size = state.early.reduce((sum, frame) => sum + frame.bytes.byteLength, bytes.byteLength)
+  if (size > streamLimits.frameBytes) {
+    return failed(state, {
+      code: 'invalid_frame',
+      detail: `More than ${streamLimits.frameBytes} bytes came before \`ready\`.`,
+    })
+  }
+  if (state.early.length > streamLimits.clientFrames) return [state, []]
+  return [{ ...state, early: [...state.early, { type: 'frame', bytes: bytes.slice(0), isBinary }] }, []]
 }
 
 /** Judged in this order: how many, JSON, a known action, a second subscribe, shape and limits, what is served. */

@@ -18,7 +18,10 @@ export type StreamServer = {
   readonly port: number
   /** Connections open now. */
   readonly open: () => number
-  /** Takes no more connections and ends those that are open, evenly over `spreadMs`; resolves when the last has gone. */
+  /**
+   * Takes no more connections and ends those that are open, evenly over `spreadMs`. Who is behind then has a second more to
+   * read what it was told.
+   */
   drain(spreadMs: number): Promise<void>
 }
 
@@ -27,6 +30,7 @@ type UserData = { readonly arrival: Arrival; connection?: Connection }
 
 /** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
 const TICK_MS = 250
+const STRAGGLER_MS = 1_000
 /** Frames beyond 64 KiB get an answer of ours; beyond this uWebSockets.js ends the connection by itself (1006). */
 const MAX_PAYLOAD = 1024 * 1024
 
@@ -131,13 +135,17 @@ export async function startStreamServer({
       us_listen_socket_close(listening)
       const leaving = [...live.keys()]
       const startedAt = performance.now()
+      let hasStragglers = false
       for (const [i, connection] of leaving.entries()) {
         const due = startedAt + (spreadMs * i) / leaving.length
         const wait = due - performance.now()
         if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
+        hasStragglers ||= connection.isBehind
         if (connection.isOpen) connection.take({ type: 'going_away' }, performance.now())
       }
       clearInterval(ticking)
+      // uWebSockets.js goes on sending to those that were ended, but doesn't say when it is done.
+      if (hasStragglers) await new Promise((resolve) => setTimeout(resolve, STRAGGLER_MS))
       app.close()
     },
   }

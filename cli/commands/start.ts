@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError } from '../../infra/config.ts'
+import { type Config, ConfigError, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
@@ -29,7 +29,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
 
     const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
     const env = { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }
-    const names = (['node', 'streams'] as const).filter((name) => name === 'node' || config.roles.includes('streams'))
+    const names = (['node', 'streams'] as const).filter((name) => processesOf(config.roles).has(name))
     const children = names.map((name) => supervise(child(name, env), log, giveUp))
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
     print(config.demo ? 'almanac is starting (the first time it loads the bundled sample) …' : 'almanac is starting …')
@@ -49,6 +49,10 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     }
   },
 }
+
+/** The processes that the roles run in. */
+const processesOf = (roles: readonly Role[]): ReadonlySet<string> =>
+  new Set(roles.map((role) => (role === 'store' || role === 'streams' ? role : 'node')))
 
 const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, string>>): ProcessSpec => ({
   name,

@@ -56,7 +56,7 @@ await lifecycle.start(async () => {
   lifecycle.run('leases', door.run(signal))
 
   await Promise.all([accessFold.caughtUp, quotesFold.caughtUp, events.caughtUp, predictions.caughtUp])
-  prices.loaded()
+  prices.loaded(quotesFold)
   const server = await startStreamServer({
     host: config.host,
     port: config.streamPort,

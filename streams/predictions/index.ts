@@ -44,7 +44,7 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
     setImmediate(flush)
   }
 
-  const { caughtUp, done } = foldTopic(journal, 'predictions', apply, signal)
+  const { caughtUp, done, isAway } = foldTopic(journal, 'predictions', apply, signal)
   caughtUp.then(
     () => {
       isLoaded = true
@@ -67,6 +67,7 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
       return feed
     },
     asOf: () => asOf,
-    isAvailable: () => isLoaded,
+    isAway,
+    isAvailable: () => isLoaded && !isAway(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Quote } from '../../contracts/records.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import type { Fold } from '../../journal/fold.ts'
 import { frameOf, type Outlet, type Stream } from '../stream.ts'
 import { PriceFeed } from './feed.ts'
 import { LivePrice } from './price.ts'
@@ -25,7 +26,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
   readonly #feeds = new Set<PriceFeed>()
   readonly #options: Required<PricesOptions>
   #changed = false
-  #loaded = false
+  #source: Pick<Fold, 'isAway'> | undefined
 
   constructor({ clock, yieldTo = setImmediate }: PricesOptions) {
     this.#options = { clock, yieldTo }
@@ -37,13 +38,13 @@ export class PricesStream implements Stream<readonly Pair[]> {
     this.#changed = true
   }
 
-  /** The quotes on record have been taken in. */
-  loaded(): void {
-    this.#loaded = true
+  /** The quotes on record have been taken in; `source` says whether more of them come. */
+  loaded(source: Pick<Fold, 'isAway'>): void {
+    this.#source = source
   }
 
   isAvailable(): boolean {
-    return this.#loaded
+    return this.#source !== undefined && !this.#source.isAway()
   }
 
   asOf(): string {

@@ -12,6 +12,8 @@ export class LivePrice {
   #frame: Uint8Array | undefined
   /** Undefined until a source has priced every leg. */
   value: string | undefined
+  /** What it was at the look before, if that was another. */
+  before: string | undefined
   subscribers = 0
 
   constructor(pair: Pair, prices: Prices) {
@@ -26,12 +28,24 @@ export class LivePrice {
     const rate = kind === 'fx' ? this.#prices.rate(base, quote) : undefined
     if (spot) this.#message = { type: 'commodity', spot }
     if (rate) this.#message = { type: 'fx', base, market_session: this.#prices.session(now), rate }
-    this.value = spot?.price ?? rate?.rate
+    const value = spot?.price ?? rate?.rate
+    this.before = value === this.value ? undefined : this.value
+    // An equal text stays the same one, so that comparing it with what was sent needs no look at its characters.
+    if (value !== this.value) this.value = value
     this.#frame = undefined
   }
 
+  /**
+   * Whether it differs from what a client was `sent`. Most were sent the value before, the very same string, which is
+   * seen at once; without that, comparing two texts of a length takes as long as all else that sending one involves.
+   */
+  differsFrom(sent: string | undefined): boolean {
+    return this.value !== undefined && ((this.before !== undefined && sent === this.before) || sent !== this.value)
+  }
+
   get frame(): Uint8Array {
-    this.#frame ??= frameOf(this.#message ?? {})
+    if (!this.#message) throw new Error(`no price yet of ${this.#pair.base} in ${this.#pair.quote}`)
+    this.#frame ??= frameOf(this.#message)
     return this.#frame
   }
 }

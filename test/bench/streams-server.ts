@@ -19,10 +19,6 @@ export type EventsServerOptions = { readonly dir: string } & Pick<EventsStreamOp
  */
 const admit = async ({ stream }: { stream: StreamName }): Promise<Admission> => ({
   ...{ stream, keyId: 'bench', plan: 'pro', lease: 'bench' },
-  key: {
-    ...{ key_id: 'bench', hash: '', plan: 'pro', owner: 'bench', origins: [], status: 'active' },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', expires_at: null, replaced_by: null },
-  },
 })
 
 let reads = 0
@@ -48,7 +44,7 @@ async function events({ dir, ...options }: EventsServerOptions): Promise<Stream>
 
 function pricesLoaded(): Stream {
   for (const quote of quotesOf(check++)) prices.apply(quote)
-  prices.loaded()
+  prices.loaded({ isAway: () => false })
   return prices as Stream
 }
 
@@ -63,6 +59,7 @@ const server = await startStreamServer({
 answerTo({
   usage: ({ collect }: { collect?: boolean }) => usage(collect),
   reads: () => ({ reads }),
+  open: () => ({ open: server.open() }),
   /** One check of the prices, all of which have changed. */
   check() {
     for (const quote of quotesOf(check++)) prices.apply(quote)

@@ -39,7 +39,7 @@ class Sink implements Outlet {
 const streamWith = (...quotes: Quote[]): PricesStream => {
   const stream = new PricesStream({ clock, yieldTo: (goOn) => goOn() })
   for (const each of quotes) stream.apply(each)
-  stream.loaded()
+  stream.loaded({ isAway: () => false })
   return stream
 }
 const pairs = (message: object) => {
