@@ -28,6 +28,7 @@ export type GateParts = {
 export type Caller = {
   readonly keyId: string
   readonly plan: Plan
+  readonly limits: Limits
   readonly key: AccessKey
   /** What was last decided for this call, if it has been. */
   burst: BurstDecision | undefined
@@ -65,13 +66,15 @@ export class Gate {
     const found = this.#parts.keys.find(presented, this.#parts.clock())
     if (!found.ok) throw unauthorized('The API key is not valid.', found.why)
     const { key } = found
-    return { keyId: key.key_id, plan: key.plan, key, burst: undefined, month: undefined, chargedAt: undefined }
+    const { key_id: keyId, plan } = key
+    const limits = this.#parts.plans[plan]
+    return { keyId, plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
   }
 
   /** Counts one call of the minute. Throws `rate_limited` or `unavailable`. */
   burst(caller: Caller): void | Promise<void> {
-    const { burst, plans, clock } = this.#parts
-    const { callsPerMinute } = plans[caller.plan]
+    const { burst, clock } = this.#parts
+    const { callsPerMinute } = caller.limits
     return decided(
       () => burst.take(caller.keyId, callsPerMinute, clock()),
       (decision) => {
@@ -86,9 +89,9 @@ export class Gate {
 
   /** Takes one call of the month. Throws `quota_exhausted`, `unauthorized` (revoked since) or `unavailable`. */
   charge(caller: Caller): void | Promise<void> {
-    const { quota, plans, clock } = this.#parts
+    const { quota, clock } = this.#parts
     const now = clock()
-    const { callsPerMonth } = plans[caller.plan]
+    const { callsPerMonth } = caller.limits
     return decided(
       () => quota.take(caller.keyId, callsPerMonth, now),
       (decision) => this.#charged(caller, decision, now, callsPerMonth),
@@ -114,9 +117,9 @@ export class Gate {
 
   /** What the key has used this month; costs nothing. Throws `unauthorized` (revoked since) or `unavailable`. */
   async usage(caller: Caller): Promise<Usage> {
-    const { quota, revocations, streamsOpen, plans, clock } = this.#parts
-    const { keyId, plan } = caller
-    const { callsPerMonth, callsPerMinute, concurrentStreams } = plans[plan]
+    const { quota, revocations, streamsOpen, clock } = this.#parts
+    const { keyId, plan, limits } = caller
+    const { callsPerMonth, callsPerMinute, concurrentStreams } = limits
     const now = clock()
     try {
       if (await revocations.isRevoked(keyId)) throw revoked()

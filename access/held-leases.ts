@@ -64,7 +64,8 @@ export class HeldLeases {
 
   /**
    * Renews what is held, a key at a time, and drops what is lost. Never rejects. Where the store doesn't answer, the rest
-   * is left for the next time: waiting for each in turn would be too late for all.
+   * is left for the next time: waiting for each in turn would be too late for all. What failed comes last then, so that
+   * a key that always fails costs no other its leases.
    */
   async renew(): Promise<void> {
     const keys = [...Map.groupBy(this.#held, ([, { keyId }]) => keyId)]
@@ -74,6 +75,7 @@ export class HeldLeases {
       const failed = answers.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') continue
       this.#options.renewalFailed?.(failed.reason)
+      for (const [i, { status }] of answers.entries()) if (status === 'rejected') this.#putLast(some[i]?.[1] ?? [])
       return
     }
   }
@@ -107,6 +109,11 @@ export class HeldLeases {
       if (lost.has(lease)) this.#held.delete(lease)
       else if (this.#keep(lease)) held.until = until
     }
+  }
+
+  #putLast(leases: readonly (readonly [string, Held])[]): void {
+    // One that was given back meanwhile stays away.
+    for (const [lease, held] of leases) if (this.#held.delete(lease)) this.#held.set(lease, held)
   }
 
   /** Whether a lease is still ours; one that has run out is let go for good. */

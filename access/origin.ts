@@ -35,7 +35,9 @@ export const isOriginAllowed = (origin: string, allowed: readonly string[]): boo
 
 function isAnyPortOf(pattern: string, origin: string): boolean {
   const host = pattern.slice(0, -':*'.length)
-  return origin.startsWith(host) && /^(?::\d{1,5})?$/.test(origin.slice(host.length))
+  if (!origin.startsWith(host) || !/^(?::\d{1,5})?$/.test(origin.slice(host.length))) return false
+  // A port that browsers leave out or don't know would make a ticket that nobody can redeem.
+  return URL.canParse(origin) && new URL(origin).origin === origin
 }
 
 const quoted = (text: string): string => JSON.stringify(text)

@@ -1,11 +1,9 @@
-import { frames } from '../contracts/frames.ts'
-import { type StreamName, streamErrors, streamLimits, streamNames, streamPath } from '../contracts/streams.ts'
+import { type StreamName, seconds, streamErrors, streamLimits, streamNames, streamPath } from '../contracts/streams.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
+import { type Frame, framesOf, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
 
 export const ASYNCAPI_VERSION = '1.0.0'
-
-const seconds = (ms: number): string => `${ms / 1_000} s`
 
 const description = `Prices, events and predictions as they change, over WebSocket. Each text frame is one JSON object, at
 most ${streamLimits.frameBytes} bytes from a client. The server says \`ready\`; the client sends one \`subscribe\` within
@@ -16,22 +14,12 @@ read a failed handshake. The close reason is the error's code. Close code 1001: 
 
 A connection counts as one call of the month, and is one of the streams that the key's plan may have open at once.`
 
-/** By stream, what its channel is for. */
-const summaries: Readonly<Record<StreamName, string>> = {
-  prices: 'Current prices of chosen commodities and exchange rates, checked about once a second; plans basic and pro',
-  events: 'The public journal from a cursor or from now on: every event that the filters let through, once, in order',
-  predictions: 'What is expected of the next releases: the current value of each match, then changes',
-}
-
 const errorTable = Object.entries(streamErrors)
   .map(([code, { close, title, advice }]) => `- \`${code}\` (${close}): ${title}. ${advice}`)
   .join('\n')
 const more: Readonly<Record<string, string>> = {
   StreamError: `The connection closes after it. Codes, with their close codes:\n\n${errorTable}`,
 }
-
-type Frame = JsonSchema & { readonly $id: string }
-const framesOf = (stream: StreamName, side: 'client' | 'server') => frames[stream][side] as unknown as readonly Frame[]
 
 /** The description of the streams, made from the contracts; AsyncAPI 3.0.0, where the service is what sends and receives. */
 export function asyncApi(): JsonSchema {
@@ -98,7 +86,7 @@ const messageOf = ({ $id, description: text }: Frame): JsonSchema => ({
 
 const channelOf = (name: StreamName): JsonSchema => ({
   address: streamPath(name),
-  summary: summaries[name],
+  summary: streamSummaries[name],
   servers: [{ $ref: '#/servers/streams' }],
   messages: Object.fromEntries(
     [...framesOf(name, 'client'), ...framesOf(name, 'server')].map(({ $id }) => [

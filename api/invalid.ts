@@ -47,7 +47,7 @@ function sentence(fault: Fault, name: string): string {
   const value = shown(data)
   switch (keyword) {
     case 'pattern':
-      return `${at}: ${value} is not ${shapes[String(params.pattern)] ?? `right; expected: ${parentSchema?.description}`}`
+      return `${at}: ${value} is not ${shapes[String(params.pattern)] ?? (parentSchema?.description ? `right; expected: ${parentSchema.description}` : 'of the right form')}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -60,8 +60,6 @@ function sentence(fault: Fault, name: string): string {
       return `${at} is longer than ${params.limit} characters`
     case 'maxItems':
       return `${at} is given more than ${params.limit} times`
-    case 'uniqueItems':
-      return `${at} has the same value twice`
     case 'type':
       if (Array.isArray(data)) return `${at} is given more than once`
       return `${at}: ${value} is not ${params.type === 'integer' ? 'a whole number' : `of type ${params.type}`}`

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { KeyTable } from '../access/key-table.ts'
 import { createKey } from '../access/keys.ts'
+import { localhostPatterns } from '../access/origin.ts'
 import { plans } from '../contracts/plans.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { Acceptor, type Tally } from '../ingest/accept.ts'
@@ -49,8 +50,6 @@ export async function loadSample(
   return tally
 }
 
-const origins = ['http://localhost:*', 'http://127.0.0.1:*']
-
 /**
  * Makes sure that `path` holds a working key for every plan, as `{"free": …, "basic": …, "pro": …}`, readable by its
  * owner only. The keys are written before their records: a crash between leaves keys that are then made again.
@@ -63,7 +62,11 @@ export async function ensureDemoKeys(path: string, keys: KeyTable, journal: Type
   const names = Object.keys(plans) as Plan[]
   if (names.every((plan) => known[plan] !== undefined && keys.find(known[plan], now).ok)) return
   const issued = names.map((plan) =>
-    createKey({ kind: 'test', plan, owner: `demo ${plan}`, origins, expiresAt: null }, now, randomBytes),
+    createKey(
+      { kind: 'test', plan, owner: `demo ${plan}`, origins: localhostPatterns, expiresAt: null },
+      now,
+      randomBytes,
+    ),
   )
   const byPlan = Object.fromEntries(issued.map(({ key, record }) => [record.plan, key]))
   await writeFile(path, `${JSON.stringify(byPlan, null, 2)}\n`, { mode: 0o600 })

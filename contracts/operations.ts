@@ -112,8 +112,7 @@ const ticketOperation = (stream: StreamName): Operation => {
 }
 
 /** A query parameter that may be repeated. */
-const repeatable = (item: Type.TSchema) =>
-  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, uniqueItems: true }))
+const repeatable = (item: Type.TSchema) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64 }))
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 }))
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: 'A cursor as it was handed out' }),
@@ -224,7 +223,12 @@ export const operations: readonly Operation[] = [
     summary: 'One event',
     tag: 'Events',
     access: 'charged',
-    params: strict({ event_id: Type.String({ pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$' }) }),
+    params: strict({
+      event_id: Type.String({
+        pattern: '^evt_[0-9A-HJKMNP-TV-Z]{26}$',
+        description: '`evt_` and 26 characters of Crockford’s base32',
+      }),
+    }),
     query: none,
     response: Event,
     problems: [...always, 'event_not_found'],

@@ -173,7 +173,9 @@ export const FxRate = strict(
   },
   { $id: 'FxRate', description: 'Units of `currency` for one unit of the base' },
 )
-export const MarketSession = Type.Union([Type.Literal('open'), Type.Literal('closed')])
+export const MarketSession = Type.Union([Type.Literal('open'), Type.Literal('closed')], {
+  description: 'By the market’s weekly hours; holidays are not known, so on one it is `open`',
+})
 export const FxRates = strict(
   { base: CurrencyCode, market_session: MarketSession, rates: Type.Array(FxRate) },
   { $id: 'FxRates' },

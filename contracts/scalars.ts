@@ -13,6 +13,8 @@ export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   description: 'Instant, ISO 8601, UTC, milliseconds',
 })
+/** As of which instant an empty journal is read, over REST and streams: the same on every node. */
+export const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
 export const MonthPeriod = Type.String({ pattern: '^\\d{4}-(?:0[1-9]|1[0-2])$', description: 'Month, e.g. 2026-09' })
 export const QuarterPeriod = Type.String({ pattern: '^\\d{4}-Q[1-4]$', description: 'Quarter, e.g. 2026-Q3' })
 export const YearOrMonthPeriod = Type.String({

@@ -26,6 +26,9 @@ export const streamLimits = {
   leaseMs: 15_000,
 } as const
 
+/** A limit as texts say it. */
+export const seconds = (ms: number): string => `${ms / 1_000} s`
+
 type StreamErrorEntry = {
   /** WebSocket close code: 4400–4499 by the HTTP status it is like, 4503 for a fault that passes. */
   readonly close: number
@@ -44,16 +47,32 @@ export const streamErrors = {
     'Missing or invalid API key or ticket',
     'Connect with a valid key, or with a fresh ticket.',
   ),
-  revoked: error(4401, 'Key revoked or connection lease lost', 'Connect again with a key that is valid.'),
+  revoked: error(
+    4401,
+    'Key revoked or connection lease lost',
+    'Connect again: a lease that was lost is taken anew, and a key that isn’t valid any more gets `unauthorized`.',
+  ),
   plan_upgrade_required: like('plan_upgrade_required', 4403, 'Use a key of a plan that includes the stream.'),
-  stream_limit: error(4429, 'Too many streams open', 'Close another stream of this key, or use a larger plan.'),
+  stream_limit: error(
+    4429,
+    'Too many streams open',
+    `Close another stream of this key, or use a larger plan. What a server held that died is free within ${seconds(streamLimits.leaseMs)}: connect again.`,
+  ),
   quota_unavailable: error(
     4429,
     'Monthly quota used up or not to be checked',
-    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again later.',
+    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again after minutes.',
   ),
-  command_limit: error(4429, 'Too many frames', 'Send at most 30 frames on a connection; connect again.'),
-  subscribe_required: error(4408, 'No subscribe message in time', 'Send the subscribe message within 5 s of `ready`.'),
+  command_limit: error(
+    4429,
+    'Too many frames',
+    `Send at most ${streamLimits.clientFrames} frames on a connection; connect again.`,
+  ),
+  subscribe_required: error(
+    4408,
+    'No subscribe message in time',
+    `Send the subscribe message within ${seconds(streamLimits.subscribeWithinMs)} of \`ready\`.`,
+  ),
   slow_consumer: error(4408, 'Client stopped reading', 'Read faster, or subscribe to less; connect again.'),
   resubscribe_required: error(4400, 'Already subscribed', 'To change a subscription, connect again.'),
   invalid_command: error(4400, 'Unknown action', 'Send `subscribe` or `ping`.'),

@@ -1,10 +1,12 @@
+import { Compile } from 'typebox/compile'
 import { isServedSymbol } from '../contracts/instruments.ts'
 import type { Quote, Tick } from '../contracts/records.ts'
+import { PositiveDecimal } from '../contracts/scalars.ts'
 import {
   byRank,
   choosePrice,
   dropUnconfirmed,
-  judgePrice,
+  judgeOffer,
   type Observed,
   type Offer,
   type SourcePrice,
@@ -19,8 +21,10 @@ export type QuoteState = {
   readonly suspects: Readonly<Record<string, Offer>>
   /** By source: the price put into quarantine last. */
   readonly refused: Readonly<Record<string, Observed>>
-  /** Record time of the tick on which the quote was decided, UTC milliseconds. */
+  /** The time at which the quote was decided, UTC milliseconds. */
   readonly at: number
+  /** Record time of the tick on which it was decided, UTC milliseconds: before `at` where its writer's clock was behind. */
+  readonly recordedAt: number
 }
 
 /** A symbol between two quotes: what the last one said, and what was taken in since. */
@@ -28,8 +32,8 @@ export type QuoteBook = {
   readonly symbol: string
   /** Best source first. */
   readonly prices: readonly SourcePrice[]
-  /** The last quote and the record time on which it was decided, UTC milliseconds; undefined before the first price. */
-  readonly quoted: { readonly quote: Quote; readonly at: number } | undefined
+  /** The last quote, and when it was decided as its state says; undefined before the first price. */
+  readonly quoted: (Pick<QuoteState, 'at' | 'recordedAt'> & { readonly quote: Quote }) | undefined
   /** Offset of the oldest tick that moved `prices` and that no quote carries yet. */
   readonly pendingSince: number | undefined
 }
@@ -50,8 +54,8 @@ export type QuoteDecision = {
 export const QUOTE_INTERVAL_MS = 200
 /** Writers' clocks differ by less; a record time that lies further back means that a clock was set right. */
 const CLOCK_SKEW_MS = 60_000
-/** A price may be dated by the end of its day; one dated later would outlive every true price. */
-const FUTURE_MS = 86_400_000
+/** How far ahead of its record a price may be observed: the end of its day. Later, it would outlive every true price. */
+export const BELIEVED_AHEAD_MS = 86_400_000
 /** Times for which there is a calendar of markets, and which have the journal's form. */
 const isSensible = (at: number): boolean => at >= Date.UTC(1900, 0) && at < Date.UTC(9999, 0)
 
@@ -67,8 +71,9 @@ export function decideQuote(
 ): QuoteDecision | undefined {
   const { symbol, quoted } = book
   if (quoted && offset <= quoted.quote.tick_offset) return undefined
-  const at = timeOf(book, tick)
-  if (Number.isNaN(at)) return undefined
+  const recordedAt = Date.parse(tick.recorded_at)
+  if (!isSensible(recordedAt)) return undefined
+  const at = timeOf(book, recordedAt)
 
   const { prices, outliers, judged } = takeIn(book, tick, offset, at)
   const chosen = choosePrice(prices, at)
@@ -79,7 +84,7 @@ export function decideQuote(
   const changed = !before || before.stale !== stale || before.source !== chosen.source || judged
   const pendingSince = book.pendingSince ?? (moved || changed ? offset : undefined)
   if (pendingSince === undefined) return undefined
-  if (!changed && !intervalIsOver(book, at)) {
+  if (!changed && !intervalIsOver(book, recordedAt)) {
     return moved ? { book: { ...book, prices, pendingSince }, outliers, at } : undefined
   }
   const quote: Quote = {
@@ -90,10 +95,10 @@ export function decideQuote(
     stale,
     tick_partition: partition,
     tick_offset: offset,
-    state: JSON.stringify(stateOf(prices, at)),
+    state: JSON.stringify(stateOf(prices, at, recordedAt)),
   }
   return {
-    book: { symbol, prices, quoted: { quote, at }, pendingSince: undefined },
+    book: { symbol, prices, quoted: { quote, at, recordedAt }, pendingSince: undefined },
     quote,
     ...(before && before.stale !== stale ? { transition: stale ? ('stale' as const) : ('recovered' as const) } : {}),
     outliers,
@@ -101,15 +106,14 @@ export function decideQuote(
   }
 }
 
-/** The tick's record time, not before that of the last quote; NaN if it makes no sense. */
-function timeOf({ quoted }: QuoteBook, { recorded_at }: Tick): number {
-  const recorded = Date.parse(recorded_at)
-  if (!isSensible(recorded)) return Number.NaN
-  return quoted && recorded < quoted.at && recorded >= quoted.at - CLOCK_SKEW_MS ? quoted.at : recorded
+/** At which time to judge a tick: its record time, but where clocks only differ not before that of the last quote. */
+function timeOf({ quoted }: QuoteBook, recordedAt: number): number {
+  return quoted && recordedAt < quoted.at && recordedAt >= quoted.at - CLOCK_SKEW_MS ? quoted.at : recordedAt
 }
 
-function intervalIsOver({ quoted }: QuoteBook, at: number): boolean {
-  return !quoted || Math.abs(at - quoted.at) >= QUOTE_INTERVAL_MS
+/** By the record times as they are: were they held at the last quote's, a clock set back would hold the quote as long. */
+function intervalIsOver({ quoted }: QuoteBook, recordedAt: number): boolean {
+  return !quoted || Math.abs(recordedAt - quoted.recordedAt) >= QUOTE_INTERVAL_MS
 }
 
 type Taken = {
@@ -135,14 +139,14 @@ function takeIn({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number
   if (!next) return { prices, outliers, judged }
   const { source } = tick
   const before = prices.find((price) => price.source === source)
-  const { price: after, dropped } = judgePrice(before, symbol, source, next, at)
+  const { price: after, dropped } = judgeOffer(before, symbol, source, next, at)
   if (dropped) outliers.push({ ...dropped, source })
   if (after !== before)
     prices = before ? prices.map((price) => (price === before ? after : price)) : [...prices, after].sort(byRank)
   return { prices, outliers, judged: judged || after.suspect !== before?.suspect }
 }
 
-const canonicalPrice = /^(?:0\.\d*[1-9]\d*|[1-9]\d*(?:\.\d+)?)$/
+const canonicalPrice = Compile(PositiveDecimal)
 const INSTANT_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /** What a tick says of a price, its time in canonical form; undefined for a timer and for what makes no sense. */
@@ -151,25 +155,29 @@ function offerOf(
   offset: number,
   at: number,
 ): Offer | undefined {
-  if (kind !== 'price' || source === '' || !canonicalPrice.test(price)) return undefined
+  if (kind !== 'price' || source === '' || !canonicalPrice.Check(price)) return undefined
   const observed = Date.parse(observed_at)
-  if (!isSensible(observed) || observed > at + FUTURE_MS) return undefined
+  if (!isSensible(observed) || observed > at + BELIEVED_AHEAD_MS) return undefined
   const isCanonical = observed_at.length === INSTANT_LENGTH && observed_at.endsWith('Z')
   const instant = isCanonical ? observed_at : new Date(observed).toISOString()
   return { price, observed_at: instant, offset, recorded_at, url }
 }
 
-/** When, in UTC ms, a tick of the symbol changes its quote though no new price comes; undefined if never. */
-export function nextDueAt({ prices, quoted, pendingSince }: QuoteBook): number | undefined {
+/** When, in UTC ms and seen from `now`, a timer of the symbol changes its quote though no new price comes; undefined if never. */
+export function nextDueAt({ prices, quoted, pendingSince }: QuoteBook, now: number): number | undefined {
   if (!quoted) return undefined
   const served = quoted.quote.stale ? undefined : prices.find(({ source }) => source === quoted.quote.source)
   const dues = prices.flatMap(({ suspect, staleAt }) => (suspect ? [staleAt] : []))
   if (served) dues.push(served.staleAt)
-  if (pendingSince !== undefined) dues.push(quoted.at + QUOTE_INTERVAL_MS)
+  if (pendingSince !== undefined) {
+    // A quote from so far ahead is of a clock that was wrong: nothing waits for its time to come.
+    const isAhead = quoted.recordedAt - now >= QUOTE_INTERVAL_MS
+    dues.push(isAhead ? now : quoted.recordedAt + QUOTE_INTERVAL_MS)
+  }
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
-function stateOf(prices: readonly SourcePrice[], at: number): QuoteState {
+function stateOf(prices: readonly SourcePrice[], at: number, recordedAt: number): QuoteState {
   const bySource = <T>(member: (price: SourcePrice) => T | undefined): Readonly<Record<string, T>> =>
     Object.fromEntries(
       prices.flatMap((price) => {
@@ -182,18 +190,20 @@ function stateOf(prices: readonly SourcePrice[], at: number): QuoteState {
     suspects: bySource(({ suspect }) => suspect),
     refused: bySource(({ refused }) => refused),
     at,
+    recordedAt,
   }
 }
 
 /** The book as it was when the quote was decided. */
 export function bookOf(quote: Quote): QuoteBook {
   const { symbol } = quote
-  // The first version of the processor kept prices alone.
+  // The first version of the processor kept prices alone, the second no `recordedAt`.
   const {
     prices,
     suspects = {},
     refused = {},
     at = 0,
+    recordedAt = at,
   } = JSON.parse(quote.state) as Partial<QuoteState> & Pick<QuoteState, 'prices'>
   const of = <T>(record: Readonly<Record<string, T>>, source: string) =>
     Object.hasOwn(record, source) ? record[source] : undefined
@@ -207,7 +217,7 @@ export function bookOf(quote: Quote): QuoteBook {
       refused: of(refused, source),
     }),
   )
-  return { symbol, prices: known.sort(byRank), quoted: { quote, at }, pendingSince: undefined }
+  return { symbol, prices: known.sort(byRank), quoted: { quote, at, recordedAt }, pendingSince: undefined }
 }
 
 /** The book of a symbol of which nothing is known; undefined if the service doesn't price it. */

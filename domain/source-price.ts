@@ -45,7 +45,7 @@ export const staleAtOf = (symbol: string, source: string, observedAt: string): n
  * believed if it is the source's first, if the one before is no longer current, or if it is near that. Any other is a
  * suspect: believed once the next is near it too, dropped by the next that isn't.
  */
-export function judgePrice(
+export function judgeOffer(
   known: SourcePrice | undefined,
   symbol: string,
   source: string,

@@ -3,9 +3,9 @@ import type { Provenance, Quote, Release, Tick } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
 import { derivedId } from '../domain/ids.ts'
-import { type Claim, JournalError, type Write } from '../journal/journal.ts'
+import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
-import { judgePrice } from './judge-price.ts'
+import { canonicalPrice } from './canonical-price.ts'
 import { type Fault, inputIdOf, rejectedDrafts } from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Price } from './source.ts'
 
@@ -100,8 +100,7 @@ export class Acceptor {
       } catch (error) {
         // What was decided may or may not be written: forget all, read it back, decide again.
         this.#forget()
-        const again = error instanceof JournalError && ['fenced', 'outcome_unknown', 'unavailable'].includes(error.code)
-        if (!again || attempt >= ATTEMPTS) throw error
+        if (!isPassing(error) || attempt >= ATTEMPTS) throw error
       } finally {
         await claim.release().catch(() => undefined)
       }
@@ -159,7 +158,7 @@ export class Acceptor {
       drafts.tally.unserved++
       return
     }
-    const judged = judgePrice(price, at)
+    const judged = canonicalPrice(price, at)
     if ('reason' in judged) {
       this.#quarantine(
         drafts,

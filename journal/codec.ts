@@ -30,14 +30,20 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
     resolvers.set(id, current.createResolver(writer))
   }
   const read = (bytes: Buffer, id: number): RecordOf<T> => {
+    let decoded: { value: RecordOf<T>; offset: number }
     try {
-      const resolver = resolvers.get(id)
-      // `true` for trailing bytes would hide a truncated or doubled value: fromBuffer throws on both.
-      return current.fromBuffer(bytes.subarray(PREFIX_BYTES), resolver ?? undefined) as RecordOf<T>
+      // In place: a view of each value costs as much as decoding it.
+      decoded = current.decode(bytes, PREFIX_BYTES, resolvers.get(id) ?? undefined)
     } catch (cause) {
-      throw new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
+      throw undecodable(id, cause)
     }
+    if (decoded.offset !== bytes.length) {
+      throw undecodable(id, new Error(decoded.offset < 0 ? 'truncated' : 'trailing data'))
+    }
+    return decoded.value
   }
+  const undecodable = (id: number, cause: unknown) =>
+    new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
   return {
     encode(value) {
       const body = current.toBuffer(value)
@@ -48,7 +54,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
       return bytes
     },
     decode(value) {
-      const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
       if (bytes.length < PREFIX_BYTES || bytes[0] !== MAGIC) {
         throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
       }

@@ -138,5 +138,10 @@ export class JournalError extends Error {
   }
 }
 
+const passing: ReadonlySet<JournalErrorCode> = new Set(['unavailable', 'full', 'outcome_unknown', 'fenced'])
+/** Whether it may go well for whoever claims again, reads what is on record and goes on from there, now or later. */
+export const isPassing = (error: unknown): error is JournalError =>
+  error instanceof JournalError && passing.has(error.code)
+
 /** The greatest value an adapter takes (Kafka's default message.max.bytes less room for the envelope). */
 export const MAX_RECORD_BYTES = 1_000_000

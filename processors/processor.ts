@@ -18,7 +18,10 @@ export type Timer = { readonly dueAt: number; readonly tick: (now: number) => Dr
  */
 export type Processor<I extends Topic, S> = {
   readonly name: string
-  /** Each is read in its own order; between two of them the order is that of arrival, and no output may depend on it. */
+  /**
+   * Each is read in its own order; between two of them the order is that of arrival, and a rebuild reads one after the other:
+   * no state may depend on it but what `tail` brings back, as the sequence of events is.
+   */
   readonly inputs: readonly I[]
   /** Counts up when `process` changes meaning or `S` its shape: an older checkpoint is then not used. */
   readonly version: number

@@ -1,6 +1,6 @@
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
-import { JournalError } from '../journal/journal.ts'
+import { isPassing, JournalError } from '../journal/journal.ts'
 import type { Draft, TypedBatch, TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import type { InputRecord, Output, Processor } from './processor.ts'
@@ -25,8 +25,8 @@ const RETRY_MS = 500
 
 /**
  * Runs a processor on one partition of its inputs until `signal` aborts: claims its name, rebuilds its state, then turns each
- * batch of input into one transaction. When fenced, or after an outcome that stayed unknown, it claims again and goes on from
- * the positions that were committed; what it had in memory is thrown away. Any other error is ours and is thrown.
+ * batch of input into one transaction. When fenced, or after a write that failed, of a timer too, it claims again and goes on
+ * from the positions that were committed; what it had in memory is thrown away. Any other error is ours and is thrown.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { signal } = options
@@ -35,16 +35,12 @@ export async function runProcessor<I extends Topic, S>(processor: Processor<I, S
       await runOnce(processor, options)
     } catch (error) {
       if (signal.aborted) return
-      if (!isTransient(error)) throw error
+      if (!isPassing(error)) throw error
       options.onRetry?.(error)
       await pause(RETRY_MS, signal)
     }
   }
 }
-
-const isTransient = (error: unknown): boolean =>
-  error instanceof JournalError &&
-  (error.code === 'fenced' || error.code === 'outcome_unknown' || error.code === 'unavailable' || error.code === 'full')
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { journal, checkpoints, signal, partition = 0, now = Date.now, onProgress } = options
@@ -56,7 +52,9 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     const place = { journal, checkpoints, partition }
     const state = await rebuildState(processor, place, positions)
     const behind = new Set<I>(processor.inputs)
-    const ticker = processor.timers && startTimers(processor, state, journal, partition, stop, now)
+    const ticker =
+      processor.timers &&
+      startTimers(processor, state, { journal, partition, signal: stop, now, failed: (error) => failed.abort(error) })
     let sinceCheckpoint = 0
 
     const take = async (topic: I, batch: TypedBatch<I>) => {
@@ -88,13 +86,12 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
         }
       } catch (error) {
         // What is in memory may be ahead of what was committed: no other input may go on from it.
-        failed.abort()
-        throw error
+        failed.abort(error)
       }
     }
     try {
-      const ends = await Promise.allSettled(processor.inputs.map(follow))
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      await Promise.all(processor.inputs.map(follow))
+      failed.signal.throwIfAborted()
       if (sinceCheckpoint > 0 && !claim.lost.aborted) await saveCheckpoint(processor, place, positions, state)
       if (claim.lost.aborted && !signal.aborted) throw new JournalError('fenced', `${claim.name} has another owner`)
     } finally {

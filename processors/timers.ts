@@ -4,14 +4,20 @@ import type { Processor } from './processor.ts'
 
 const TIMER_RESOLUTION_MS = 100
 
+export type TimerOptions = {
+  readonly journal: TypedJournal
+  readonly partition: number
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Told of an append that failed; no timer fires after it. */
+  readonly failed: (error: unknown) => void
+}
+
 /** Appends the timers that are due, while the processor is caught up; each is read back as input and decided on there. */
 export function startTimers<I extends Topic, S>(
   processor: Processor<I, S>,
   state: S,
-  journal: TypedJournal,
-  partition: number,
-  signal: AbortSignal,
-  now: () => number,
+  { journal, partition, signal, now, failed }: TimerOptions,
 ) {
   let caughtUp = false
   let appending = false
@@ -23,20 +29,11 @@ export function startTimers<I extends Topic, S>(
     appending = true
     // Until these are read back the state still has them as due: don't fire them twice.
     caughtUp = false
-    try {
-      await journal.append(
-        'ticks',
-        partition,
-        due.map((timer) => timer.tick(at)),
-      )
-    } catch {
-      // Not appended, or not known to be: the next round asks the state again.
-      caughtUp = true
-    } finally {
-      appending = false
-    }
+    const drafts = due.map((timer) => timer.tick(at))
+    await journal.append('ticks', partition, drafts)
+    appending = false
   }
-  const interval = setInterval(fire, TIMER_RESOLUTION_MS)
+  const interval = setInterval(() => fire().catch(failed), TIMER_RESOLUTION_MS)
   interval.unref()
   const arm = (value: boolean): void => {
     caughtUp = value

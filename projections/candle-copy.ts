@@ -1,5 +1,6 @@
 /** Verify and rebuild of the candles: the same as a view's, from the ticks of which they are made. */
 import type { ClickHouseClient } from '@clickhouse/client'
+import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { dropTable, type FillOptions } from './fill.ts'
 import { createTable, ensureTable, readMark } from './migrate.ts'
@@ -8,7 +9,8 @@ import { awaitInserts, command, rowsOf } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 
-const DAY_MS = 86_400_000
+/** What `ticks.kept` says. */
+const TICKS_KEPT_MS = 59 * 86_400_000
 
 /** A candle that isn't what its ticks make; the rows as JSON, undefined where there is none. */
 export type CandleDifference = {
@@ -26,10 +28,11 @@ export type CandleComparison = {
 }
 
 /**
- * The first minute, UTC milliseconds, of which no tick can have been deleted yet. `ticks.kept` is 59 days of appending, and
- * no price is accepted that was observed more than a day after; so every tick of a minute 58 days ago is there.
+ * The first minute, UTC milliseconds, of which no tick can have been deleted yet: ticks are kept from their appending, and
+ * may have been appended before the time at which they say their price was observed, but only so much.
  */
-export const firstWholeMinute = (now: number): number => Math.ceil((now - 58 * DAY_MS) / 60_000) * 60_000
+export const firstWholeMinute = (now: number): number =>
+  Math.ceil((now - TICKS_KEPT_MS + BELIEVED_AHEAD_MS) / 60_000) * 60_000
 
 /**
  * Compares the candles with what the table of ticks makes, of all minutes whose ticks are still there. A roller may be

@@ -53,6 +53,10 @@ export class Projector<T extends Topic> {
     this.#caughtUp.promise.catch(() => undefined)
   }
 
+  get name(): string {
+    return this.#view.name
+  }
+
   /** Resolves once the table has all that the journal held when the projector got its claim; rejects if it stops before. */
   get caughtUp(): Promise<void> {
     return this.#caughtUp.promise

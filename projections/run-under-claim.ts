@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { ClickHouseFailure } from './clickhouse.ts'
 import { TableMoved } from './write-block.ts'
@@ -41,8 +41,6 @@ export async function runUnderClaim(
   }
 }
 
-const passing: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced', 'offset_out_of_range'])
-
 /**
  * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
  * before they were read the next start says what it means for the table.
@@ -50,5 +48,5 @@ const passing: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 
 function isPassing(error: unknown): boolean {
   if (error instanceof TableMoved) return true
   if (error instanceof ClickHouseFailure) return error.kind !== 'rejected'
-  return error instanceof JournalError && passing.has(error.code)
+  return isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
 }

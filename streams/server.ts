@@ -1,7 +1,7 @@
 import { App, type HttpRequest, type HttpResponse, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
-import { type StreamErrorCode, streamPath } from '../contracts/streams.ts'
+import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { frameOf, type Stream } from './stream.ts'
 
@@ -16,8 +16,8 @@ export type StreamServerOptions = {
 
 export type StreamServer = {
   readonly port: number
-  /** Connections open now. */
-  readonly open: () => number
+  /** Connections open now, of one stream or of all. */
+  readonly open: (stream?: StreamName) => number
   /**
    * Takes no more connections and ends those that are open, evenly over `spreadMs`. Who is behind then has a second more to
    * read what it was told.
@@ -129,7 +129,8 @@ export async function startStreamServer({
 
   return {
     port: us_socket_local_port(listening as never),
-    open: () => live.size,
+    open: (stream) =>
+      stream === undefined ? live.size : [...live.values()].filter((admission) => admission.stream === stream).length,
     async drain(spreadMs) {
       draining = true
       us_listen_socket_close(listening)

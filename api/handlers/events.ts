@@ -1,5 +1,6 @@
-import { plans } from '../../contracts/plans.ts'
+import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { type ProblemCode, ProblemError } from '../../contracts/problems.ts'
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { decodeEventCursor } from '../../domain/cursor.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -24,17 +25,17 @@ type EventInput = Input & { readonly params: { readonly event_id: string } }
 
 type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
 
-/** As of which instant an empty journal is read: the same on every node. */
-const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
-
 /** The public event journal, as far as the read model holds it, page by page. */
 export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
   events_list: handler<PageInput, PageQuestion>({
-    ask: async ({ query }, caller) => ({
-      from: await startOf(query, deps),
-      families: familiesFor(caller, query.family),
-      query,
-    }),
+    ask: async ({ query }, caller) => {
+      refuseUnknown(query.country)
+      return {
+        from: await startOf(query, deps),
+        families: familiesFor(caller, query.family),
+        query,
+      }
+    },
     answer: (question) => page(deps, render, question),
   }),
   events_get: handler<EventInput, { id: string; families: readonly string[] }>({
@@ -57,6 +58,9 @@ async function page(
   const { country: countries, type: types, limit } = query
   // One more than is shown says whether there is more.
   const slice = await events.page({ from, families, countries, types, limit: limit + 1 })
+  // The read model may have been away when the cursor was judged, or have let events go since.
+  const first = slice.bounds?.first.sequence ?? from
+  if (from < first && isCursor(query.cursor)) throw expired(linkTo(query, cursorAt(journalId, first)))
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
   // All up to `scannedTo` has been looked at, matching or not: the next page need not look at it again.
@@ -70,10 +74,17 @@ async function page(
   return render('events_list', body, caching.revalidate)
 }
 
+/** Whoever polls for a country that there isn't would poll for ever. */
+function refuseUnknown(countries: readonly string[] | undefined): void {
+  const unknown = countries?.find((code) => !countryByAlpha3.has(code))
+  if (unknown)
+    throw new ProblemError('invalid_query', `query parameter country: "${unknown}" is no country of ISO 3166-1`)
+}
+
 /** The families to read: those asked for, or all that the plan has. A barred one by name is refused, not left out. */
 function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
   if (!caller) throw new Error('events are asked without a caller')
-  const { families } = plans[caller.plan]
+  const { families } = caller.limits
   const barred = asked?.find((family) => !families.includes(family))
   if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${caller.plan} does not have ${barred} events.`)
   return asked ?? families
@@ -105,7 +116,7 @@ async function startOf(query: PageInput['query'], { events, newestEvent, journal
   }
   if (first === undefined || end === undefined) return cursor.sequence
   if (cursor.sequence < first) {
-    throw refuse('cursor_expired', 'The event that the cursor points at is no longer kept.')
+    throw expired(linkTo(query, cursorAt(journalId, first)))
   }
   // The streams read the journal itself: a cursor of theirs may be ahead of the read model without being ahead of us.
   if (cursor.sequence > end && cursor.sequence > (await newestEvent()) + 1) {
@@ -113,6 +124,14 @@ async function startOf(query: PageInput['query'], { events, newestEvent, journal
   }
   return cursor.sequence
 }
+
+const isCursor = (given: string | undefined): boolean =>
+  given !== undefined && given !== 'earliest' && given !== 'latest'
+
+const expired = (link: string) =>
+  new ProblemError('cursor_expired', 'The event that the cursor points at is no longer kept.', {
+    headers: { link: `<${link}>; rel="earliest"` },
+  })
 
 function linkTo({ country, family, type, limit }: PageInput['query'], cursor: string): string {
   const query = new URLSearchParams()

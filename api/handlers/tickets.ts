@@ -3,7 +3,6 @@ import { isOriginAllowed } from '../../access/origin.ts'
 import { includesStream } from '../../access/stream-door.ts'
 import type { TicketGrant } from '../../access/tickets.ts'
 import { ticketOperationId } from '../../contracts/operations.ts'
-import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { type StreamName, streamNames, streamPath } from '../../contracts/streams.ts'
 import type { StreamTicketRequest } from '../../contracts/tickets.ts'
@@ -28,8 +27,8 @@ const ticketHandler = (stream: StreamName, deps: Deps, render: Render): Handler 
     answer: (grant) => issue(grant, deps, render),
   })
 
-function requireEntitled({ plan, key }: Caller, stream: StreamName, origin: string): void {
-  if (!includesStream(plans[plan], stream)) {
+function requireEntitled({ plan, limits, key }: Caller, stream: StreamName, origin: string): void {
+  if (!includesStream(limits, stream)) {
     throw new ProblemError('plan_upgrade_required', `The plan ${plan} does not include the ${stream} stream.`)
   }
   if (!isOriginAllowed(origin, key.origins)) {

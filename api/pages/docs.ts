@@ -115,7 +115,7 @@ function curl({ id, path, access }: Operation): string {
   const { params, query, sent } = examples[id] ?? {}
   const search = query ? `?${new URLSearchParams(query)}` : ''
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? name) + search
-  const key = access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $ALMANAC_KEY"'
+  const key = access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $API_KEY"'
   // A body makes it a POST.
   const body = sent ? ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(sent)}'` : ''
   return `curl -s 'http://127.0.0.1:8080${url}'${key}${body}`

@@ -1,21 +1,7 @@
-import { frames } from '../../contracts/frames.ts'
-import { type StreamName, streamErrors, streamLimits, streamNames, streamPath } from '../../contracts/streams.ts'
+import { seconds, streamErrors, streamLimits, streamNames, streamPath } from '../../contracts/streams.ts'
+import { allFrames, framesOf, type Side, streamSummaries } from '../stream-descriptions.ts'
 import { streamExamples } from '../stream-examples.ts'
 import { type Html, html, prose } from './html.ts'
-
-type Frame = { readonly $id: string; readonly description?: string }
-const framesOf = (side: 'client' | 'server'): Frame[] => [
-  ...new Set(streamNames.flatMap((name) => frames[name][side] as unknown as readonly Frame[])),
-]
-const streamsWith = (frame: Frame, side: 'client' | 'server'): StreamName[] =>
-  streamNames.filter((name) => (frames[name][side] as unknown as readonly Frame[]).includes(frame))
-const seconds = (ms: number): string => `${ms / 1_000} s`
-
-const about: Readonly<Record<StreamName, string>> = {
-  prices: 'The current price of each pair, then its changes, checked about once a second. Plans basic and pro.',
-  events: 'Every event from a cursor on, or from now: in order, none twice and none left out.',
-  predictions: 'The current prediction of each match, then its changes. Computed, never official figures.',
-}
 
 const limits: readonly (readonly [string, string | number])[] = [
   ['To subscribe, from ready', seconds(streamLimits.subscribeWithinMs)],
@@ -36,7 +22,7 @@ export const streams = (): Html => html`<section id="streams"><h2>Streams over W
 <code>subscribe</code>, read. A connection counts as one call of the month. The same for machines:
 <a href="/asyncapi.json">/asyncapi.json</a>.</p>
 <table class="ledger"><thead><tr><th>Address</th><th>What it sends</th></tr></thead><tbody>
-${streamNames.map((name) => html`<tr><td><code>${streamPath(name)}</code></td><td>${about[name]}</td></tr>`)}
+${streamNames.map((name) => html`<tr><td><code>${streamPath(name)}</code></td><td>${streamSummaries[name]}</td></tr>`)}
 </tbody></table>
 ${messages('client', 'What a client sends')}
 ${messages('server', 'What it is sent')}
@@ -53,10 +39,10 @@ ${Object.entries(streamErrors).map(
 )}
 </tbody></table></section>`
 
-const messages = (side: 'client' | 'server', heading: string): Html => html`<h3>${heading}</h3>
+const messages = (side: Side, heading: string): Html => html`<h3>${heading}</h3>
 <table class="ledger"><thead><tr><th>Message</th><th>Streams</th></tr></thead><tbody>
-${framesOf(side).map(
+${allFrames(side).map(
   (frame) => html`<tr id="${frame.$id}"><td><code>${JSON.stringify(streamExamples[frame.$id])}</code>
-${frame.description !== undefined && html`<br><small>${prose(`${frame.description}.`)}</small>`}</td><td>${streamsWith(frame, side).join(', ')}</td></tr>`,
+${frame.description !== undefined && html`<br><small>${prose(`${frame.description}.`)}</small>`}</td><td>${streamNames.filter((name) => framesOf(name, side).includes(frame)).join(', ')}</td></tr>`,
 )}
 </tbody></table>`

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { topics } from '../../contracts/topics.ts'
-import { type Claim, JournalError } from '../../journal/journal.ts'
+import { type Claim, isPassing, type JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { backoffMs } from './backoff.ts'
 import { type Pending, type Share, sharesOf } from './tick-batch.ts'
@@ -29,7 +29,6 @@ export class ExactCommit {
   #claim: Claim | undefined
   /** By topic and partition: where what was written last ends. */
   readonly #ends = new Map<string, number>()
-  #newest = 0
 
   private constructor(options: CommitOptions, claim: Claim) {
     this.#options = options
@@ -60,8 +59,8 @@ export class ExactCommit {
     for (let attempt = 0; ; attempt++) {
       try {
         this.#claim ??= await journal.claim(name, signal)
-        this.#newest = Math.max(now(), this.#newest)
-        const shares = sharesOf(journal, batch, this.#newest)
+        // As the clock says, set back or not: whoever reads record times must see a step to get over it.
+        const shares = sharesOf(journal, batch, now())
         if (isUncertain && (await this.#isWritten(shares))) return
         isUncertain = false
         const writes = shares.map(({ write }) => write)
@@ -70,11 +69,11 @@ export class ExactCommit {
           this.#ends.set(placeOf(share), (written[i]?.firstOffset ?? 0) + share.ids.length)
         return
       } catch (error) {
-        if (!(error instanceof JournalError)) throw error
+        if (!isPassing(error) || error.code === 'fenced') throw error
         if (error.code === 'outcome_unknown') {
           isUncertain = true
           await this.release()
-        } else if (error.code !== 'unavailable' && error.code !== 'full') throw error
+        }
         const retryInMs = backoffMs(attempt, random(), RETRY)
         onRetry(error, retryInMs)
         await sleep(retryInMs, undefined, { signal })

@@ -3,9 +3,6 @@ import { rejectOf } from '../sources/shared/figure.ts'
 import { readInstant } from '../sources/shared/instant.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 
-/** A vendor's symbol → ours. Symbols that it doesn't name are taken as they come. */
-export type SymbolMap = ReadonlyMap<string, string>
-
 /**
  * The prices of one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.
  * Other members are ignored, and so is an object with neither symbol nor price: a heartbeat, an answer to a subscription.
@@ -13,7 +10,7 @@ export type SymbolMap = ReadonlyMap<string, string>
  * to say. A bad item is a `Reject` with its own text: `malformed_json`, `not_an_object`, `missing_member`, `bad_member`,
  * `bad_date`; the others go on.
  */
-export function parseMessage(text: string, symbols: SymbolMap = new Map()): readonly (Price | Reject)[] {
+export function parseMessage(text: string): readonly (Price | Reject)[] {
   let json: Json
   try {
     json = parseJson(text)
@@ -21,11 +18,11 @@ export function parseMessage(text: string, symbols: SymbolMap = new Map()): read
     if (error instanceof DocumentError) return [rejectOf(error.reason, error.message, '', text)]
     throw error
   }
-  if (!isArray(json)) return itemOf(json, symbols)
-  return json.flatMap((item) => itemOf(item, symbols))
+  if (!isArray(json)) return itemOf(json)
+  return json.flatMap(itemOf)
 }
 
-function itemOf(json: Json, symbols: SymbolMap): (Price | Reject)[] {
+function itemOf(json: Json): (Price | Reject)[] {
   const reject = (reason: string, detail: string) => [rejectOf(reason, detail, '', JSON.stringify(json))]
   if (!isObject(json)) return reject('not_an_object', 'A price is an object with symbol, price and time.')
   if (json.symbol === undefined && json.price === undefined) return []
@@ -38,7 +35,7 @@ function itemOf(json: Json, symbols: SymbolMap): (Price | Reject)[] {
   if (price === undefined) return reject('bad_member', 'price is neither text nor a number.')
   const observedAt = time === undefined ? undefined : readInstant(time)
   if (observedAt === undefined) return reject('bad_date', 'time is not an ISO 8601 instant with its offset from UTC.')
-  return [{ kind: 'price', symbol: symbols.get(symbol) ?? symbol, printed: price, observedAt, location: '' }]
+  return [{ kind: 'price', symbol, printed: price, observedAt, location: '' }]
 }
 
 const textOf = (json: JsonObject, member: string): string | undefined => {

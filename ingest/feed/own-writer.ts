@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JournalError } from '../../journal/journal.ts'
+import { isPassing, type JournalError } from '../../journal/journal.ts'
 import { TickWriter, type TickWriterOptions } from './tick-writer.ts'
 
 const AGAIN_MS = 500
 
 /**
  * Runs `use` with the source's one writer, until `signal` aborts. When another process has taken the source over, or the
- * journal is away, it waits for its turn and starts `use` anew. Any other error is thrown.
+ * journal is away or full, it waits for its turn and starts `use` anew. Any other error is thrown.
  */
 export async function ownWriter(
   options: TickWriterOptions & { readonly onTurnLost?: (error: JournalError) => void },
@@ -23,11 +23,9 @@ export async function ownWriter(
       }
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof JournalError && isPassing.has(error.code))) throw error
+      if (!isPassing(error)) throw error
       onTurnLost?.(error)
       await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 }
-
-const isPassing: ReadonlySet<JournalError['code']> = new Set(['fenced', 'unavailable', 'outcome_unknown'])

@@ -4,7 +4,7 @@ import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type Ending, receive } from './connection.ts'
-import { parseMessage, type SymbolMap } from './message.ts'
+import { parseMessage } from './message.ts'
 import { ownWriter } from './own-writer.ts'
 import type { TickWriter, TickWriterOptions, WriterEvent, WriterTally } from './tick-writer.ts'
 
@@ -23,8 +23,6 @@ export type FeedOptions = {
   readonly token?: string
   /** Text sent after each connect. */
   readonly subscribe?: string
-  /** The vendor's symbols that differ from ours. */
-  readonly symbols?: SymbolMap
   readonly journal: TypedJournal
   readonly signal: AbortSignal
   readonly onEvent?: (event: FeedEvent) => void
@@ -64,12 +62,12 @@ export async function runFeed(given: FeedOptions): Promise<void> {
 type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
 
 async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
-  const { url, symbols, signal, onEvent, backoff, random } = options
+  const { url, signal, onEvent, backoff, random } = options
   for (let attempt = 0; !signal.aborted; attempt++) {
     const connection = {
       ...options,
       onOpen: () => onEvent({ type: 'connected', url: withoutSecrets(url) }),
-      onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, bytes, isBinary, symbols),
+      onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, bytes, isBinary),
     }
     const ending = await receive(connection, signal)
     if (ending.reason === 'aborted') return
@@ -83,10 +81,10 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
   }
 }
 
-function take(writer: TickWriter, bytes: Buffer, isBinary: boolean, symbols?: SymbolMap): Promise<void> | undefined {
+function take(writer: TickWriter, bytes: Buffer, isBinary: boolean): Promise<void> | undefined {
   if (isBinary) return writer.reject({ reason: 'not_text', detail: 'A message of binary data; text is read.' }, bytes)
   let room: Promise<void> | undefined
-  for (const item of parseMessage(bytes.toString('utf8'), symbols)) room = writer.write(item) ?? room
+  for (const item of parseMessage(bytes.toString('utf8'))) room = writer.write(item) ?? room
   return room
 }
 

@@ -3,7 +3,7 @@ import { type FEED, isServedSymbol, type SIMULATOR } from '../../contracts/instr
 import { derivedId } from '../../domain/ids.ts'
 import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { judgePrice } from '../judge-price.ts'
+import { canonicalPrice } from '../canonical-price.ts'
 import { type Fault, inputIdOf, rejectedDrafts } from '../rejected.ts'
 import type { Price, Reject } from '../source.ts'
 import { ExactCommit } from './exact-commit.ts'
@@ -115,7 +115,7 @@ export class TickWriter {
       }
       return undefined
     }
-    const judged = judgePrice(item, this.#now(), FUTURE_MS)
+    const judged = canonicalPrice(item, this.#now(), FUTURE_MS)
     if ('reason' in judged) return this.reject(judged, Buffer.from(JSON.stringify(item)))
     const price = judged.canonical
     const id = derivedId('tck', symbol, source, observedAt, price)

@@ -70,12 +70,28 @@ export function decodeEnvelope(bytes: Buffer, offset: number): StoredRecord {
   const headers: Record<string, string> = {}
   for (let i = 0; i < count; i++) {
     const nameEnd = at + 2 + bytes.readUInt16BE(at)
-    const name = bytes.toString('utf8', at + 2, nameEnd)
+    const name = nameAt(bytes, at + 2, nameEnd)
     const textEnd = nameEnd + 4 + bytes.readUInt32BE(nameEnd)
     setOwn(headers, name, bytes.toString('utf8', nameEnd + 4, textEnd))
     at = textEnd
   }
   return { offset, key, value: bytes.subarray(at), timestamp, headers }
+}
+
+/** Header names that were met, in ASCII and few: every record brings the same, and a comparison is cheaper than a string. */
+const names: string[] = []
+const MAX_NAMES = 16
+
+function nameAt(bytes: Buffer, from: number, to: number): string {
+  for (const name of names) if (name.length === to - from && standsAt(bytes, from, name)) return name
+  const name = bytes.toString('utf8', from, to)
+  if (names.length < MAX_NAMES && name.length === to - from) names.push(name)
+  return name
+}
+
+function standsAt(bytes: Buffer, from: number, ascii: string): boolean {
+  for (let i = 0; i < ascii.length; i++) if (bytes[from + i] !== ascii.charCodeAt(i)) return false
+  return true
 }
 
 function utf8Length(text: string): number {

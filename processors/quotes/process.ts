@@ -22,7 +22,7 @@ export type QuotesState = {
 export const quotesProcessor: Processor<'ticks', QuotesState> = {
   name: 'quotes',
   inputs: ['ticks'],
-  version: 2,
+  version: 3,
   init: (partition) => ({
     books: new Map(),
     sessions: new Map(
@@ -52,7 +52,7 @@ export const quotesProcessor: Processor<'ticks', QuotesState> = {
   },
   *timers({ books, sessions }, now): Generator<Timer> {
     for (const book of books.values()) {
-      const dueAt = nextDueAt(book)
+      const dueAt = nextDueAt(book, now)
       if (dueAt !== undefined) yield timer(book.symbol, dueAt)
     }
     for (const [market, session] of sessions) {

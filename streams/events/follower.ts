@@ -1,3 +1,4 @@
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import type { TypedBatch } from '../../journal/typed.ts'
 import { type Clock, pause } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -20,8 +21,6 @@ export type FollowerOptions = {
 }
 
 const RETRY_MS = 250
-/** As of which instant an empty journal is read: what REST says of it too. */
-const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
 
 /** Reads the events as they are appended, once for the whole process, into the ring. */
 export class Follower {

@@ -1,3 +1,5 @@
+import { plans as usualPlans } from '../../contracts/plans.ts'
+import type { Plan } from '../../contracts/resources.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Stream } from '../stream.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -5,7 +7,7 @@ import type { EventJournal } from './entry.ts'
 import { EventLog } from './log.ts'
 import { isAway } from './past.ts'
 import { type Pace, Subscriber, type Surroundings } from './subscriber.ts'
-import { type EventSubscription, readSubscription } from './subscription.ts'
+import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
 import { Bell, Turns } from './turns.ts'
 
 export type { EventSubscription } from './subscription.ts'
@@ -32,6 +34,8 @@ export type EventsStream = Stream<EventSubscription> & {
 export type EventsStreamOptions = {
   readonly journal: EventJournal
   readonly signal: AbortSignal
+  /** Which families each plan has. */
+  readonly plans?: Readonly<Record<Plan, Omit<Granted, 'plan'>>>
   readonly clock?: Clock
   /** Bytes of the newest events that are kept for all. */
   readonly ringBytes?: number
@@ -67,6 +71,7 @@ const usualPace: Pace = {
 export function eventsStream({
   journal,
   signal,
+  plans = usualPlans,
   clock = systemClock,
   ringBytes = 64 * MIB,
   blockBytes = 64 * MIB,
@@ -123,7 +128,7 @@ export function eventsStream({
     read(message, plan) {
       const { ends } = log
       return ends
-        ? readSubscription(message, plan, ends)
+        ? readSubscription(message, { plan, families: plans[plan].families }, ends)
         : { refused: 'unavailable', detail: 'Events are being loaded.' }
     },
     attach(outlet, subscription) {

@@ -77,6 +77,10 @@ export class Subscriber implements Feed {
     return log.cursor(this.#goOn ?? { sequence: this.#sequence, hint: this.#hint })
   }
 
+  get isLive(): boolean {
+    return this.#isCaughtUp
+  }
+
   resume(): void {
     this.#isBlocked = false
     this.wake()

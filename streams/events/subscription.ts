@@ -1,12 +1,11 @@
-import { Compile } from 'typebox/compile'
+import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { eventFamilies, eventTypes } from '../../contracts/events.ts'
 import { SubscribeEvents } from '../../contracts/frames.ts'
-import { plans } from '../../contracts/plans.ts'
 import type { Plan } from '../../contracts/resources.ts'
-import { CountryCode } from '../../contracts/scalars.ts'
 import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { decodeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
+import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
 import { cursorOf, type Place } from './entry.ts'
@@ -14,23 +13,19 @@ import { cursorOf, type Place } from './entry.ts'
 /** What a client wants, and from where. A start beyond the tip is to be confirmed by the journal before it is honoured. */
 export type EventSubscription = { readonly start: Place; readonly filter: EventFilter }
 
-type Message = {
-  readonly [F in keyof EventFilter]?: readonly string[]
-} & { readonly cursor?: string }
+/** What the key’s plan has. */
+export type Granted = { readonly plan: Plan; readonly families: readonly string[] }
 
 /** The ends of the journal as this process knows it. */
 export type Ends = { readonly journal: string; readonly earliest: Place; readonly tip: Place }
 
 const misshapen = shapeCheck(SubscribeEvents)
-const country = Compile(CountryCode)
 
-/** By member, whether a value is one that is served. Any well-formed country is: REST judges them alike. */
 const isServed: { readonly [F in keyof EventFilter]: (value: string) => boolean } = {
-  countries: (value) => country.Check(value),
+  countries: (value) => countryByAlpha3.has(value),
   families: (value) => (eventFamilies as readonly string[]).includes(value),
   types: (value) => (eventTypes as readonly string[]).includes(value),
 }
-const members = Object.keys(isServed) as (keyof EventFilter)[]
 
 /**
  * Reads a subscribe message: shape and limits, then what is served, then what the plan has, then the cursor. An empty
@@ -38,40 +33,23 @@ const members = Object.keys(isServed) as (keyof EventFilter)[]
  */
 export function readSubscription(
   message: Readonly<Record<string, unknown>>,
-  plan: Plan,
+  granted: Granted,
   ends: Ends,
 ): EventSubscription | Refusal {
-  const asked = message as Message
-  const fault = misshapen(message) ?? repeated(asked) ?? unserved(asked) ?? barred(asked, plan)
+  const fault = misshapen(message)
   if (fault) return fault
-  const start = startOf(asked.cursor, ends)
+  const asked = readFilters(message, isServed)
+  if (isRefusal(asked)) return asked
+  const refusal = barred(asked, granted)
+  if (refusal) return refusal
+  const start = startOf(message.cursor as string | undefined, ends)
   if (isRefusal(start)) return start
-  const { countries, families = plans[plan].families, types } = asked
-  const filter = {
-    countries: countries ? new Set(countries) : null,
-    families: new Set(families),
-    types: types ? new Set(types) : null,
-  }
-  return { start, filter }
-}
-
-function repeated(asked: Message): Refusal | undefined {
-  const member = members.find((name) => new Set(asked[name]).size < (asked[name]?.length ?? 0))
-  return member && { refused: 'invalid_frame', detail: `/${member} names a value twice.` }
-}
-
-function unserved(asked: Message): Refusal | undefined {
-  for (const member of members) {
-    const value = asked[member]?.find((name) => !isServed[member](name))
-    if (value === undefined) continue
-    return { refused: 'filter_not_supported', detail: `/${member}: "${value.slice(0, 64)}" is not served.` }
-  }
-  return undefined
+  return { start, filter: { ...asked, families: asked.families ?? new Set(granted.families) } }
 }
 
 /** A barred family by name is refused, not left out. */
-function barred(asked: Message, plan: Plan): Refusal | undefined {
-  const family = asked.families?.find((name) => !plans[plan].families.includes(name))
+function barred(asked: Filters<'families'>, { plan, families }: Granted): Refusal | undefined {
+  const family = [...(asked.families ?? [])].find((name) => !families.includes(name))
   return family === undefined
     ? undefined
     : { refused: 'plan_upgrade_required', detail: `The plan ${plan} does not have ${family} events.` }

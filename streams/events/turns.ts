@@ -1,14 +1,22 @@
 import type { Clock } from './clock.ts'
 
 /** Somebody who has work to do, a bounded piece at a turn. Answers how much was done, in frames. */
-export type Worker = { turn(): number }
+export type Worker = {
+  turn(): number
+  /** Whether it has little to do and is waited for: its turn comes before those of who has much. */
+  readonly isLive: boolean
+}
 
-/** Turns go round: who has more to do queues again at the end. The event loop gets its turn after so many frames. */
+/**
+ * Turns go round: who has more to do queues again at the end. The event loop gets its turn after so many frames, and who
+ * is live then goes before who replays, of whom at least one has a turn each time.
+ */
 export class Turns {
   readonly #clock: Clock
   readonly #framesAtOnce: number
   readonly #failed: (error: unknown) => void
-  #queue: Worker[] = []
+  #live: Worker[] = []
+  #replaying: Worker[] = []
   #isDue = false
 
   constructor(clock: Clock, framesAtOnce: number, failed: (error: unknown) => void) {
@@ -18,25 +26,34 @@ export class Turns {
   }
 
   add(worker: Worker): void {
-    this.#queue.push(worker)
+    const queue = worker.isLive ? this.#live : this.#replaying
+    queue.push(worker)
     if (this.#isDue) return
     this.#isDue = true
     this.#clock.soon(this.#run)
   }
 
   readonly #run = (): void => {
-    let frames = 0
-    let taken = 0
     try {
-      while (taken < this.#queue.length && frames < this.#framesAtOnce) {
-        frames += 1 + (this.#queue[taken++] as Worker).turn()
-      }
+      const left = this.#take(this.#live, this.#framesAtOnce)
+      this.#take(this.#replaying, Math.max(left, 1))
     } catch (error) {
       this.#failed(error)
     }
-    this.#queue = this.#queue.slice(taken)
-    this.#isDue = this.#queue.length > 0
+    this.#isDue = this.#live.length + this.#replaying.length > 0
     if (this.#isDue) this.#clock.soon(this.#run)
+  }
+
+  /** Gives turns until so many frames are used up; answers how many are left. */
+  #take(queue: Worker[], frames: number): number {
+    let left = frames
+    let taken = 0
+    try {
+      while (taken < queue.length && left > 0) left -= 1 + (queue[taken++] as Worker).turn()
+    } finally {
+      queue.splice(0, taken)
+    }
+    return left
   }
 }
 

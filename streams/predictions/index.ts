@@ -1,4 +1,5 @@
 import type { Prediction } from '../../contracts/resources.ts'
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { keyOf } from '../../domain/prediction-board.ts'
 import { type Fold, foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -7,8 +8,6 @@ import { PredictionFeed } from './feed.ts'
 import { matches, type PredictionFilter, readFilter } from './subscription.ts'
 
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
-/** As of which instant an empty journal is read: the same on every node. */
-const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
 
 type Current = { readonly prediction: Prediction; frame?: Uint8Array }
 type Options = { readonly journal: TypedJournal; readonly signal: AbortSignal }

@@ -47,13 +47,13 @@ export class PriceFeed implements Feed {
   }
 
   #differs(): boolean {
-    return this.#prices.some((price, i) => price.differsFrom(this.#sent[i]))
+    return this.#prices.some((price, i) => price.value !== undefined && price.value !== this.#sent[i])
   }
 
   readonly #write = (): void => {
     for (let i = 0; i < this.#prices.length && !this.#blocked; i++) {
       const price = this.#prices[i]
-      if (!price?.differsFrom(this.#sent[i])) continue
+      if (price?.value === undefined || price.value === this.#sent[i]) continue
       this.#sent[i] = price.value
       this.#blocked = !this.#outlet.send(price.frame)
     }

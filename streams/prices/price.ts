@@ -12,8 +12,6 @@ export class LivePrice {
   #frame: Uint8Array | undefined
   /** Undefined until a source has priced every leg. */
   value: string | undefined
-  /** What it was at the look before, if that was another. */
-  before: string | undefined
   subscribers = 0
 
   constructor(pair: Pair, prices: Prices) {
@@ -28,19 +26,8 @@ export class LivePrice {
     const rate = kind === 'fx' ? this.#prices.rate(base, quote) : undefined
     if (spot) this.#message = { type: 'commodity', spot }
     if (rate) this.#message = { type: 'fx', base, market_session: this.#prices.session(now), rate }
-    const value = spot?.price ?? rate?.rate
-    this.before = value === this.value ? undefined : this.value
-    // An equal text stays the same one, so that comparing it with what was sent needs no look at its characters.
-    if (value !== this.value) this.value = value
+    this.value = spot?.price ?? rate?.rate
     this.#frame = undefined
-  }
-
-  /**
-   * Whether it differs from what a client was `sent`. Most were sent the value before, the very same string, which is
-   * seen at once; without that, comparing two texts of a length takes as long as all else that sending one involves.
-   */
-  differsFrom(sent: string | undefined): boolean {
-    return this.value !== undefined && ((this.before !== undefined && sent === this.before) || sent !== this.value)
   }
 
   get frame(): Uint8Array {

@@ -4,6 +4,7 @@ import type { Measure } from './measure.ts'
 const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly Measure[]> }>>> = {
   rest: () => import('./rest.ts'),
   journal: () => import('./journal.ts'),
+  kafka: () => import('./kafka.ts'),
   projector: () => import('./projector.ts'),
   streams: () => import('./streams.ts'),
 }

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RecordOf, Topic } from '../../contracts/topics.ts'
+import { type RecordOf, type Topic, topics } from '../../contracts/topics.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
@@ -14,15 +14,21 @@ import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
 import { dropTable } from '../../projections/fill.ts'
 import { createDatabase, createTable } from '../../projections/migrate.ts'
 import { Projector } from '../../projections/projector.ts'
-import { columnsOf, type Row, type View } from '../../projections/view.ts'
+import { columnsOf, partitionsOf, type Row, type View } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
+import { ticks } from '../../projections/views/ticks/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { startStoreProcess } from '../projections/support/store-process.ts'
+import { tick } from '../projections/support/ticks.ts'
 import { eventNumber, releaseNumber } from '../support/journal-records.ts'
 import { type Measure, median, seconds } from './measure.ts'
 
 const RECORDS = Number(process.env.ALMANAC_BENCH_RECORDS ?? 100_000)
-const ROUNDS = 3
+const ROUNDS = 5
+/** Now, since ticks that are older than their TTL are dropped. */
+const APPENDED_AT = Date.now()
+
+const tickNumber = (n: number) => tick(`S${n % 48}-USD`, `${4_000 + (n % 97)}.${100 + (n % 900)}`, APPENDED_AT + n)
 
 export async function bench(): Promise<Measure[]> {
   const dir = mkdtempSync(join(tmpdir(), 'almanac-projector-'))
@@ -35,7 +41,12 @@ export async function bench(): Promise<Measure[]> {
     await first.close()
     await fill(journal, 'releases', releaseNumber)
     await fill(journal, 'events', eventNumber)
-    return [await compare(journal, client, vintages), await compare(journal, client, events)]
+    await fill(journal, 'ticks', tickNumber)
+    return [
+      await compare(journal, client, vintages),
+      await compare(journal, client, events),
+      await compare(journal, client, ticks),
+    ]
   } finally {
     await client.close()
     await journal.close()
@@ -95,30 +106,36 @@ async function project<T extends Topic>(client: Client, view: View<T>, journal: 
 
 /** The rows, in blocks that are cut where the projector cuts when it never has to wait for records. */
 async function rowsOf<T extends Topic>(journal: TypedJournal, view: View<T>): Promise<Rows[]> {
-  const builder = new BlockBuilder(view, 0, -1)
   const blocks: Rows[] = []
-  const cut = () => {
-    const text = Buffer.concat(builder.take().body).toString().trimEnd()
-    blocks.push(text.split('\n').map((line) => JSON.parse(line) as Row))
+  for (const partition of partitionsOf(view)) {
+    const builder = new BlockBuilder(view, partition, -1)
+    const cut = () => {
+      const text = Buffer.concat(builder.take().body).toString().trimEnd()
+      blocks.push(text.split('\n').map((line) => JSON.parse(line) as Row))
+    }
+    for await (const batch of journal.readToEnd(view.topic, partition)) {
+      builder.add(batch)
+      if (builder.isFull) cut()
+    }
+    if (!builder.isEmpty) cut()
   }
-  for await (const batch of journal.readToEnd(view.topic, 0)) {
-    builder.add(batch)
-    if (builder.isFull) cut()
-  }
-  if (!builder.isEmpty) cut()
   return blocks
 }
 
+/** Spread evenly over the topic's partitions. */
 async function fill<T extends Topic>(
   journal: TypedJournal,
   topic: T,
   record: (n: number) => RecordOf<T>,
 ): Promise<void> {
-  const at = Date.UTC(2026, 0, 1)
-  for (let from = 0; from < RECORDS; from += 1_000) {
-    const drafts = Array.from({ length: Math.min(1_000, RECORDS - from) }, (_, i) => {
-      return { value: record(from + i), id: `${topic}-${from + i}`, at }
-    })
-    await journal.append(topic, 0, drafts)
+  const { partitions } = topics[topic]
+  for (let from = 0; from < RECORDS; from += 1_000 * partitions) {
+    for (let partition = 0; partition < partitions; partition++) {
+      const numbers = Array.from({ length: 1_000 }, (_, i) => from + i * partitions + partition)
+      const drafts = numbers
+        .filter((n) => n < RECORDS)
+        .map((n) => ({ value: record(n), id: `${topic}-${n}`, at: APPENDED_AT }))
+      await journal.append(topic, partition, drafts)
+    }
   }
 }

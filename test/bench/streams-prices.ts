@@ -4,8 +4,9 @@ import { subscribePrices } from './streams-data.ts'
 import { Process, type Usage } from './streams-process.ts'
 
 const CONNECTIONS = 1_000
-const CHECKS = 40
-const ROUNDS = 3
+/** Of a round: few, so that the sides take turns often and both see the machine in the same moods. */
+const CHECKS = 10
+const ROUNDS = 15
 const PRICES = subscribePrices.commodities.length
 
 export async function pricesFanOut(): Promise<Measure[]> {

@@ -6,7 +6,8 @@ import type { Measure } from './measure.ts'
 import { eventStreams } from './streams-events.ts'
 import { idleMemory } from './streams-memory.ts'
 import { pricesFanOut } from './streams-prices.ts'
+import { stoppedClients } from './streams-stopped.ts'
 
 export async function bench(): Promise<Measure[]> {
-  return [...(await pricesFanOut()), ...(await eventStreams()), ...(await idleMemory())]
+  return [...(await pricesFanOut()), ...(await eventStreams()), ...(await idleMemory()), ...(await stoppedClients())]
 }

@@ -1,43 +1,12 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FEED, SIMULATOR } from '../../contracts/instruments.ts'
 import type { Tick } from '../../contracts/records.ts'
-import {
-  bookOf,
-  decideQuote,
-  newBook,
-  nextDueAt,
-  type QuoteBook,
-  type QuoteDecision,
-  type QuoteState,
-} from '../../domain/decide-quote.ts'
-import { add, compareDecimals, multiply, subtract } from '../../domain/decimal.ts'
-import { isNear } from '../../domain/source-price.ts'
+import { bookOf, decideQuote, type QuoteBook, type QuoteState } from '../../domain/decide-quote.ts'
+import { Decider, decide, feed } from '../support/decider.ts'
 import { at, iso, NOON, priceTick, timerTick } from '../support/ticks.ts'
 
 const SECOND = 1_000
 const HOUR = 3_600_000
-
-/** Decides on ticks one after the other; `last` is the last decision, undefined where a tick had no effect. */
-class Decider {
-  book: QuoteBook | undefined
-  #offset = 0
-  take(tick: Tick): QuoteDecision | undefined {
-    this.book ??= newBook(tick.symbol)
-    this.#offset += 2
-    const decision = this.book && decideQuote(this.book, tick, { partition: 0, offset: this.#offset })
-    if (decision) this.book = decision.book
-    return decision
-  }
-  takeAll(...ticks: Tick[]): QuoteDecision | undefined {
-    let last: QuoteDecision | undefined
-    for (const tick of ticks) last = this.take(tick)
-    return last
-  }
-}
-const decide = (...ticks: Tick[]) => new Decider().takeAll(...ticks)
-const feed = (price: string, recorded: number, observed = recorded) =>
-  priceTick(price, { source: FEED, recorded, observed })
 
 describe('which source', () => {
   it('is the best that has a current price, whichever came last', () => {
@@ -52,7 +21,7 @@ describe('which source', () => {
     const decider = new Decider()
     decider.takeAll(priceTick('20', { source: 'WB' }), feed('10', NOON + SECOND))
     const dueAt = NOON + 61 * SECOND
-    expect(decider.book && nextDueAt(decider.book)).toBe(dueAt)
+    expect(decider.dueAt(NOON)).toBe(dueAt)
     expect(decider.take(timerTick('XAU-USD', dueAt, dueAt - 1))).toBeUndefined()
     const decision = decider.take(timerTick('XAU-USD', dueAt))
     expect(decision?.quote).toMatchObject({ price: '20', source: 'WB', stale: false })
@@ -101,6 +70,7 @@ describe('what is newer', () => {
     ['of a symbol priced in itself', { symbol: 'EUR-EUR' }],
     ['without a price', { price: '' }],
     ['that costs nothing', { price: '0' }],
+    ['longer than a price may be', { price: `1.${'0'.repeat(63)}` }],
     ['of no decimal', { price: '1e3' }],
     ['of no source', { source: '' }],
     ['of an unknown kind', { kind: 'trade' as Tick['kind'] }],
@@ -128,13 +98,13 @@ describe('staleness', () => {
     const decider = new Decider()
     decider.take(feed('10', friday))
     const monday = at('2026-01-18T23:00:30Z')
-    expect(decider.book && nextDueAt(decider.book)).toBe(monday)
+    expect(decider.dueAt(NOON)).toBe(monday)
     expect(decider.take(timerTick('XAU-USD', monday, monday - 1))).toBeUndefined()
     expect(decider.take(timerTick('XAU-USD', monday))).toMatchObject({
       transition: 'stale',
       quote: { price: '10', stale: true, observed_at: iso(friday) },
     })
-    expect(decider.book && nextDueAt(decider.book)).toBeUndefined()
+    expect(decider.dueAt(NOON)).toBeUndefined()
     expect(decider.take(timerTick('XAU-USD', monday))).toBeUndefined()
     expect(decider.take(feed('99', monday + HOUR))).toMatchObject({
       transition: 'recovered',
@@ -163,103 +133,6 @@ describe('staleness', () => {
   })
 })
 
-describe('an outlier', () => {
-  const known = feed('100', NOON)
-  const suspect = feed('150', NOON + SECOND)
-  const held = () => {
-    const decider = new Decider()
-    decider.take(known)
-    expect(decider.take(suspect)?.quote).toMatchObject({ price: '100', observed_at: iso(NOON) })
-    return decider
-  }
-  it('is a price further than the source’s maxJump from the one before; just as far is none', () => {
-    expect(decide(known, feed('110', NOON + SECOND))?.quote?.price).toBe('110')
-    expect(decide(known, feed('90', NOON + SECOND))?.quote?.price).toBe('90')
-    expect(decide(known, feed('110.000000000000000001', NOON + SECOND))?.quote?.price).toBe('100')
-    expect(decide(known, feed('89.999999999999999999', NOON + SECOND))?.quote?.price).toBe('100')
-  })
-  it('is held in the state of a quote that is written at once', () => {
-    const state = JSON.parse(held().book?.quoted?.quote.state ?? '') as QuoteState
-    expect(state.prices).toEqual({ [FEED]: { price: '100', observed_at: iso(NOON) } })
-    expect(state.suspects[FEED]).toMatchObject({ price: '150', offset: 4 })
-  })
-  it('is believed once the next price is near it, and the newer is the quote', () => {
-    const decision = held().take(feed('152', NOON + SECOND + 1))
-    expect(decision).toMatchObject({ quote: { price: '152' }, outliers: [] })
-    expect(JSON.parse(decision?.quote?.state ?? '').suspects).toEqual({})
-  })
-  it('is not confirmed by itself, read a second time', () => {
-    const decider = held()
-    expect(decider.take({ ...suspect, recorded_at: iso(NOON + 2 * SECOND) })).toBeUndefined()
-    expect(decider.book?.prices[0]?.suspect?.offset).toBe(4)
-  })
-  it('is dropped when the next price is near the one before', () => {
-    const decider = held()
-    expect(decider.take(feed('100.5', NOON + SECOND + 1))).toMatchObject({
-      quote: { price: '100.5' },
-      outliers: [{ source: FEED, price: '150', observed_at: iso(NOON + SECOND), offset: 4 }],
-    })
-    expect(decider.take({ ...suspect, observed_at: iso(NOON + SECOND + 1) })?.outliers).toEqual([])
-  })
-  it('makes room for the next that is near neither', () => {
-    const decision = held().take(feed('200', NOON + SECOND + 1))
-    expect(decision).toMatchObject({ quote: { price: '100' }, outliers: [{ price: '150' }] })
-    expect(decision?.book.prices[0]?.suspect?.price).toBe('200')
-  })
-  it('is dropped when the price before it grows stale, and not believed when it comes again', () => {
-    const decider = held()
-    const dueAt = NOON + 60 * SECOND
-    expect(decider.book && nextDueAt(decider.book)).toBe(dueAt)
-    expect(decider.take(timerTick('XAU-USD', dueAt))).toMatchObject({
-      transition: 'stale',
-      quote: { price: '100', stale: true },
-      outliers: [{ price: '150' }],
-    })
-    expect(decider.take({ ...suspect, recorded_at: iso(dueAt + 1) })).toBeUndefined()
-    expect(decider.take(feed('150', dueAt + 2))?.quote).toMatchObject({ price: '150', stale: false })
-  })
-  it('is dropped though the better source is served', () => {
-    const decider = new Decider()
-    decider.takeAll(priceTick('100', { source: SIMULATOR }), known, suspect)
-    for (let second = 20; second < 60; second += 20)
-      decider.take(priceTick('100', { source: SIMULATOR, recorded: NOON + second * SECOND }))
-    expect(decider.take(timerTick('XAU-USD', NOON + 60 * SECOND))).toMatchObject({
-      quote: { source: SIMULATOR },
-      outliers: [{ price: '150', source: FEED }],
-    })
-  })
-  it('there is none of a source that may jump as it likes', () => {
-    expect(
-      decide(priceTick('1', { source: 'WB' }), priceTick('9', { source: 'WB', recorded: NOON + SECOND }))?.quote?.price,
-    ).toBe('9')
-  })
-})
-
-describe('isNear', () => {
-  it('is what decimal arithmetic says, at the border too', () => {
-    const decimal = fc
-      .tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.nat(12))
-      .map(([digits, places]) => multiply(String(digits), `0.${'0'.repeat(places)}1`))
-    const nudge = fc
-      .tuple(fc.constantFrom('0', '1', '-1'), fc.integer({ min: 1, max: 30 }))
-      .map(([sign, places]) => multiply(sign, `0.${'0'.repeat(places)}1`))
-    fc.assert(
-      fc.property(
-        decimal,
-        fc.constantFrom('0.1', '0.25', '0.07'),
-        fc.constantFrom('1', '-1'),
-        nudge,
-        (base, jump, way, by) => {
-          const price = add(base, multiply(way, multiply(jump, base)), by)
-          fc.pre(compareDecimals(price, '0') > 0)
-          const distance = multiply(subtract(price, base), compareDecimals(price, base) < 0 ? '-1' : '1')
-          expect(isNear(base, price, jump)).toBe(compareDecimals(distance, multiply(jump, base)) <= 0)
-        },
-      ),
-    )
-  })
-})
-
 describe('how often', () => {
   it('a price alone is quoted every 200 ms of record time, with what came between', () => {
     const decider = new Decider()
@@ -269,13 +142,30 @@ describe('how often', () => {
     expect(first?.quote).toBeUndefined()
     expect(decider.take(feed('102', NOON + 199))?.quote).toBeUndefined()
     expect(decider.book).toMatchObject({ pendingSince: 4 })
-    expect(decider.book && nextDueAt(decider.book)).toBe(NOON + 200)
+    expect(decider.dueAt(NOON)).toBe(NOON + 200)
     expect(decider.take(timerTick('XAU-USD', NOON + 200, NOON + 199))).toBeUndefined()
     const decision = decider.take(timerTick('XAU-USD', NOON + 200))
     expect(decision?.quote).toMatchObject({ price: '102', observed_at: iso(NOON + 199), tick_offset: 10 })
     expect(decider.book?.pendingSince).toBeUndefined()
     expect(decider.take(feed('103', NOON + 300))?.quote).toBeUndefined()
     expect(decider.take(feed('104', NOON + 400))?.quote?.price).toBe('104')
+  })
+  it.each([50 * SECOND, HOUR])('a price is quoted as often after a clock was set back by %i ms', (ahead) => {
+    const decider = new Decider()
+    const recorded = (price: string, now: number, clock: number) => ({ ...feed(price, now), recorded_at: iso(clock) })
+    decider.takeAll(recorded('100', NOON, NOON + ahead), recorded('101', NOON + 50, NOON + 50 + ahead))
+    expect(decider.dueAt(NOON + 50)).toBe(NOON + 50)
+    expect(decider.take(recorded('102', NOON + 100, NOON + 100))?.quote?.price).toBe('102')
+    expect(decider.take(recorded('103', NOON + 200, NOON + 200))?.quote).toBeUndefined()
+    expect(decider.dueAt(NOON + 250)).toBe(NOON + 300)
+    expect(decider.take(timerTick('XAU-USD', NOON + 300))?.quote?.price).toBe('103')
+  })
+  it('a pending price does not wait for the time of a clock that was ahead', () => {
+    const decider = new Decider()
+    decider.takeAll(feed('100', NOON + 50 * SECOND, NOON), feed('101', NOON + 50 * SECOND + 50, NOON + 50))
+    const dueAt = NOON + SECOND
+    expect(decider.dueAt(dueAt)).toBe(dueAt)
+    expect(decider.take(timerTick('XAU-USD', dueAt))?.quote?.price).toBe('101')
   })
   it('a price of a source that is not served is kept in the same way', () => {
     const decider = new Decider()
@@ -311,5 +201,10 @@ describe('bookOf', () => {
     const book = quote && bookOf({ ...quote, state: JSON.stringify({ prices }) })
     const decision = book && decideQuote(book, feed('10.1', NOON + 1), { partition: 0, offset: 9 })
     expect(decision?.quote).toMatchObject({ price: '10.1', stale: false })
+  })
+  it('takes a quote that does not say when its tick was recorded as decided then', () => {
+    const { quote } = decide(feed('10', NOON)) ?? {}
+    const { recordedAt: _, ...state } = JSON.parse(quote?.state ?? '') as QuoteState
+    expect(quote && bookOf({ ...quote, state: JSON.stringify(state) })?.quoted).toMatchObject({ recordedAt: NOON })
   })
 })

@@ -16,11 +16,6 @@ describe('A feed message', () => {
     ])
   })
 
-  it('names our symbol for the vendor’s', () => {
-    const text = `{"symbol":"EURUSD","price":1,"time":"${time}"}`
-    expect(parseMessage(text, new Map([['EURUSD', 'EUR-USD']]))).toMatchObject([{ symbol: 'EUR-USD' }])
-  })
-
   it.each(['{"type":"heartbeat"}', '{}', '[]'])('%s is no price and no fault', (text) => {
     expect(parseMessage(text)).toEqual([])
   })

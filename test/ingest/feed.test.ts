@@ -81,22 +81,20 @@ describe('runFeed', () => {
     expect(await valuesOf(journal, 'quarantine')).toEqual([])
   })
 
-  it('says who it is and what it wants, and maps the vendor’s symbols', async () => {
+  it('says who it is and what it wants', async () => {
     const { journal } = await openTestJournal()
     const heard: unknown[] = []
     const server = await openFeedServer((socket, { headers }) => {
       heard.push(headers.authorization)
       socket.on('message', (text) => {
         heard.push(String(text))
-        send(socket, [{ ...recorded[0], symbol: 'EURUSD' }])
+        send(socket, [{ ...recorded[0], symbol: 'EUR-USD' }])
       })
     })
-    const symbols = new Map([['EURUSD', 'EUR-USD']])
     const feed = start(journal, {
       url: `${server.url}?key=secret`,
       token: 'T0ken',
       subscribe: '{"want":"all"}',
-      symbols,
     })
     await until('the tick is written', async () => (await countOfTicks(journal)) === 1)
     expect(await writtenPrices(journal, 'EUR-USD')).toEqual([recorded[0]?.price])

@@ -12,7 +12,7 @@ const AT = Date.UTC(2026, 5, 1, 12, 0, 0, 7)
 
 const options = {
   families: ['inflation', 'labour', 'output', 'trade', 'none'],
-  countries: ['CAA', 'CBA', 'CCA', 'CGA', 'ZZZ'],
+  countries: ['ABW', 'AFG', 'AGO', 'ALB', 'ZWE'],
   types: ['economics.release.published', 'economics.release.revised', "'; DROP TABLE events; --"],
 }
 const subset = (values: readonly string[]) => fc.option(fc.subarray([...values]), { nil: undefined })

@@ -6,7 +6,7 @@ import { BlockBuilder, piecesOf } from '../../projections/block.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
-import { tickQueries } from '../../projections/views/ticks/query.ts'
+import { ticksOf } from './support/price-queries.ts'
 import { appendTicks, tick, timer } from './support/ticks.ts'
 import { project, rows, runProjector, until, useWorlds, type World } from './support/world.ts'
 
@@ -40,19 +40,18 @@ describe('ticks', () => {
       timer('XAU-USD', at + 1),
     ])
     await project(ticks, { journal, client })
-    const { ticksOf } = tickQueries(client)
-    expect(await ticksOf('XAU-USD', at, at + 3, 10)).toEqual([
+    expect(await ticksOf(client, 'XAU-USD', at, at + 3)).toEqual([
       { source: 'TEST2', price: long, observedAt: iso(at), appendedAt: iso(at + 3), url: '' },
       { source: 'TEST', price: '9'.repeat(64), observedAt: iso(at), appendedAt: iso(at + 3), url: '' },
       { source: 'TEST', price: '2.50', observedAt: iso(at + 2), appendedAt: iso(at + 2), url: '' },
     ])
-    expect(await ticksOf('XAU-USD', at, at + 2, 1)).toMatchObject([{ price: long }])
-    expect(await ticksOf('XAU-USD', -1e12, 0, 10)).toMatchObject([{ observedAt: '1960-01-31T00:00:00.000Z' }])
+    expect(await ticksOf(client, 'XAU-USD', at, at + 2, 1)).toMatchObject([{ price: long }])
+    expect(await ticksOf(client, 'XAU-USD', -1e12, 0)).toMatchObject([{ observedAt: '1960-01-31T00:00:00.000Z' }])
     expect(await rows(client, `SELECT toString(value) AS v FROM ticks WHERE price = '2.50'`)).toEqual([{ v: '2.5' }])
 
     await client.command({ query: 'SYSTEM STOP MERGES ticks' })
     await client.command({ query: 'INSERT INTO ticks SELECT * FROM ticks' })
-    expect(await ticksOf('XAU-USD', at, at + 3, 10)).toHaveLength(3)
+    expect(await ticksOf(client, 'XAU-USD', at, at + 3)).toHaveLength(3)
   })
 
   test('of all partitions are projected, timers leave a marker that lives as long as they would', async () => {
@@ -123,7 +122,7 @@ describe('a block', () => {
     const parts = await partsOf(client)
     expect(new Set(parts.map(({ partition }) => partition)).size).toBe(2)
     expect(parts.reduce((sum, part) => sum + part.blocks, 0)).toBe(6)
-    expect(await tickQueries(client).ticksOf('XAU-USD', 0, now, 100)).toHaveLength(60)
+    expect(await ticksOf(client, 'XAU-USD', 0, now)).toHaveLength(60)
     expect(await verify(ticks, { journal, client, signal })).toMatchObject({ rows: 60, differences: 0 })
   })
 })

@@ -4,7 +4,7 @@ import type { Outlet, Stream } from '../../streams/stream.ts'
 
 /** A connection on a socket whose waiting bytes are the test's to say: deadlines and thresholds, not transport. */
 function connectionWith({ waiting = 0 } = {}) {
-  const socket = { sent: [] as { type: string }[], ended: undefined as string | undefined, waiting }
+  const socket = { sent: [] as { type: string }[], ended: undefined as string | undefined, waiting, pings: 0 }
   const stream = { isThere: true, resumed: 0, detached: 0, outlet: undefined as Outlet | undefined }
   const connection = new Connection<unknown>(
     {
@@ -21,6 +21,10 @@ function connectionWith({ waiting = 0 } = {}) {
       send: (frame) => {
         socket.sent.push(JSON.parse(Buffer.from(frame).toString()))
         return socket.waiting > 0 ? 0 : 1
+      },
+      ping: () => {
+        socket.pings++
+        return 2
       },
       cork: (write) => write(),
       end: (code, reason) => {

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventRecord } from '../../contracts/records.ts'
 import { cursorAt } from '../../domain/served-event.ts'
+import { type Journal, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { eventsStream } from '../../streams/events/index.ts'
+import { faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, until, valuesOf } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
 import { randomFrom } from '../support/random.ts'
@@ -76,6 +78,60 @@ describe('the events stream over real sockets', () => {
     expect(sequencesOf(again)).toEqual(code === 'cursor_ahead' ? [] : [1, 2, 3, 4, 5])
   })
 
+  it.each([
+    ['a country that is none', { countries: ['usa'] }, 'filter_not_supported', 4400],
+    ['a family that is none', { families: ['weather'] }, 'filter_not_supported', 4400],
+    ['a type that is none', { types: ['constructor'] }, 'filter_not_supported', 4400],
+    ['a family that its plan does not have', { families: ['fx'] }, 'plan_upgrade_required', 4403],
+  ])('refuses a subscribe message with %s', async (_, filter, code, close) => {
+    const { journal } = await openTestJournal()
+    const { connect, newKey } = await streamOver(journal)
+    const client = connect('events', newKey('free').key)
+    await client.seen('ready')
+    client.send({ action: 'subscribe', ...filter })
+    const end = await client.end()
+    expect(end).toMatchObject({ error: { type: 'error', code, detail: expect.any(String) }, code: close, reason: code })
+  })
+
+  it('tells who is connected that the journal is away, with where to go on', async () => {
+    const isAway = { now: false }
+    const { journal } = await openTestJournal((real) => {
+      const awayIf = () => {
+        if (isAway.now) throw new JournalError('unavailable', 'injected')
+      }
+      return Object.assign(
+        faultyJournal(real, () => 'ok'),
+        {
+          async *follow(...asked: Parameters<Journal['follow']>) {
+            awayIf()
+            for await (const batch of real.follow(...asked)) {
+              awayIf()
+              yield batch
+            }
+          },
+        },
+      )
+    })
+    await append(journal, range(0, 5))
+    const { connect } = await streamOver(journal)
+    const clients = [connect('events'), connect('events')]
+    for (const client of clients) await client.seen('ready')
+    clients[0]?.send({ action: 'subscribe', cursor: 'earliest' })
+    await clients[0]?.seen('caught_up')
+    isAway.now = true
+    await append(journal, range(5, 6))
+    for (const client of clients) {
+      expect(await client.end()).toMatchObject({ error: { code: 'unavailable' }, code: 4503, reason: 'unavailable' })
+    }
+    expect(clients[0]?.messages.at(-1)?.resume_cursor).toBe(cursorsOf(clients[0]?.messages ?? []).at(-1))
+    isAway.now = false
+    await until('the stream is back', async () => {
+      const client = connect('events')
+      await client.seen('ready')
+      return client.closed === undefined
+    })
+  })
+
   it(`loses, repeats and reorders nothing over ${RECONNECTS} reconnects under live appends`, async () => {
     const random = randomFrom(seed)
     const { journal } = await openTestJournal()
@@ -84,7 +140,7 @@ describe('the events stream over real sockets', () => {
     const filters = [
       {},
       { families: ['trade'] },
-      { countries: ['CAA', 'CBA'] },
+      { countries: ['ABW', 'AFG'] },
       { types: ['economics.release.revised'] },
     ]
     const readers = filters.map((filter) => ({ filter, cursor: 'earliest', received: [] as number[] }))

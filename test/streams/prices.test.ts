@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commodities, currencies } from '../../contracts/instruments.ts'
+import { plans } from '../../contracts/plans.ts'
 import type { Quote } from '../../contracts/records.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
-import { readPairs } from '../../streams/prices/subscription.ts'
+import { type Pair, readPairs } from '../../streams/prices/subscription.ts'
 import type { Outlet } from '../../streams/stream.ts'
 import { until } from '../support/journal.ts'
-import { startStreams } from './support.ts'
+import { Client, startStreams } from './support.ts'
 
 const clock = () => new Date('2026-11-20T12:00:00.000Z')
 let offset = 0
@@ -156,56 +157,59 @@ describe('the feed of prices', () => {
     expect(sink.take()).toEqual([])
   })
 
-  it('says field for field what REST says, for every pair, under random quotes', () => {
+  it('says field for field what REST says, at the start and at every check, under random quotes', () => {
     const symbols = [
       ...Object.keys(commodities).map((code) => `${code}-USD`),
       ...currencies.filter((code) => code !== 'EUR').map((code) => `EUR-${code}`),
       ...['USD-JPY', 'GBP-USD', 'USD-CHF'],
     ]
-    const quotes = fc.array(
-      fc.record({
-        symbol: fc.constantFrom(...symbols),
-        price: fc.integer({ min: 1, max: 10 ** 9 }),
-        stale: fc.boolean(),
-      }),
-      { minLength: 1, maxLength: 60 },
-    )
-    const everything = [
-      ...Object.keys(commodities).flatMap((base) =>
-        currencies.map((q) => ({ kind: 'commodity' as const, base, quote: q })),
-      ),
-      ...currencies.flatMap((base) =>
-        currencies.filter((q) => q !== base).map((q) => ({ kind: 'fx' as const, base, quote: q })),
-      ),
+    const pairsOf = (codes: readonly string[]): Pair[] => [
+      ...Object.keys(commodities).flatMap((base) => codes.map((q) => ({ kind: 'commodity' as const, base, quote: q }))),
+      ...codes.flatMap((base) => codes.filter((q) => q !== base).map((q) => ({ kind: 'fx' as const, base, quote: q }))),
     ]
+    const some = pairsOf(['USD', 'EUR', 'JPY', 'GBP', 'CHF', 'CAD'])
+    const wanted = fc.oneof(
+      { weight: 9, arbitrary: fc.constant(some) },
+      { weight: 1, arbitrary: fc.constant(pairsOf(currencies)) },
+    )
+    const said = fc.record({
+      symbol: fc.oneof(fc.constantFrom(...symbols), fc.constantFrom('XAU-USD', 'EUR-USD', 'EUR-JPY')),
+      price: fc.oneof(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 1, max: 3 })),
+      stale: fc.boolean(),
+    })
+    const rounds = fc.array(fc.array(said, { maxLength: 40 }), { minLength: 1, maxLength: 5 })
     fc.assert(
-      fc.property(quotes, (ticks) => {
+      fc.property(wanted, rounds, (asked, all) => {
         const rest = new PriceBoard()
         const stream = streamWith()
-        for (const { symbol, price, stale } of ticks) {
-          const each = quote(symbol, String(price / 1000), stale)
-          rest.apply(each)
-          stream.apply(each)
-        }
         const sink = new Sink()
-        stream.attach(sink, everything)
-        const [, ...sent] = sink.take() as {
-          type: string
-          spot?: { symbol: string }
-          base?: string
-          rate?: object
-          market_session?: string
-        }[]
-        const byRest = [
-          ...Object.keys(commodities).flatMap((base) => currencies.flatMap((q) => rest.spot(base, q) ?? [])),
-          ...currencies.flatMap((base) => {
-            const fx = rest.fx(base, clock())
-            return (fx?.rates ?? []).map((rate) => ({ base, market_session: fx?.market_session, rate }))
-          }),
-        ]
-        expect(sent.map(({ type, spot, ...fx }) => (type === 'commodity' ? spot : fx))).toEqual(byRest)
+        const sent = new Map<Pair, string>()
+        /** What REST says of each pair whose price is another than the one sent last, as a message. */
+        const news = () =>
+          asked.flatMap((pair) => {
+            const { kind, base, quote: to } = pair
+            const spot = kind === 'commodity' ? rest.spot(base, to) : undefined
+            const fx = kind === 'fx' ? rest.fx(base, clock()) : undefined
+            const rate = fx?.rates.find(({ currency }) => currency === to)
+            const price = spot?.price ?? rate?.rate
+            if (price === undefined || price === sent.get(pair)) return []
+            sent.set(pair, price)
+            return [spot ? { type: 'commodity', spot } : { type: 'fx', base, market_session: fx?.market_session, rate }]
+          })
+        for (const [round, quotes] of all.entries()) {
+          for (const { symbol, price, stale } of quotes) {
+            const observed_at = new Date(clock().getTime() - 60_000 + offset).toISOString()
+            const each = { ...quote(symbol, String(price / 1000), stale), observed_at }
+            rest.apply(each)
+            stream.apply(each)
+          }
+          if (round === 0) stream.attach(sink, asked)
+          else stream.check()
+          const greeting = round === 0 ? [{ type: 'subscribed' }] : []
+          expect(sink.take()).toEqual([...greeting, ...news()])
+        }
       }),
-      { numRuns: 8 },
+      { numRuns: 60 },
     )
   })
 })
@@ -306,7 +310,6 @@ describe('the prices stream over real sockets', () => {
 
   it('refuses inside the accepted WebSocket: no key, a bad ticket, the plan, the limit', async () => {
     const { url, connect, newKey } = await startStreams([newStream()])
-    const { Client } = await import('./support.ts')
     expect(await new Client(url('prices')).end()).toMatchObject({ error: { code: 'unauthorized' }, code: 4401 })
     expect(await new Client(`${url('prices')}?ticket=x`).end()).toMatchObject({ error: { code: 'unauthorized' } })
     expect(await connect('prices', newKey('free').key).end()).toMatchObject({
@@ -322,9 +325,37 @@ describe('the prices stream over real sockets', () => {
     )
   })
 
+  it('refuses a key whose month is used up, and gives its slot back', async () => {
+    const limits = { ...plans, basic: { ...plans.basic, callsPerMonth: 1 } }
+    const { access, connect, newKey } = await startStreams([newStream()], limits)
+    const { key, record } = newKey('basic')
+    const first = connect('prices', key)
+    await first.seen('ready')
+    const refused = { error: { type: 'error', code: 'quota_unavailable' }, code: 4429, reason: 'quota_unavailable' }
+    expect(await connect('prices', key).end()).toEqual(refused)
+    expect(await access.leases.count(record.key_id, Date.now())).toBe(1)
+  })
+
+  it.each([
+    ['has subscribed', true],
+    ['has not subscribed yet', false],
+  ])('tells who %s that its prices are away', async (_, subscribes) => {
+    const source = { away: false }
+    const stream = newStream()
+    stream.loaded({ isAway: () => source.away })
+    const { connect } = await startStreams([stream])
+    const client = connect('prices')
+    await client.seen('ready')
+    if (subscribes) client.send(subscribe)
+    if (subscribes) await client.seen('fx')
+    source.away = true
+    const end = await client.end()
+    expect(end).toEqual({ error: { type: 'error', code: 'unavailable' }, code: 4503, reason: 'unavailable' })
+    expect(await connect('prices').end()).toEqual(end)
+  })
+
   it('takes a ticket once, from its origin, and gives the slot back', async () => {
     const { url, access, newKey } = await startStreams([newStream()])
-    const { Client } = await import('./support.ts')
     const { record } = newKey('basic')
     const issue = async () => {
       const issued = await access.tickets.issue(

@@ -57,11 +57,11 @@ export class Client {
 }
 
 /** A server of streams in this process on real sockets, with a real access store; keys as many as are wanted. */
-export async function startStreams(streams: readonly Stream[]) {
+export async function startStreams(streams: readonly Stream[], limits = plans) {
   const access = await openEmbeddedAccess(join(await temporaryDirectory(), 'access'))
   onTestFinished(() => access.close())
   const keys = new KeyTable()
-  const door = new StreamDoor({ ...access, keys, plans, clock: Date.now, monotonic: () => performance.now() })
+  const door = new StreamDoor({ ...access, keys, plans: limits, clock: Date.now, monotonic: () => performance.now() })
   const stop = new AbortController()
   const renewing = door.run(stop.signal)
   const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams, door, log: { warn: () => undefined } })

@@ -1,7 +1,11 @@
+import { countryByAlpha3 } from '../../contracts/countries.ts'
 import type { EventRecord, Rejected, Release } from '../../contracts/records.ts'
 import { testSeries } from './releases.ts'
 
 /** Made-up records by number, as like real ones in shape and size as need be; the same number gives the same record. */
+
+const codes = [...countryByAlpha3.keys()]
+const countryNumber = (n: number): string => codes[n] ?? 'USA'
 
 const MONTHS = 12 * 60
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
@@ -10,7 +14,7 @@ const periodOf = (n: number): string => `${1966 + Math.floor(n / 12)}-${String(1
 /** Release n of a world of series with 60 years of months; past the last month the first ones are revised. */
 export function releaseNumber(n: number, seriesCount = 20): Release {
   const number = n % seriesCount
-  const series = testSeries({ dataset: `T${number}`, country: `C${String.fromCharCode(65 + (number % 26))}A` })
+  const series = testSeries({ dataset: `T${number}`, country: countryNumber(number % 26) })
   const round = Math.floor(n / seriesCount / MONTHS)
   const period = periodOf(Math.floor(n / seriesCount) % MONTHS)
   const value = `${100 + (n % 997)}.${n % 10}`
@@ -41,7 +45,7 @@ const families = ['inflation', 'labour', 'output', 'trade'] as const
 /** Event n, from 0 on: sequence n + 1. */
 export function eventNumber(n: number): EventRecord {
   const family = families[n % families.length] ?? 'trade'
-  const country = `C${String.fromCharCode(65 + (n % 7))}A`
+  const country = countryNumber(n % 7)
   const period = periodOf(n % MONTHS)
   return {
     sequence: n + 1,

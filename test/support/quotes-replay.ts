@@ -61,6 +61,7 @@ export function withTimers(ticks: readonly Tick[], partition = PARTITION): Tick[
   let last = Number.NEGATIVE_INFINITY
   for (const tick of ticks) {
     const now = Date.parse(tick.recorded_at)
+    last = Math.min(last, now)
     for (;;) {
       const due = [...(quotesProcessor.timers?.(state, now) ?? [])].filter(({ dueAt }) => dueAt <= now)
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt)

@@ -1,4 +1,4 @@
-import { countryByAlpha3 } from '../shared/countries.ts'
+import { countryByAlpha3 } from '../../../contracts/countries.ts'
 
 /**
  * Comtrade's codes of reporters that are no country of ISO 3166-1 today: groups (the European Union, ASEAN, Other Asia)

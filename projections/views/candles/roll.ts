@@ -83,7 +83,7 @@ const MINUTE = `fromUnixTimestamp64Milli(
   toUnixTimestamp64Milli(observed_at) - positiveModulo(toUnixTimestamp64Milli(observed_at), 60000), 'UTC')`
 
 /** Orders canonical decimals that are not negative as numbers do, and equal ones by how many zeros they end in. */
-export const size = (price: string) => `(position(concat(${price}, '.'), '.'), ${price})`
+export const decimalOrder = (price: string) => `(position(concat(${price}, '.'), '.'), ${price})`
 
 const through = `[${partitions.map((p) => `{through_${p}:Int64}`).join(', ')}][_partition + 1]`
 
@@ -101,8 +101,8 @@ WITH added AS (
 )
 SELECT
   symbol, source, minute,
-  argMin(open, (first_at, first_offset)), argMax(high, ${size('high')}),
-  argMin(low, ${size('low')}), argMax(close, (last_at, last_offset)),
+  argMin(open, (first_at, first_offset)), argMax(high, ${decimalOrder('high')}),
+  argMin(low, ${decimalOrder('low')}), argMax(close, (last_at, last_offset)),
   sum(ticks), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
   max((last_at, last_offset)).1, max((last_at, last_offset)).2,
   _partition, toUInt64(greatest(max(known), ${through}))

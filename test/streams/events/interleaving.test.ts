@@ -142,7 +142,7 @@ class Interleaving {
     const some = (values: readonly string[]) => new Set(values.filter(() => this.#random() < 0.5))
     const all = this.#random() < 0.4
     return {
-      countries: all || this.#random() < 0.6 ? null : some(['CAA', 'CBA', 'CCA', 'CDA']),
+      countries: all || this.#random() < 0.6 ? null : some(['ABW', 'AFG', 'AGO', 'AIA']),
       families: all ? new Set(eventFamilies) : some(eventFamilies),
       types: all || this.#random() < 0.7 ? null : new Set(['economics.release.revised']),
     }

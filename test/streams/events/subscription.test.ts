@@ -9,7 +9,7 @@ import { isRefusal } from '../../../streams/stream.ts'
 
 const ends = { journal: 'TEST', earliest: { sequence: 11, hint: 14 }, tip: { sequence: 21, hint: 33 } }
 const read = (members: object, plan: 'free' | 'basic' | 'pro' = 'pro') =>
-  readSubscription({ action: 'subscribe', ...members }, plan, ends)
+  readSubscription({ action: 'subscribe', ...members }, { plan, families: plans[plan].families }, ends)
 const at = (sequence: number, hint = sequence, journal = 'TEST') => cursorOf(journal, { sequence, hint })
 
 describe('a subscribe message of the events stream', () => {
@@ -20,8 +20,11 @@ describe('a subscribe message of the events stream', () => {
     })
   })
 
+  it('counts a value named twice once', () => {
+    expect(read({ countries: ['USA', 'USA'] })).toMatchObject({ filter: { countries: new Set(['USA']) } })
+  })
+
   it.each([
-    [{ families: ['inflation', 'inflation'] }, 'invalid_frame', '/families names a value twice.'],
     [{ countries: 'USA' }, 'invalid_frame', '/countries'],
     [{ types: [1] }, 'invalid_frame', '/types/0'],
     [{ filter: {} }, 'invalid_frame', ''],
@@ -30,6 +33,7 @@ describe('a subscribe message of the events stream', () => {
     [{ countries: Array.from({ length: 65 }, (_, n) => `A${n}`) }, 'invalid_frame', '/countries'],
     [{ countries: ['USA', 'usa'] }, 'filter_not_supported', '/countries: "usa" is not served.'],
     [{ families: ['weather'] }, 'filter_not_supported', '/families: "weather" is not served.'],
+    [{ countries: ['USA', 'ZZZ'] }, 'filter_not_supported', '/countries: "ZZZ" is not served.'],
     [{ types: ['constructor'] }, 'filter_not_supported', '/types: "constructor" is not served.'],
     // In the order of judgement: what is served before what the plan has, and both before the cursor.
     [{ families: ['fx', 'weather'] }, 'filter_not_supported', 'weather'],
@@ -47,6 +51,13 @@ describe('a subscribe message of the events stream', () => {
     }
     expect(passes(filterOf('free'), event)).toBe(false)
     expect(passes(filterOf('basic'), event)).toBe(true)
+  })
+
+  it('has the families that it is handed for the plan', () => {
+    const granted = { plan: 'free', families: ['trade'] } as const
+    const asked = (families: readonly string[]) => readSubscription({ action: 'subscribe', families }, granted, ends)
+    expect(asked(['trade'])).toMatchObject({ filter: { families: new Set(['trade']) } })
+    expect(asked(['output'])).toMatchObject({ refused: 'plan_upgrade_required' })
   })
 
   it.each([{ countries: [] }, { families: [] }, { types: [] }])('%j matches nothing', (members) => {

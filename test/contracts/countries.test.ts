@@ -5,7 +5,7 @@ import {
   countryByAlpha3,
   countryByName,
   countryByNumeric,
-} from '../../../../ingest/sources/shared/countries.ts'
+} from '../../contracts/countries.ts'
 
 it('the countries of ISO 3166-1 are found by each of their codes and their name', () => {
   const germany = { alpha3: 'DEU', alpha2: 'DE', numeric: '276', name: 'Germany' }

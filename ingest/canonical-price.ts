@@ -1,14 +1,12 @@
+import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
 import type { Price, Reject } from './source.ts'
 
-/** Prices may be dated by the end of the day they are of; anything later would outlive every true price. */
-const FUTURE_MS = 86_400_000
-
 /** The canonical price, or why it is none. `at`: UTC milliseconds now; `futureMs`: how far ahead of it is believed. */
-export function judgePrice(
+export function canonicalPrice(
   { printed, multiplier, observedAt }: Omit<Price, 'kind' | 'symbol' | 'location'>,
   at: number,
-  futureMs = FUTURE_MS,
+  futureMs = BELIEVED_AHEAD_MS,
 ): { canonical: string } | Pick<Reject, 'reason' | 'detail'> {
   const observed = Date.parse(observedAt)
   if (Number.isNaN(observed)) return { reason: 'bad_date', detail: `not an instant: ${JSON.stringify(observedAt)}` }

@@ -1,0 +1,108 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ProblemError, problems, toProblem } from '../../contracts/problems.ts'
+import { requestIdOf, stampAnswer } from '../headers.ts'
+import { headersOf, problemOf } from '../problem.ts'
+import { pathOf } from '../problems-plugin.ts'
+import { checkCaller, isLoopback } from './caller.ts'
+import { type JobView, jobsPage } from './jobs-page.ts'
+
+/** What the pages need of a schedule. Times are UTC milliseconds. Rejects with code `unavailable` if it can't be reached. */
+export type JobQueue = {
+  list(): Promise<readonly JobView[]>
+  trigger(name: string): Promise<'started' | 'running' | 'unknown'>
+}
+
+export type AdminDeps = {
+  readonly jobs: JobQueue
+  /** Empty: whoever is on this machine may do all. */
+  readonly token: string
+  /** Where it will listen. */
+  readonly host: string
+  readonly clock: () => number
+  readonly logger?: { error(fields: object, message: string): void; info(fields: object, message: string): void }
+}
+
+/**
+ * The operators' own server, which doesn't listen yet: `GET /jobs` (a page), `GET /jobs.json`, `POST /jobs/:name/run`.
+ * Every route that is added to it asks for the token too. Throws if others than this machine could reach it without one.
+ */
+export async function buildAdmin({ jobs, token, host, clock, logger }: AdminDeps): Promise<FastifyInstance> {
+  const fault = adminFault(host, token)
+  if (fault) throw Object.assign(new Error(fault), { name: 'ConfigError' })
+  const app = Fastify({
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    bodyLimit: 1_024,
+    requestTimeout: 15_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 500 },
+  })
+  // The page's button sends an empty form; nobody reads it.
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
+    done(null, undefined),
+  )
+  app.addHook('onRequest', (request, reply, done) => {
+    stampAnswer(reply)
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
+    checkCaller(request, token)
+    done()
+  })
+  app.setNotFoundHandler(() => {
+    throw new ProblemError('route_not_found', 'The admin surface has /jobs and /jobs.json.')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error)
+    if (problems[problem.code].status >= 500)
+      logger?.error({ err: problem.cause ?? error, request_id: request.id, path: pathOf(request.url) }, problem.message)
+    reply
+      .code(problems[problem.code].status)
+      .headers(headersOf(problem))
+      .type('application/problem+json')
+      .send(JSON.stringify(toProblem(problem.code, problem.message, request.id, pathOf(request.url))))
+  })
+
+  app.get('/', (_request, reply) => reply.redirect('/jobs', 302))
+  app.get('/jobs', async (_request, reply) => {
+    const { body, contentSecurityPolicy } = jobsPage(await jobs.list(), clock())
+    return reply.header('content-security-policy', contentSecurityPolicy).type('text/html; charset=utf-8').send(body)
+  })
+  app.get('/jobs.json', async () => ({ jobs: (await jobs.list()).map(written) }))
+  app.post<{ Params: { name: string } }>('/jobs/:name/run', async (request, reply) => {
+    const { name } = request.params
+    const outcome = await jobs.trigger(name)
+    if (outcome === 'unknown') throw new ProblemError('route_not_found', `There is no job ${JSON.stringify(name)}.`)
+    logger?.info({ job: name, outcome, request_id: request.id }, 'a run was asked for by hand')
+    if (asksForPage(request)) return reply.redirect('/jobs', 303)
+    return sendAccepted(reply, name, outcome)
+  })
+  return app
+}
+
+/** What is wrong with an admin surface on `host` with this token; undefined if nothing. */
+export const adminFault = (host: string, token: string): string | undefined =>
+  token === '' && !isLoopback(host)
+    ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
+    : undefined
+
+const asksForPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
+
+const sendAccepted = (reply: FastifyReply, job: string, outcome: string) => reply.code(202).send({ job, outcome })
+
+/** Times as ISO 8601, as everywhere in JSON of ours. */
+function written({ name, running, nextRun, lastRun }: JobView) {
+  return {
+    name,
+    running,
+    next_run: iso(nextRun),
+    last_run: lastRun && {
+      outcome: lastRun.outcome,
+      started_at: iso(lastRun.startedAt),
+      ended_at: iso(lastRun.endedAt),
+      attempt: lastRun.attempt,
+      detail: lastRun.detail,
+      retry_at: iso(lastRun.retryAt),
+    },
+  }
+}
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -1,0 +1,163 @@
+import { Cron } from 'croner'
+import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
+import { datasetOf } from '../sources/comtrade/parse.ts'
+import { fredSeries } from '../sources/fred/series.ts'
+import { LFS, QNA } from '../sources/oecd/datasets.ts'
+import { worldBankIndicators } from '../sources/world-bank/indicators.ts'
+import type { Job } from './schedule.ts'
+import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
+
+/** When publishers are asked. Pure: `docs/schedule.md`, `almanac schedule` and both schedules come from this one table. */
+export type Asking = {
+  /** As `openSources` names it. */
+  readonly source: string
+  readonly datasets: readonly string[]
+  /** IANA time zone of the publisher: its releases keep to local time, daylight saving included. */
+  readonly zone: string
+  /** Cron, five fields, in local time of `zone`. */
+  readonly pattern: string
+  /** Of the times of `pattern`, only those on working days; with `nth`, on these working days of the month. */
+  readonly workingDays?: { readonly holidays: Holidays; readonly nth?: readonly number[] }
+  /** Hours from one asking to the next at least, also after a late or repeated one. */
+  readonly leastApart: number
+  readonly why: string
+}
+
+const NEW_YORK = 'America/New_York'
+const atEightThirty = ['UNRATE', 'CIVPART', 'CPIAUCSL', 'CPIAUCNS', 'GDP', 'GDPC1']
+
+export const calendar: readonly Asking[] = [
+  {
+    source: 'ecb',
+    datasets: ['eurofxref-daily'],
+    zone: 'Europe/Berlin',
+    pattern: '15 16,17 * * *',
+    workingDays: { holidays: 'TARGET' },
+    leastApart: 0.5,
+    why: 'Published about 16:00 on every day that TARGET is open; once more an hour later, for days on which it is late.',
+  },
+  {
+    source: 'fred',
+    datasets: atEightThirty,
+    zone: NEW_YORK,
+    pattern: '45 8,10 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 1,
+    why: 'The BLS and the BEA publish at 8:30; FRED follows within minutes, now and then within two hours.',
+  },
+  {
+    source: 'fred',
+    datasets: Object.keys(fredSeries).filter((id) => !atEightThirty.includes(id)),
+    zone: NEW_YORK,
+    pattern: '30 7 * * 6',
+    leastApart: 24,
+    why: 'Figures of other publishers, which FRED takes over some days after them, once a month or a quarter.',
+  },
+  {
+    source: 'oecd',
+    datasets: [QNA, LFS],
+    zone: 'Europe/Paris',
+    pattern: '0 13 * * 4',
+    leastApart: 24,
+    why: 'Monthly and quarterly, published about noon on varying weekdays; 60 downloads an hour are allowed.',
+  },
+  {
+    source: 'bis',
+    datasets: [LONG_CPI],
+    zone: 'Europe/Zurich',
+    pattern: '0 12 * * 5',
+    leastApart: 24,
+    why: 'Updated once a month, usually in its last week, on a day that varies; the whole dataset is one download.',
+  },
+  {
+    source: 'pink-sheet',
+    datasets: ['pink-sheet'],
+    zone: NEW_YORK,
+    pattern: '0 14 * * *',
+    workingDays: { holidays: 'none', nth: [2, 3, 5] },
+    leastApart: 12,
+    why: 'Published on the second working day of the month; asked again on the third and fifth, since holidays delay it.',
+  },
+  {
+    source: 'world-bank',
+    datasets: Object.keys(worldBankIndicators),
+    zone: NEW_YORK,
+    pattern: '0 6 1,15 * *',
+    leastApart: 24,
+    why: 'The World Development Indicators change a few times a year, on days not announced; each answer is some MB.',
+  },
+  {
+    source: 'comtrade',
+    datasets: [datasetOf('M')],
+    zone: NEW_YORK,
+    pattern: '0 5 * * 1',
+    leastApart: 24,
+    why: 'Countries report throughout the month; without a key, every period of two years is a call of its own.',
+  },
+  {
+    source: 'comtrade',
+    datasets: [datasetOf('A')],
+    zone: NEW_YORK,
+    pattern: '0 6 1 * *',
+    leastApart: 24,
+    why: 'Countries report a year throughout the one after it.',
+  },
+]
+
+/** Datasets that no schedule asks for, and why; `almanac ingest` reads them. */
+export const byHand: Readonly<Record<string, string>> = {
+  'ecb/eurofxref-hist-90d': 'Holds eurofxref-daily and days behind it: for filling a journal once.',
+  'ecb/eurofxref-hist': 'Holds eurofxref-daily and all days since 1999: for filling a journal once.',
+  'ecb/EXR': 'The same rates from the data API, in a far larger answer.',
+  'oecd/QGDP': 'No longer served by the publisher; files only.',
+  'oecd/HUR': 'No longer served by the publisher; files only.',
+}
+
+/** Of one source this process asks for one dataset at a time, and rests so long in between, ms. */
+export const PAUSE_MS = 2_000
+
+/** The first time after `after` (UTC ms, as is the answer) at which the publisher is asked. */
+export function nextAsking({ pattern, zone, workingDays }: Asking, after: number): number {
+  const cron = new Cron(pattern, { timezone: zone, mode: '5-part' })
+  for (let at = cron.nextRun(new Date(after)); at; at = cron.nextRun(at)) {
+    if (!workingDays || isAsked(localDay(at, zone), workingDays)) return at.getTime()
+  }
+  throw new RangeError(`${pattern} in ${zone} has no time after ${new Date(after).toISOString()}`)
+}
+
+function isAsked(day: string, { holidays, nth }: NonNullable<Asking['workingDays']>): boolean {
+  return nth ? nth.includes(workingDayOfMonth(day, holidays) ?? 0) : isWorkingDay(day, holidays)
+}
+
+/** One job a source and dataset. */
+export const calendarJobs = (askings: readonly Asking[] = calendar): readonly (Job & { readonly asking: Asking })[] =>
+  askings.flatMap((asking) =>
+    asking.datasets.map((dataset) => ({
+      name: `${asking.source}/${dataset}`,
+      asking,
+      leastApartMs: asking.leastApart * 3_600_000,
+      next: (after: number) => nextAsking(asking, after),
+    })),
+  )
+
+/** The source and the dataset that a job's name is of; datasets may have slashes in their names, sources don't. */
+export function datasetOfJob(name: string): { readonly source: string; readonly dataset: string } {
+  const slash = name.indexOf('/')
+  return { source: name.slice(0, slash), dataset: name.slice(slash + 1) }
+}
+
+/** `15 16,17 * * *, TARGET days`: when, in words as short as the docs and the command print them. */
+export function whenOf({ pattern, workingDays }: Asking): string {
+  if (!workingDays) return pattern
+  const days = workingDays.holidays === 'TARGET' ? 'TARGET days' : 'working days'
+  return `${pattern}, ${days}${workingDays.nth ? ` ${workingDays.nth.join(', ')} of the month` : ''}`
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** `YYYY-MM-DD` in a time zone. */
+function localDay(at: Date, timeZone: string): string {
+  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
+  clocks.set(timeZone, clock)
+  return clock.format(at)
+}

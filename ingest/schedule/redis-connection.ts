@@ -1,0 +1,22 @@
+import { type Cluster, Redis, type RedisOptions } from 'ioredis'
+import { ScheduleUnavailable } from './schedule.ts'
+
+type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>
+
+/** A client of its own to where `to` leads, with these settings in place of its. */
+export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
+  if (typeof to === 'string') return new Redis(to, settings)
+  if (to instanceof Redis) return to.duplicate(settings)
+  const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
+  const redisOptions: object = { ...to.options.redisOptions, maxRetriesPerRequest }
+  return to.duplicate([], { redisOptions, clusterRetryStrategy })
+}
+
+/** What is asked of Redis, or `ScheduleUnavailable`. */
+export async function available<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (cause) {
+    throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', { cause })
+  }
+}

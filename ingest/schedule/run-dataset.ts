@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Claim, JournalError } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import type { Acceptor, Tally } from '../accept.ts'
+import { type DocumentReport, ingest } from '../run.ts'
+import { DocumentError, type Source } from '../source.ts'
+import { datasetOfJob, PAUSE_MS } from './calendar.ts'
+import { PermanentFailure, type Runner } from './schedule.ts'
+
+export type DatasetRunnerOptions = {
+  readonly sources: Readonly<Record<string, Source>>
+  readonly journal: Pick<TypedJournal, 'claim'>
+  /** Asked for at the first run: an acceptor holds every figure in memory. */
+  readonly acceptor: () => Acceptor
+  readonly onDocument?: (job: string, report: DocumentReport) => void
+  readonly pauseMs?: number
+  /** How long to wait while another process ingests the same dataset, ms; then the run is repeated later. */
+  readonly claimMs?: number
+}
+
+/**
+ * Does what `almanac ingest SOURCE --dataset NAME` does. The claim `ingest/SOURCE/DATASET` keeps a second process off the
+ * same dataset, whichever schedule it runs; and of one source, datasets are asked for one at a time.
+ */
+export function datasetRunner(options: DatasetRunnerOptions): Runner {
+  const { sources, journal, acceptor, onDocument, pauseMs = PAUSE_MS, claimMs = 30_000 } = options
+  const lines = new Map<string, Promise<unknown>>()
+
+  const work = async (name: string, source: Source, dataset: string, stopped: AbortSignal): Promise<string> => {
+    stopped.throwIfAborted()
+    const claim = await claimWithin(journal, `ingest/${name}`, claimMs, stopped)
+    try {
+      const signal = AbortSignal.any([stopped, claim.lost])
+      const request = { datasets: [dataset], signal, now: () => new Date() }
+      const tally = await ingest(source, request, acceptor(), (report) => onDocument?.(name, report))
+      return told(tally)
+    } finally {
+      await claim.release().catch(() => undefined)
+    }
+  }
+
+  return async (name, { signal }) => {
+    const { source: sourceName, dataset } = datasetOfJob(name)
+    const source = sources[sourceName]
+    if (!source) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
+    const ahead = lines.get(sourceName) ?? Promise.resolve()
+    const done = ahead.then(() => work(name, source, dataset, signal))
+    const rest = () => sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    lines.set(sourceName, done.then(rest, rest))
+    try {
+      return await done
+    } catch (error) {
+      if (error instanceof Error && !isPassing(error)) throw new PermanentFailure(reasonOf(error), { cause: error })
+      throw error
+    }
+  }
+}
+
+const passingReasons: ReadonlySet<string> = new Set([
+  'unreachable',
+  'timed_out',
+  'truncated',
+  'http_408',
+  'http_425',
+  'http_429',
+])
+const passingCodes: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced'])
+
+/** Whether the same run may succeed in some minutes: the publisher or the journal is in trouble, or somebody is ahead. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
+  if (error instanceof JournalError) return passingCodes.has(error.code)
+  return error instanceof IngestedElsewhere
+}
+
+/** Another process holds the dataset. */
+class IngestedElsewhere extends Error {}
+
+async function claimWithin(
+  journal: Pick<TypedJournal, 'claim'>,
+  name: string,
+  ms: number,
+  stopped: AbortSignal,
+): Promise<Claim> {
+  const late = AbortSignal.timeout(ms)
+  try {
+    return await journal.claim(name, AbortSignal.any([stopped, late]))
+  } catch (error) {
+    if (late.aborted && !stopped.aborted) throw new IngestedElsewhere('Another process ingests this dataset.')
+    throw error
+  }
+}
+
+const reasonOf = (error: Error): string =>
+  error instanceof DocumentError ? `${error.reason}: ${error.message}` : error.message
+
+/** `3 new, 1 revised`. */
+const told = (tally: Tally): string =>
+  Object.entries(tally)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ') || 'nothing'

@@ -1,0 +1,62 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import type { Run } from './schedule.ts'
+
+/** Keeps the last run of each job across restarts. */
+export type RunStore = {
+  load(): Promise<ReadonlyMap<string, Run>>
+  save(runs: ReadonlyMap<string, Run>): Promise<void>
+}
+
+const Time = Type.Integer({ minimum: 0 })
+const StoredRun = Type.Object({
+  outcome: Type.Union(['running', 'succeeded', 'failed', 'retrying'].map((outcome) => Type.Literal(outcome))),
+  startedAt: Time,
+  endedAt: Type.Union([Time, Type.Null()]),
+  attempt: Type.Integer({ minimum: 1 }),
+  detail: Type.String(),
+  retryAt: Type.Union([Time, Type.Null()]),
+})
+
+/** The run that a text holds; undefined if it isn't one. */
+export function readRun(text: string): Run | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Value.Check(StoredRun, value) ? (value as Run) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs in a file, a line each: name, tab, run. It is replaced whole and at once; what of it can't be read is as if those
+ * jobs never ran, which costs a repetition.
+ */
+export function runFile(path: string): RunStore {
+  return {
+    async load() {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return ''
+        throw error
+      })
+      const lines = text.split('\n').map((line) => line.split('\t'))
+      return new Map(
+        lines.flatMap(([name = '', json = '']): [string, Run][] => {
+          const run = readRun(json)
+          return run ? [[name, run]] : []
+        }),
+      )
+    },
+    async save(runs) {
+      const file = await open(`${path}.new`, 'w')
+      try {
+        await file.writeFile([...runs].map(([name, run]) => `${name}\t${JSON.stringify(run)}\n`).join(''))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(`${path}.new`, path)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** Working days of publishers. Pure; days are `YYYY-MM-DD` of the publisher's own calendar. */
+
+const DAY_MS = 86_400_000
+
+/** Which days besides Saturdays and Sundays a publisher rests. */
+export type Holidays = 'none' | 'TARGET'
+
+export function isWorkingDay(day: string, holidays: Holidays): boolean {
+  const weekday = new Date(day).getUTCDay()
+  return weekday !== 0 && weekday !== 6 && !(holidays === 'TARGET' && isTargetHoliday(day))
+}
+
+/** 1 for the first working day of its month, and so on; undefined for a day of rest. */
+export function workingDayOfMonth(day: string, holidays: Holidays): number | undefined {
+  if (!isWorkingDay(day, holidays)) return undefined
+  const days = Array.from(
+    { length: Number(day.slice(8)) },
+    (_, i) => `${day.slice(0, 8)}${String(i + 1).padStart(2, '0')}`,
+  )
+  return days.filter((each) => isWorkingDay(each, holidays)).length
+}
+
+/**
+ * Days on which TARGET, the payment system of the euro area, is closed; the ECB then publishes no reference rates.
+ * Source: https://www.ecb.europa.eu/paym/target/html/index.en.html (the same days since 2002).
+ */
+function isTargetHoliday(day: string): boolean {
+  if (['01-01', '05-01', '12-25', '12-26'].includes(day.slice(5))) return true
+  const fromEaster = (Date.parse(day) - easterSunday(Number(day.slice(0, 4)))) / DAY_MS
+  return fromEaster === -2 || fromEaster === 1
+}
+
+/** Midnight UTC of Easter Sunday, Gregorian calendar. Source: J. Meeus, Astronomical Algorithms, chapter 8. */
+export function easterSunday(year: number): number {
+  const a = year % 19
+  const century = Math.floor(year / 100)
+  const c = year % 100
+  const g = Math.floor((8 * century + 13) / 25)
+  const h = (19 * a + century - Math.floor(century / 4) - g + 15) % 30
+  const l = (32 + 2 * (century % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7
+  const m = Math.floor((a + 11 * h + 22 * l) / 451)
+  const n = h + l - 7 * m + 114
+  return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1)
+}

@@ -1,0 +1,252 @@
+/** What every adapter of the schedule port must do. */
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type Job,
+  PermanentFailure,
+  type Retries,
+  type Run,
+  type Runner,
+  type Schedule,
+} from '../../ingest/schedule/schedule.ts'
+import { until } from '../support/journal.ts'
+
+export type ScheduleUnderTest = {
+  readonly retries: Retries
+  readonly concurrency?: number
+  readonly onRun: (name: string, run: Run) => void
+}
+
+/** Opens a schedule; ones that are opened with the same `place` share what is remembered, one after the other. */
+export type OpenSchedule = (place: string, options: ScheduleUnderTest) => Schedule
+
+const HOUR = 3_600_000
+const soon: Retries = { attempts: 3, backoff: { baseMs: 40, capMs: 40 } }
+
+/** Due once an hour: never again within a test. */
+export const hourly = (name: string): Job => ({ name, next: (after) => after + HOUR, leastApartMs: 0 })
+/** Due every `ms`. */
+const every = (name: string, ms: number): Job => ({ name, next: (after) => after + ms, leastApartMs: 0 })
+
+export function scheduleContract(name: string, openSchedule: OpenSchedule): void {
+  const open = (place: string = randomUUID(), retries = soon, concurrency = 4) => {
+    const ended: { name: string; run: Run }[] = []
+    const onRun = (job: string, run: Run) => void ended.push({ name: job, run })
+    const schedule = openSchedule(place, { retries, concurrency, onRun })
+    let stopped: Promise<void> | undefined
+    const stop = () => {
+      stopped ??= schedule.stop()
+      return stopped
+    }
+    onTestFinished(stop)
+    const of = async (job: string) => (await schedule.list()).find((state) => state.name === job)
+    const outcomes = () => ended.map(({ run }) => run.outcome)
+    return { place, schedule, ended, outcomes, of, stop }
+  }
+  const counting = () => {
+    const ran: string[] = []
+    const run: Runner = async (job) => {
+      ran.push(job)
+      return 'done'
+    }
+    return { ran, run }
+  }
+  /** A run that lasts until it is let go or aborted. */
+  const holding = () => {
+    const gate = Promise.withResolvers<void>()
+    const seen = { running: 0, most: 0, started: 0, aborted: 0 }
+    const run: Runner = async (_job, { signal }) => {
+      seen.started++
+      seen.most = Math.max(seen.most, ++seen.running)
+      const aborted = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      })
+      try {
+        await Promise.race([gate.promise, aborted])
+      } catch (error) {
+        seen.aborted++
+        throw error
+      } finally {
+        seen.running--
+      }
+      return 'let go'
+    }
+    return { run, seen, letGo: () => gate.resolve() }
+  }
+
+  describe(`${name} schedule`, () => {
+    it('runs a job that never ran, and says how it went and when it is due again', async () => {
+      const { schedule, ended, of } = open()
+      const { ran, run } = counting()
+      const before = Date.now()
+      await schedule.start([hourly('TEST/a'), hourly('TEST/b')], run)
+      await until('both ran', () => ended.length === 2)
+      expect(ran.sort()).toEqual(['TEST/a', 'TEST/b'])
+      await until('at rest', async () => (await of('TEST/a'))?.running === false)
+      const state = await of('TEST/a')
+      expect(state?.lastRun).toMatchObject({ outcome: 'succeeded', attempt: 1, detail: 'done', retryAt: null })
+      expect(state?.lastRun?.startedAt).toBeGreaterThanOrEqual(before)
+      expect(state?.nextRun).toBe((state?.lastRun?.startedAt ?? 0) + HOUR)
+      expect((await schedule.list()).map((each) => each.name)).toEqual(['TEST/a', 'TEST/b'])
+    })
+
+    it('runs a job again and again, each time it is due', async () => {
+      const { schedule, ended } = open()
+      await schedule.start([every('TEST/often', 60)], counting().run)
+      await until('it ran four times', () => ended.length >= 4)
+      const starts = ended.map(({ run }) => run.startedAt)
+      for (const [i, start] of starts.entries())
+        if (i > 0) expect(start - (starts[i - 1] ?? 0)).toBeGreaterThanOrEqual(60)
+    })
+
+    it('keeps runs apart by the least interval, however often the calendar says', async () => {
+      const { schedule, ended, of } = open()
+      await schedule.start([{ ...every('TEST/polite', 1), leastApartMs: HOUR }], counting().run)
+      await until('it ran', () => ended.length === 1)
+      await until('at rest', async () => (await of('TEST/polite'))?.running === false)
+      expect((await of('TEST/polite'))?.nextRun).toBe((ended[0]?.run.startedAt ?? 0) + HOUR)
+    })
+
+    it('repeats what failed, with the count of attempts, until it succeeds', async () => {
+      const { schedule, ended, of, outcomes } = open()
+      const attempts: number[] = []
+      await schedule.start([hourly('TEST/flaky')], async (_job, { attempt }) => {
+        attempts.push(attempt)
+        if (attempt < 3) throw new Error(`away ${attempt}`)
+        return 'back'
+      })
+      await until('it succeeded', () => outcomes().includes('succeeded'))
+      expect(attempts).toEqual([1, 2, 3])
+      expect(outcomes()).toEqual(['retrying', 'retrying', 'succeeded'])
+      expect(ended[0]?.run).toMatchObject({ detail: 'away 1', attempt: 1 })
+      const { startedAt = 0 } = ended[1]?.run ?? {}
+      expect(startedAt).toBeGreaterThanOrEqual(ended[0]?.run.retryAt ?? Number.POSITIVE_INFINITY)
+      await until('at rest', async () => (await of('TEST/flaky'))?.running === false)
+      expect((await of('TEST/flaky'))?.lastRun).toMatchObject({ outcome: 'succeeded', attempt: 3 })
+    })
+
+    it('gives up after the last attempt, and waits for the next due time', async () => {
+      const { schedule, outcomes, of } = open()
+      await schedule.start([hourly('TEST/away')], async () => {
+        throw new Error('away')
+      })
+      await until('it failed', () => outcomes().includes('failed'))
+      expect(outcomes()).toEqual(['retrying', 'retrying', 'failed'])
+      await until('at rest', async () => (await of('TEST/away'))?.running === false)
+      const state = await of('TEST/away')
+      expect(state?.nextRun).toBe((state?.lastRun?.startedAt ?? 0) + HOUR)
+    })
+
+    it('does not repeat a permanent failure before its next due time', async () => {
+      const { schedule, outcomes, of } = open()
+      await schedule.start([hourly('TEST/gone')], async () => {
+        throw new PermanentFailure('no such dataset')
+      })
+      await until('it failed', async () => outcomes().length > 0 && (await of('TEST/gone'))?.running === false)
+      const state = await of('TEST/gone')
+      expect(state?.lastRun).toMatchObject({ outcome: 'failed', attempt: 1, retryAt: null, detail: 'no such dataset' })
+      expect(state?.nextRun).toBe((state?.lastRun?.startedAt ?? 0) + HOUR)
+      expect(outcomes()).toEqual(['failed'])
+    })
+
+    it('never runs a job twice at once, and says so to whoever asks for it', async () => {
+      const { schedule, of, outcomes } = open()
+      const { run, seen, letGo } = holding()
+      await schedule.start([every('TEST/slow', 1)], run)
+      await until('it runs', () => seen.running === 1)
+      expect(await of('TEST/slow')).toMatchObject({ running: true, nextRun: null, lastRun: { outcome: 'running' } })
+      expect(await schedule.trigger('TEST/slow')).toBe('running')
+      expect(await schedule.trigger('TEST/slow')).toBe('running')
+      letGo()
+      await until('it ran on', () => outcomes().length >= 3)
+      expect(seen.most).toBe(1)
+    })
+
+    it('runs a job at once when asked to, and reckons its next due time from that', async () => {
+      const { schedule, ended, of } = open()
+      await schedule.start([hourly('TEST/now')], counting().run)
+      await until('it ran', async () => ended.length === 1 && (await of('TEST/now'))?.running === false)
+      expect(await schedule.trigger('TEST/now')).toBe('started')
+      await until('it ran again', async () => ended.length === 2 && (await of('TEST/now'))?.running === false)
+      expect((await of('TEST/now'))?.nextRun).toBe((ended[1]?.run.startedAt ?? 0) + HOUR)
+      expect(await schedule.trigger('TEST/none')).toBe('unknown')
+    })
+
+    it('puts a run by hand in place of a repetition that waits', async () => {
+      const { schedule, ended, outcomes, of } = open(undefined, { attempts: 3, backoff: { baseMs: HOUR, capMs: HOUR } })
+      let away = true
+      await schedule.start([hourly('TEST/mended')], async () => {
+        if (away) throw new Error('away')
+        return 'back'
+      })
+      await until('it failed', async () => ended.length === 1 && (await of('TEST/mended'))?.running === false)
+      expect((await of('TEST/mended'))?.nextRun).toBe(ended[0]?.run.retryAt)
+      away = false
+      expect(await schedule.trigger('TEST/mended')).toBe('started')
+      await until('it succeeded', () => outcomes().includes('succeeded'))
+    })
+
+    it('runs no more at once than it may', async () => {
+      const { schedule, ended } = open(undefined, soon, 2)
+      const { run, seen, letGo } = holding()
+      await schedule.start(
+        ['a', 'b', 'c', 'd'].map((each) => hourly(`TEST/${each}`)),
+        run,
+      )
+      await until('two run', () => seen.running === 2)
+      letGo()
+      await until('all ran', () => ended.length === 4)
+      expect(seen.most).toBe(2)
+    })
+
+    it('remembers after a restart what ran, and catches up once with what was missed', async () => {
+      const first = open()
+      const missed: Job = { ...hourly('TEST/missed'), next: (after) => after + 1 }
+      await first.schedule.start([hourly('TEST/fresh'), { ...missed, leastApartMs: HOUR }], counting().run)
+      await until('both ran', () => first.ended.length === 2)
+      await first.stop()
+      const second = open(first.place)
+      const { ran, run } = counting()
+      // Due long since by the first look; by the time of its catching up, not for an hour.
+      const restart = Date.now()
+      const onceMissed = { ...missed, next: (after: number) => (after < restart ? after + 1 : after + HOUR) }
+      await second.schedule.start([hourly('TEST/fresh'), onceMissed], run)
+      await until('the missed one ran', () => second.ended.length === 1)
+      await until('at rest', async () => (await second.of('TEST/missed'))?.running === false)
+      expect((await second.of('TEST/missed'))?.nextRun).toBeGreaterThan(restart + HOUR - 1)
+      expect(ran).toEqual(['TEST/missed'])
+      expect((await second.of('TEST/fresh'))?.lastRun).toMatchObject({ outcome: 'succeeded', detail: 'done' })
+    })
+
+    it('follows a calendar that has changed, and forgets jobs that are gone', async () => {
+      const first = open()
+      await first.schedule.start([hourly('TEST/moved'), hourly('TEST/dropped')], counting().run)
+      await until('both ran', () => first.ended.length === 2)
+      await until('both rest', async () => (await first.schedule.list()).every(({ running }) => !running))
+      await first.stop()
+      const second = open(first.place)
+      const { ran, run } = counting()
+      const restart = Date.now()
+      const moved = { ...hourly('TEST/moved'), next: (after: number) => (after < restart ? restart : after + HOUR) }
+      await second.schedule.start([moved], run)
+      await until('it ran at its new time', () => second.ended.length === 1)
+      expect(ran).toEqual(['TEST/moved'])
+      expect((await second.schedule.list()).map((each) => each.name)).toEqual(['TEST/moved'])
+    })
+
+    it('aborts what runs when it stops, and waits for it; the next to start runs it again', async () => {
+      const first = open()
+      const { run, seen } = holding()
+      await first.schedule.start([hourly('TEST/stopped')], run)
+      await until('it runs', () => seen.running === 1)
+      await first.stop()
+      expect(seen).toMatchObject({ running: 0, aborted: 1 })
+      expect(first.ended).toEqual([])
+      const second = open(first.place)
+      await second.schedule.start([hourly('TEST/stopped')], counting().run)
+      await until('it ran', () => second.ended.length === 1)
+      expect(second.ended[0]?.run).toMatchObject({ outcome: 'succeeded', attempt: 1 })
+      expect(seen.started).toBe(1)
+    })
+  })
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EventPage } from '../../contracts/events.ts'
+import type { EventRecord } from '../../contracts/records.ts'
+import { cursorAt } from '../../domain/served-event.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { rebuild } from '../../projections/rebuild.ts'
+import { events as eventsView } from '../../projections/views/events/project.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { type EventsStreamOptions, eventsStream } from '../../streams/events/index.ts'
+import { ask, world as servedWorld } from '../api/support.ts'
+import { project, useWorlds } from '../projections/support/world.ts'
+import { until } from '../support/journal.ts'
+import { eventNumber } from '../support/journal-records.ts'
+import { type Client, startStreams } from './support.ts'
+
+const DAY = 86_400_000
+const newWorld = useWorlds()
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => eventNumber(from + i))
+const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i + 1)
+const sequencesOf = (client: Client) =>
+  client.of('event').map(({ event }) => Number((event as { sequence: string }).sequence))
+
+/** A journal whose events are kept for a day, and a read model of it that is filled when `project` is called. */
+async function world() {
+  let bytes: Journal | undefined
+  const { journal, client } = await newWorld((opened) => {
+    bytes = opened
+    return opened
+  })
+  await bytes?.ensureTopics({ 'almanac.events': { partitions: 1, cleanup: 'delete', retentionMs: DAY } })
+  const append = async (records: readonly EventRecord[], at: number) => {
+    const drafts = records.map((value) => ({ value, id: value.id, at }))
+    for (let i = 0; i < drafts.length; i += 200) await journal.append('events', 0, drafts.slice(i, i + 200))
+  }
+  return {
+    journal,
+    append,
+    project: () => project(eventsView, { journal, client }),
+    /** Makes the read model anew from nothing but what the journal still holds. */
+    renew: async () => {
+      await client.command({ query: 'DROP TABLE IF EXISTS events SYNC' })
+      await rebuild(eventsView, { journal, client, signal: new AbortController().signal })
+    },
+    rest: async () => {
+      const newestEvent = async () => (await journal.newest('events', 0))?.value.sequence ?? 0
+      return servedWorld({ events: eventQueries(client), newestEvent, journalId: journal.id })
+    },
+  }
+}
+
+async function streamOver(journal: TypedJournal, options: Partial<EventsStreamOptions> = {}) {
+  const stop = new AbortController()
+  const events = eventsStream({ journal, signal: stop.signal, ...options })
+  onTestFinished(async () => {
+    stop.abort()
+    await events.done
+  })
+  await events.caughtUp
+  const { connect } = await startStreams([events])
+  return async (cursor: string) => {
+    const client = connect('events')
+    await client.seen('ready')
+    client.send({ action: 'subscribe', cursor })
+    return client
+  }
+}
+
+describe('where the journal has let go of its first events', { timeout: 60_000 }, () => {
+  it('a cursor of theirs is refused on REST and on the stream, each with one that works on both', async () => {
+    const { journal, append, renew, rest } = await world()
+    await append(range(0, 300), Date.now() - 3 * DAY)
+    await append(range(300, 400), Date.now())
+    await journal.retain(Date.now())
+    await renew()
+    const { app } = await rest()
+    const join = await streamOver(journal)
+    for (const expired of [1, 150, 300]) {
+      const asked = `/v1/events?family=trade&family=output&limit=30&cursor=${cursorAt(journal.id, expired)}`
+      const { statusCode, headers, problem } = await ask(app, asked)
+      expect([statusCode, problem.code]).toEqual([410, 'cursor_expired'])
+      const link = /^<(\/v1\/events\?family=trade&family=output&limit=30&cursor=([\w.-]+))>; rel="earliest"$/.exec(
+        String(headers.link),
+      )
+      const page = (await ask(app, link?.[1] ?? '')).json<EventPage>()
+      expect(page.events.map(({ sequence }) => Number(sequence))).toEqual(
+        range(300, 400)
+          .filter(({ family }) => family === 'trade' || family === 'output')
+          .slice(0, 30)
+          .map(({ sequence }) => sequence),
+      )
+
+      const refused = await join(cursorAt(journal.id, expired))
+      const { error, code, reason } = await refused.end()
+      expect(error).toMatchObject({ type: 'error', code: 'cursor_expired' })
+      expect([code, reason]).toEqual([4410, 'cursor_expired'])
+      expect(refused.of('subscribed')).toEqual([])
+      for (const cursor of [String(error?.resume_cursor), link?.[2] ?? '']) {
+        const again = await join(cursor)
+        await again.seen('caught_up')
+        expect(sequencesOf(again)).toEqual(upTo(300, 400))
+      }
+      const resumed = await ask(app, `/v1/events?limit=1&cursor=${error?.resume_cursor}`)
+      expect(resumed.json<EventPage>().events.map(({ sequence }) => Number(sequence))).toEqual([301])
+    }
+    // The first that is kept is honoured.
+    const first = cursorAt(journal.id, 301)
+    expect((await ask(app, `/v1/events?limit=1&cursor=${first}`)).statusCode).toBe(200)
+    const client = await join(first)
+    await client.seen('caught_up')
+    expect(sequencesOf(client)).toEqual(upTo(300, 400))
+  })
+
+  it('REST goes on serving them from a read model that has them, and refuses once it has not', async () => {
+    const { journal, append, project, renew, rest } = await world()
+    await append(range(0, 300), Date.now() - 3 * DAY)
+    await append(range(300, 310), Date.now())
+    await project()
+    await journal.retain(Date.now())
+    const { app } = await rest()
+    const page = (await ask(app, `/v1/events?limit=200&cursor=${cursorAt(journal.id, 1)}`)).json<EventPage>()
+    expect(page.events.map(({ sequence }) => Number(sequence))).toEqual(upTo(0, 200))
+    await renew()
+    const { statusCode, headers } = await ask(app, `/v1/events?limit=200&cursor=${page.next_cursor}`)
+    expect(statusCode).toBe(410)
+    const link = /^<([^>]+)>; rel="earliest"$/.exec(String(headers.link))?.[1] ?? ''
+    const resumed = (await ask(app, link)).json<EventPage>()
+    expect(resumed.events.map(({ sequence }) => Number(sequence))).toEqual(upTo(300, 310))
+  })
+
+  it('a stream that retention passes by ends with it said, and goes on from the first that is kept', async () => {
+    const { journal, append } = await world()
+    const large = range(0, 2_000).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(10_000) }) }))
+    await append(large, Date.now() - 3 * DAY)
+    await append(range(2_000, 2_020), Date.now())
+    // Little is kept in memory, so that the journal itself is read.
+    const join = await streamOver(journal, { ringBytes: 1, blockBytes: 1, warmOffsets: 0 })
+    const reading = await join('earliest')
+    await reading.seen('event')
+    reading.socket.pause()
+    await journal.retain(Date.now())
+    expect((await journal.bounds('events', 0)).start).toBe(2_000)
+    reading.socket.resume()
+    const { error, code } = await reading.end()
+    expect([error?.code, code]).toEqual(['cursor_expired', 4410])
+    const received = sequencesOf(reading)
+    expect(received).toEqual(upTo(0, received.length))
+    expect(received.length).toBeLessThan(2_000)
+    const again = await join(String(error?.resume_cursor))
+    await again.seen('caught_up')
+    await append(range(2_020, 2_022), Date.now())
+    await until('the newest come', () => again.of('event').length >= 22)
+    expect(sequencesOf(again)).toEqual(upTo(2_000, 2_022))
+  })
+})

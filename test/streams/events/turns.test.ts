@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../../streams/events/clock.ts'
+import { Turns, type Worker } from '../../../streams/events/turns.ts'
+
+/** Turns of a clock that is moved on by hand: `step` lets the event loop come round once. */
+function turnsOf(framesAtOnce: number) {
+  let due: (() => void)[] = []
+  const clock: Clock = { now: () => 0, after: () => () => undefined, soon: (task) => void due.push(task) }
+  const turns = new Turns(clock, framesAtOnce, (error) => {
+    throw error
+  })
+  const order: string[] = []
+  const worker = (name: string, isLive: boolean, frames: number, rounds = 1): Worker => {
+    const self: Worker = {
+      isLive,
+      turn() {
+        order.push(name)
+        if (--rounds > 0) turns.add(self)
+        return frames
+      },
+    }
+    return self
+  }
+  const step = () => {
+    const tasks = due
+    due = []
+    for (const task of tasks) task()
+    return order.splice(0).join(' ')
+  }
+  return { turns, worker, step }
+}
+
+describe('turns', () => {
+  it('go round, so many frames before the event loop has its own', () => {
+    const { turns, worker, step } = turnsOf(20)
+    for (const name of ['a', 'b', 'c']) turns.add(worker(name, false, 9, 2))
+    expect([step(), step(), step(), step()]).toEqual(['a b', 'c a', 'b c', ''])
+  })
+
+  it('of who is live come before those of who replays, also if asked for later', () => {
+    const { turns, worker, step } = turnsOf(20)
+    for (const name of ['a', 'b', 'c', 'd']) turns.add(worker(name, false, 9))
+    expect(step()).toBe('a b')
+    for (const name of ['x', 'y']) turns.add(worker(name, true, 1))
+    expect([step(), step()]).toEqual(['x y c d', ''])
+  })
+
+  it('come to who replays however much is live', () => {
+    const { turns, worker, step } = turnsOf(10)
+    turns.add(worker('a', false, 64, 3))
+    for (const name of ['x', 'y']) turns.add(worker(name, true, 9, 9))
+    expect([step(), step(), step(), step()]).toEqual(['x a', 'y a', 'x a', 'y'])
+  })
+})
