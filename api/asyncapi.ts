@@ -22,7 +22,7 @@ const more: Readonly<Record<string, string>> = {
 }
 
 /** The description of the streams, made from the contracts; AsyncAPI 3.0.0, where the service is what sends and receives. */
-export function asyncApi(): JsonSchema {
+export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
   const found = (id: string, schema: JsonSchema): void => {
     if (id in schemas) return
@@ -37,16 +37,16 @@ export function asyncApi(): JsonSchema {
       return [frame.$id, messageOf(frame)]
     }),
   )
+  const { host, protocol } = new URL(streamBase)
   return {
     asyncapi: '3.0.0',
     info: { title: 'Almanac streams', version: ASYNCAPI_VERSION, description },
     defaultContentType: 'application/json',
     servers: {
       streams: {
-        host: '{host}',
-        protocol: 'ws',
-        description: 'A ticket’s `url` says where a service has its streams, and whether over TLS (wss)',
-        variables: { host: { default: '127.0.0.1:8081', description: 'Host and port of the streams' } },
+        host,
+        protocol: protocol.slice(0, -1),
+        description: 'Where this service has its streams; a ticket’s `url` says it too',
         security: [
           { $ref: '#/components/securitySchemes/BearerAuth' },
           { $ref: '#/components/securitySchemes/Ticket' },

@@ -89,7 +89,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   operationRoutes(app, deps.gate, execute)
   mcpRoute(app, deps, execute)
-  openRoutes(app, deps.ready)
+  openRoutes(app, deps)
   return app
 }
 

@@ -12,7 +12,7 @@ import type { Page } from './pages/page.ts'
 import { problemIndex, problemPages } from './pages/problem-pages.ts'
 
 /** What anyone may read: the pages, the descriptions, and whether this node can serve. Made once, at start. */
-export function openRoutes(app: FastifyInstance, ready: ApiDeps['ready']): void {
+export function openRoutes(app: FastifyInstance, { ready, streamBase }: Pick<ApiDeps, 'ready' | 'streamBase'>): void {
   const html = (page: Page) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', page.contentSecurityPolicy)
     reply.header('referrer-policy', 'no-referrer')
@@ -30,7 +30,7 @@ export function openRoutes(app: FastifyInstance, ready: ApiDeps['ready']): void 
 
   for (const [path, description] of [
     ['/openapi.json', openApi()],
-    ['/asyncapi.json', asyncApi()],
+    ['/asyncapi.json', asyncApi(streamBase)],
   ] as const) {
     const body = JSON.stringify(description)
     const etag = etagOf(body)

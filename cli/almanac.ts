@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  schedule: () => import('./commands/schedule.ts'),
   schemas: () => import('./commands/schemas.ts'),
 }
 

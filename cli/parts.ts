@@ -1,6 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../infra/config.ts'
+import type { Access } from '../access/access.ts'
+import { openEmbeddedAccess } from '../access/embedded/open.ts'
+import { RedisAddressError } from '../access/redis/address.ts'
+import { openRedisAccess } from '../access/redis/open.ts'
+import { type Config, ConfigError } from '../infra/config.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import { localRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
@@ -16,9 +20,20 @@ export const openJournal = async (config: Config): Promise<TypedJournal> =>
   )
 
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')
-export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
+
+/** `warn` hears of settings of the store that weaken what is promised, and of its failures that pass. */
+export async function openAccess(config: Config, warn: (message: string, error?: unknown) => void): Promise<Access> {
+  if (config.redisUrl === '') return openEmbeddedAccess(join(config.dataDir, 'access'))
+  try {
+    return await openRedisAccess({ url: config.redisUrl, warn })
+  } catch (error) {
+    throw error instanceof RedisAddressError ? new ConfigError(`ALMANAC_REDIS_URL: ${error.message}`) : error
+  }
+}
+
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
+export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
 export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')
 
 const storeAddressFile = (config: Config): string => join(config.dataDir, 'store.json')

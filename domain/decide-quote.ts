@@ -146,7 +146,7 @@ function takeIn({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number
   return { prices, outliers, judged: judged || after.suspect !== before?.suspect }
 }
 
-const canonicalPrice = Compile(PositiveDecimal)
+const positiveDecimal = Compile(PositiveDecimal)
 const INSTANT_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /** What a tick says of a price, its time in canonical form; undefined for a timer and for what makes no sense. */
@@ -155,7 +155,7 @@ function offerOf(
   offset: number,
   at: number,
 ): Offer | undefined {
-  if (kind !== 'price' || source === '' || !canonicalPrice.Check(price)) return undefined
+  if (kind !== 'price' || source === '' || !positiveDecimal.Check(price)) return undefined
   const observed = Date.parse(observed_at)
   if (!isSensible(observed) || observed > at + BELIEVED_AHEAD_MS) return undefined
   const isCanonical = observed_at.length === INSTANT_LENGTH && observed_at.endsWith('Z')

@@ -51,7 +51,6 @@ const Settings = Type.Object({
   }),
   ALMANAC_REDIS_URL: Type.String({
     default: '',
-    pattern: '^(rediss?(\\+(sentinel|cluster))?://.+)?$',
     description: 'For quotas, leases, tickets and the schedule; empty: embedded, one machine (docs/redis.md)',
   }),
   ALMANAC_ROLES: Type.String({ default: roles.join(','), description: `Comma separated, of ${roles.join(', ')}` }),
@@ -72,6 +71,24 @@ const Settings = Type.Object({
   }),
   ALMANAC_FEED_TOKEN: Type.String({ default: '', description: 'Bearer token for the price feed' }),
   ALMANAC_FEED_SUBSCRIBE: Type.String({ default: '', description: 'Text sent to the price feed once connected' }),
+  ALMANAC_SCHEDULE: Type.Union(
+    ['', '0', '1'].map((value) => Type.Literal(value)),
+    {
+      default: '',
+      description: '1: publishers are asked by the calendar in docs/schedule.md; empty: unless ALMANAC_DEMO is 1',
+    },
+  ),
+  ALMANAC_ADMIN_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address of the admin ports' }),
+  ALMANAC_ADMIN_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65_534,
+    description: 'Metrics, readiness and jobs, for operators; the streams process has the port after it; 0: none',
+  }),
+  ALMANAC_ADMIN_TOKEN: Type.String({
+    default: '',
+    description: 'Asked for on the admin ports; a must beyond loopback',
+  }),
   ALMANAC_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'Least level that is logged' },
@@ -107,6 +124,8 @@ export type Config = {
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
+  readonly schedule: boolean
+  readonly admin: { readonly host: string; readonly port: number; readonly token: string }
   readonly logLevel: string
 }
 
@@ -121,7 +140,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const value = Value.Convert(Settings, Value.Default(Settings, given))
   for (const error of Value.Errors(Settings, value)) {
     const name = error.instancePath.slice(1)
-    faults.push(`${name}=${JSON.stringify(given[name])} ${error.message}`)
+    faults.push(`${name}=${JSON.stringify(withoutPassword(given[name]))} ${error.message}`)
   }
   const settings = value as Type.Static<typeof Settings>
   const chosen = String(settings.ALMANAC_ROLES)
@@ -168,6 +187,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       token: settings.ALMANAC_FEED_TOKEN,
       subscribe: settings.ALMANAC_FEED_SUBSCRIBE,
     },
+    schedule: settings.ALMANAC_SCHEDULE === '' ? settings.ALMANAC_DEMO === '0' : settings.ALMANAC_SCHEDULE === '1',
+    admin: {
+      host: settings.ALMANAC_ADMIN_HOST,
+      port: settings.ALMANAC_ADMIN_PORT,
+      token: settings.ALMANAC_ADMIN_TOKEN,
+    },
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }
@@ -186,6 +211,9 @@ function kafkaOf(settings: Type.Static<typeof Settings>): KafkaConfig {
         : { mechanism, username: settings.ALMANAC_KAFKA_USERNAME, password: settings.ALMANAC_KAFKA_PASSWORD },
   }
 }
+
+/** What stands before the @ of an address is nobody’s to read in a log. */
+const withoutPassword = (value: string | undefined) => value?.replace(/(:\/\/)[^/]*@/, '$1…@')
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

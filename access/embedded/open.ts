@@ -1,23 +1,10 @@
-import type { Burst } from '../burst.ts'
-import type { Leases } from '../leases.ts'
-import type { Quota } from '../quota.ts'
-import type { Revocations } from '../revocations.ts'
-import type { Tickets } from '../tickets.ts'
+import type { Access } from '../access.ts'
 import { InProcessBurst } from './burst.ts'
 import { AccessEnvironment } from './environment.ts'
 import { EmbeddedLeases } from './leases.ts'
 import { EmbeddedQuota } from './quota.ts'
 import { EmbeddedRevocations } from './revocations.ts'
 import { EmbeddedTickets } from './tickets.ts'
-
-export type Access = {
-  readonly quota: Quota
-  readonly burst: Burst
-  readonly revocations: Revocations
-  readonly leases: Leases
-  readonly tickets: Tickets
-  readonly close: () => Promise<void>
-}
 
 /** The access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`. */
 export async function openEmbeddedAccess(dir: string): Promise<Access> {

@@ -13,7 +13,12 @@ export type JobQueue = {
 }
 
 export type AdminDeps = {
-  readonly jobs: JobQueue
+  /** Absent: no schedule runs in this process. */
+  readonly jobs?: JobQueue | undefined
+  /** In Prometheus's text format, with its media type. */
+  readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
+  /** Whether the process can do its work. */
+  readonly ready: () => boolean
   /** Empty: whoever is on this machine may do all. */
   readonly token: string
   /** Where it will listen. */
@@ -23,10 +28,12 @@ export type AdminDeps = {
 }
 
 /**
- * The operators' own server, which doesn't listen yet: `GET /jobs` (a page), `GET /jobs.json`, `POST /jobs/:name/run`.
- * Every route that is added to it asks for the token too. Throws if others than this machine could reach it without one.
+ * The operators' own server, which doesn't listen yet: `GET /ready`, for whoever asks; with the token `GET /metrics`, and
+ * where a schedule runs `GET /jobs` (a page), `GET /jobs.json`, `POST /jobs/:name/run`. Throws if others than this machine
+ * could reach it without a token.
  */
-export async function buildAdmin({ jobs, token, host, clock, logger }: AdminDeps): Promise<FastifyInstance> {
+export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
+  const { jobs, metrics, ready, token, host, logger } = deps
   const fault = adminFault(host, token)
   if (fault) throw Object.assign(new Error(fault), { name: 'ConfigError' })
   const app = Fastify({
@@ -44,11 +51,14 @@ export async function buildAdmin({ jobs, token, host, clock, logger }: AdminDeps
   app.addHook('onRequest', (request, reply, done) => {
     stampAnswer(reply)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
-    checkCaller(request, token)
+    if (request.routeOptions.url !== '/ready') checkCaller(request, token)
     done()
   })
   app.setNotFoundHandler(() => {
-    throw new ProblemError('route_not_found', 'The admin surface has /jobs and /jobs.json.')
+    throw new ProblemError(
+      'route_not_found',
+      `The admin surface has /ready, /metrics${jobs ? ', /jobs and /jobs.json' : ''}.`,
+    )
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -61,7 +71,17 @@ export async function buildAdmin({ jobs, token, host, clock, logger }: AdminDeps
       .send(JSON.stringify(toProblem(problem.code, problem.message, request.id, pathOf(request.url))))
   })
 
-  app.get('/', (_request, reply) => reply.redirect('/jobs', 302))
+  app.get('/', (_request, reply) => reply.redirect(jobs ? '/jobs' : '/metrics', 302))
+  app.get('/ready', async (_request, reply) => {
+    if (!ready()) throw new ProblemError('unavailable', 'Still starting.', { headers: { 'retry-after': '2' } })
+    return reply.code(204).send()
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  if (jobs) jobRoutes(app, jobs, deps)
+  return app
+}
+
+function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: AdminDeps): void {
   app.get('/jobs', async (_request, reply) => {
     const { body, contentSecurityPolicy } = jobsPage(await jobs.list(), clock())
     return reply.header('content-security-policy', contentSecurityPolicy).type('text/html; charset=utf-8').send(body)
@@ -75,7 +95,6 @@ export async function buildAdmin({ jobs, token, host, clock, logger }: AdminDeps
     if (asksForPage(request)) return reply.redirect('/jobs', 303)
     return sendAccepted(reply, name, outcome)
   })
-  return app
 }
 
 /** What is wrong with an admin surface on `host` with this token; undefined if nothing. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { AccessError } from '../../access/error.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
@@ -10,7 +9,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import type { Config } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { accessDirectory, openJournal } from '../parts.ts'
+import { openAccess, openJournal } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Creates, lists, rotates and revokes API keys',
@@ -98,7 +97,7 @@ A key is shown once; only its SHA-256 is kept. --origin names a web origin for w
 
 /** The flag first: from then on no node grants the key anything, even one that doesn't see the journal. */
 async function flagRevoked(config: Config, keyId: string): Promise<void> {
-  const access = await openEmbeddedAccess(accessDirectory(config))
+  const access = await openAccess(config, (message) => process.stderr.write(`${message}\n`))
   try {
     await access.revocations.revoke(keyId)
   } finally {

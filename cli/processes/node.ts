@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { Gate } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
@@ -12,8 +11,6 @@ import { loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
-import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
-import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -24,10 +21,13 @@ import { Projector } from '../../projections/projector.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
-import { ensureDemoKeys, loadSample } from '../demo.ts'
-import { accessDirectory, checkpointDirectory, demoKeysFile, openJournal, sampleMarkFile } from '../parts.ts'
+import { ensureDemoKeys } from '../demo.ts'
+import { checkpointDirectory, demoKeysFile, openAccess, openJournal } from '../parts.ts'
 import { version } from '../version.ts'
+import { startAdmin } from './admin.ts'
 import { HealthWatch } from './health.ts'
+import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
+import { measureIngest, measureJournal, measureProjections, measureRequests, newRegistry } from './metrics.ts'
 
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
 const config = loadConfig(process.env)
@@ -35,6 +35,8 @@ const log = openLog(config.logLevel, 'node')
 const lifecycle = new Lifecycle(log)
 const { signal } = lifecycle
 const has = (role: Role) => config.roles.includes(role)
+const registry = newRegistry()
+let isReady = false
 
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
@@ -42,19 +44,26 @@ await lifecycle.start(async () => {
   lifecycle.onClose('journal', () => journal.close())
   lifecycle.run('retention', enforceRetention(journal))
 
+  const ingest = { config, journal, lifecycle, log, count: measureIngest(registry) }
+  const jobs = has('ingest') && config.schedule ? startSchedule(ingest) : undefined
+  await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, lifecycle, log })
+  measureJournal(journal, registry)
+
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
   const projectors = has('projections') || has('api') ? openProjectors(journal) : []
   if (has('projections')) startProjectors(journal, projectors)
+  measureProjections(projectors, registry)
   if (has('api')) await startApi(journal, keys, keysLoaded, projectors)
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
-    if (has('ingest')) await ingestSample(journal)
+    if (has('ingest')) await ingestSample(ingest)
   }
   if (has('projections')) await settled(projectors)
-  if (has('ingest')) startFeeds(journal)
+  if (has('ingest')) startFeeds(ingest)
+  isReady = true
   log.info({}, 'ready')
   reportReady()
 })
@@ -108,7 +117,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     fold(foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)),
   ])
   let ready = false
-  const access = await openEmbeddedAccess(accessDirectory(config))
+  const access = await openAccess(config, (message, err) => log.warn({ err }, message))
   lifecycle.onClose('access', () => access.close())
   const health = new HealthWatch({
     journal: () => journal.bounds('releases', 0),
@@ -152,28 +161,11 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     ready: () => ready || 'The keys, figures and prices in memory are still being loaded.',
   })
   lifecycle.onClose('api', () => app.close())
+  measureRequests(app, registry)
   await app.listen({ host: config.host, port: config.httpPort })
   await loaded
   ready = true
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
-}
-
-/** Prices as they come: the vendor's feed, if one is configured, else the demo's made-up ones, which would outrank it. */
-function startFeeds(journal: TypedJournal): void {
-  const { url, token, subscribe } = config.feed
-  const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
-  if (url !== '') {
-    const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
-    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
-  } else if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
-}
-
-async function ingestSample(journal: TypedJournal): Promise<void> {
-  const tally = await loadSample(sampleMarkFile(config), journal, signal, (report) => {
-    if (report.outcome === 'quarantined')
-      log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
-  })
-  if (tally) log.info({ ...tally }, 'sample loaded')
 }
 
 /** Another node may run the projectors: then no more than this is waited for them, ms. */

@@ -1,4 +1,3 @@
-import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { StreamDoor } from '../../access/stream-door.ts'
 import { plans } from '../../contracts/plans.ts'
@@ -11,7 +10,9 @@ import { eventsStream } from '../../streams/events/index.ts'
 import { predictionsStream } from '../../streams/predictions/index.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import { startStreamServer } from '../../streams/server.ts'
-import { accessDirectory, openJournal } from '../parts.ts'
+import { openAccess, openJournal } from '../parts.ts'
+import { startAdmin } from './admin.ts'
+import { measureStreams, newRegistry } from './metrics.ts'
 
 /** Over so long the closing of connections is spread, ms: they don't all come back at once. */
 const DRAIN_MS = 2_000
@@ -24,9 +25,12 @@ const { signal } = lifecycle
 
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
+  const registry = newRegistry()
+  let ready = false
+  await startAdmin({ config, offset: 1, registry, ready: () => ready, lifecycle, log })
   const journal = await openJournal(config)
   lifecycle.onClose('journal', () => journal.close())
-  const access = await openEmbeddedAccess(accessDirectory(config))
+  const access = await openAccess(config, (message, err) => log.warn({ err }, message))
   lifecycle.onClose('access', () => access.close())
 
   const keys = new KeyTable()
@@ -39,7 +43,7 @@ await lifecycle.start(async () => {
   const checking = setInterval(() => prices.check(), prices.checkEveryMs)
   lifecycle.onClose('price checks', () => clearInterval(checking))
 
-  const events = eventsStream({ journal, signal })
+  const events = eventsStream({ journal, signal, plans })
   lifecycle.run('events', events.done)
   const predictions = predictionsStream({ journal, signal })
   lifecycle.run('predictions', predictions.done)
@@ -65,6 +69,8 @@ await lifecycle.start(async () => {
     log,
   })
   lifecycle.onClose('connections', () => server.drain(DRAIN_MS))
+  measureStreams(server, registry)
+  ready = true
   log.info({ port: server.port }, 'streams are up')
   reportReady()
 })

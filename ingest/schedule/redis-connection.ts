@@ -3,12 +3,15 @@ import { ScheduleUnavailable } from './schedule.ts'
 
 type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>
 
+/** BullMQ waits for jobs inside Redis, longer than anything else may take, and wants what it sent to be sent again. */
+const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
+
 /** A client of its own to where `to` leads, with these settings in place of its. */
 export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   if (typeof to === 'string') return new Redis(to, settings)
-  if (to instanceof Redis) return to.duplicate(settings)
+  if (to instanceof Redis) return to.duplicate({ ...patient, ...settings })
   const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
-  const redisOptions: object = { ...to.options.redisOptions, maxRetriesPerRequest }
+  const redisOptions: object = { ...to.options.redisOptions, ...patient, maxRetriesPerRequest }
   return to.duplicate([], { redisOptions, clusterRetryStrategy })
 }
 

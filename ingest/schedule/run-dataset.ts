@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, JournalError } from '../../journal/journal.ts'
+import { type Claim, isPassing as isJournalPassing, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
 import { type DocumentReport, ingest } from '../run.ts'
@@ -64,12 +64,11 @@ const passingReasons: ReadonlySet<string> = new Set([
   'http_425',
   'http_429',
 ])
-const passingCodes: ReadonlySet<string> = new Set(['unavailable', 'outcome_unknown', 'fenced'])
 
 /** Whether the same run may succeed in some minutes: the publisher or the journal is in trouble, or somebody is ahead. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
-  if (error instanceof JournalError) return passingCodes.has(error.code)
+  if (error instanceof JournalError) return isJournalPassing(error)
   return error instanceof IngestedElsewhere
 }
 

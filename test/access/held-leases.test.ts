@@ -159,6 +159,21 @@ describe('leases of a process', () => {
     expect(leases.renewed).toHaveLength(300)
   })
 
+  it('are all renewed but those of a key that always fails, whatever its place', async () => {
+    for (const bad of [0, 127, 128, 299]) {
+      const { held, leases, failures, pass, take } = holder()
+      const taken: string[] = []
+      for (let i = 0; i < 300; i++) taken.push(await take(`key ${i}`))
+      leases.answer = async (asked) => (asked.includes(taken[bad] ?? '') ? away() : [])
+      for (let round = 0; round < 6; round++) {
+        pass(4_000)
+        await held.renew()
+      }
+      expect(failures.length).toBeGreaterThan(1)
+      expect(taken.filter((lease) => !held.holds(lease))).toEqual([taken[bad]])
+    }
+  })
+
   it('are released while a renewal is under way, and do not come back by it', async () => {
     const { held, leases, take } = holder()
     const lease = await take()

@@ -39,7 +39,13 @@ async function open({
       return name === 'TEST/none' ? 'unknown' : name === 'comtrade/C/M/HS' ? 'running' : 'started'
     },
   }
-  const app = await buildAdmin({ jobs, token, host, clock: () => NOW })
+  const app = await buildAdmin({
+    ...{ metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' }, ready: () => true },
+    jobs,
+    token,
+    host,
+    clock: () => NOW,
+  })
   onTestFinished(() => app.close())
   const ask = (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}) =>
     app.inject({ method, url, headers: { host: '127.0.0.1:8082', ...headers } })
@@ -102,13 +108,13 @@ describe('the admin surface', () => {
 
   it('asks everyone for the token, wherever they go', async () => {
     const { app, ask, triggered } = await open({ token: TOKEN, host: '0.0.0.0' })
-    app.get('/metrics', () => 'figures')
+    app.get('/extra', () => 'figures')
     const wrong = [{}, { authorization: 'Bearer ' }, { authorization: `Bearer ${TOKEN}x` }, { authorization: TOKEN }]
     for (const headers of [...wrong, basic(''), basic(`${TOKEN}x`), { authorization: 'Basic %%%' }]) {
       for (const [method, url] of [
         ['GET', '/jobs'],
         ['GET', '/jobs.json'],
-        ['GET', '/metrics'],
+        ['GET', '/extra'],
         ['GET', '/nothing'],
         ['POST', RUN],
       ] as const) {
@@ -122,7 +128,7 @@ describe('the admin surface', () => {
     expect(triggered).toEqual([])
     for (const headers of [bearer, basic(TOKEN)]) {
       expect((await ask('GET', '/jobs', headers)).statusCode).toBe(200)
-      expect((await ask('GET', '/metrics', headers)).body).toBe('figures')
+      expect((await ask('GET', '/extra', headers)).body).toBe('figures')
       expect((await ask('GET', '/nothing', headers)).statusCode).toBe(404)
       expect((await ask('POST', RUN, headers)).statusCode).toBe(202)
     }

@@ -1,7 +1,7 @@
+import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'
-import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { readTable, type TableRow } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'

@@ -1,7 +1,7 @@
+import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { Frequency } from '../../../contracts/records.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { readTable } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'

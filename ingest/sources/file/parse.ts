@@ -1,7 +1,7 @@
+import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import type { Document, Figure, Item, Price, Reject } from '../../source.ts'
-import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
 import { readInstant } from '../shared/instant.ts'

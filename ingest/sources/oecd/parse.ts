@@ -1,7 +1,7 @@
+import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { frequencies, type Series } from '../../../contracts/records.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import type { Document, Figure, Item, Reject } from '../../source.ts'
-import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { readTable, type TableRow } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'

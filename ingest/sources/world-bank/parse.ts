@@ -1,7 +1,7 @@
+import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { indicators } from '../../../contracts/indicators.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'

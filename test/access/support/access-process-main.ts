@@ -5,13 +5,18 @@
  */
 import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
+import type { Access } from '../../../access/access.ts'
 import { AccessEnvironment } from '../../../access/embedded/environment.ts'
 import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
 import { AccessError } from '../../../access/error.ts'
+import { openTestRedisAccess } from './redis-access.ts'
 
 const [grantLog = '', adapter = '', location = '', role = '', keyId = '', limitText = ''] = process.argv.slice(2)
 const limit = Number(limitText)
-const adapters: Readonly<Record<string, typeof openEmbeddedAccess>> = { embedded: openEmbeddedAccess }
+const adapters: Readonly<Record<string, (location: string) => Promise<Access>>> = {
+  embedded: openEmbeddedAccess,
+  redis: openTestRedisAccess,
+}
 const roles: Readonly<Record<string, () => Promise<void>>> = {
   hammer,
   'until-revoked': hammer,

@@ -88,7 +88,7 @@ describe('the run of a dataset', () => {
     for (const reason of passing) expect(isPassing(new DocumentError(reason, '')), reason).toBe(true)
     for (const reason of lasting) expect(isPassing(new DocumentError(reason, '')), reason).toBe(false)
     expect(isPassing(new JournalError('unavailable', ''))).toBe(true)
-    expect(isPassing(new JournalError('full', ''))).toBe(false)
+    expect(isPassing(new JournalError('record_too_large', ''))).toBe(false)
     expect(isPassing(new TypeError('ours'))).toBe(false)
   })
 

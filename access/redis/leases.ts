@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { streamLimits } from '../../contracts/streams.ts'
+import { AccessError } from '../error.ts'
+import type { LeaseDecision, Leases } from '../leases.ts'
+import { leasesName, partitionOf, partitions, revokedName, runName } from './names.ts'
+import { asOf, type RedisStore, script } from './store.ts'
+
+/** A row outlives its leases, each of which ends by the time in the row. */
+const KEPT_MS = 2 * streamLimits.leaseMs
+
+/**
+ * Whether the server that runs this has decided for so short a time that it may lack leases which an earlier one granted,
+ * and their holders still hold. The time is always the server's own. A server that has never been seen counts from its
+ * start; one that comes after another, from when it is first seen, as it may have been a replica for long.
+ */
+const SETTLING = `
+local function settling(name, wait)
+  local id, uptime = run()
+  local time = clock()
+  local known = redis.call('HMGET', name, 'id', 'since')
+  local since = tonumber(known[2])
+  if known[1] ~= id then since = known[1] and time or time - 1000 * math.max(0, uptime - 1) end
+  if since > time then since = time end
+  if known[1] ~= id or since ~= tonumber(known[2]) then redis.call('HSET', name, 'id', id, 'since', exact(since)) end
+  return time - since < wait
+end
+`
+
+/**
+ * Drops what has ended. What would end later than a whole term from now was renewed by a clock that has been set back
+ * since: how much of it is left can't be known, so it has one term from now.
+ */
+const RUNNING = `
+local now, term = tonumber(ARGV[1]) or clock(), tonumber(ARGV[2])
+local function running(name)
+  local row, all, count = redis.call('HGETALL', name), {}, 0
+  for i = 1, #row, 2 do
+    local ends = tonumber(row[i + 1])
+    if ends <= now then redis.call('HDEL', name, row[i])
+    else
+      if ends > now + term then redis.call('HSET', name, row[i], exact(now + term)) end
+      all[row[i]] = true
+      count = count + 1
+    end
+  end
+  return all, count
+end
+`
+
+const take = script(
+  'lease_take',
+  `${SETTLING}${RUNNING}
+if redis.call('SISMEMBER', KEYS[1], ARGV[3]) == 1 then return 'revoked' end
+if settling(KEYS[3], tonumber(ARGV[7])) then return 'settling' end
+local _, count = running(KEYS[2])
+if count >= tonumber(ARGV[4]) then return 'limit' end
+redis.call('HSET', KEYS[2], ARGV[5], exact(now + term))
+redis.call('PEXPIRE', KEYS[2], ARGV[6])
+return 'granted'
+`,
+)
+
+/**
+ * While nobody is let in, a lease that isn't there is taken on: its holder holds it by its own clock, and all that were
+ * granted are within the limit.
+ */
+const renew = script(
+  'lease_renew',
+  `${SETTLING}${RUNNING}
+local leases, lost = {}, {}
+for i = 6, #ARGV do leases[#leases + 1] = ARGV[i] end
+if redis.call('SISMEMBER', KEYS[1], ARGV[3]) == 1 then return leases end
+local held = running(KEYS[2])
+local adopts = settling(KEYS[3], tonumber(ARGV[5]))
+for _, lease in ipairs(leases) do
+  if held[lease] or adopts then redis.call('HSET', KEYS[2], lease, exact(now + term))
+  else lost[#lost + 1] = lease end
+end
+if #lost < #leases then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+return lost
+`,
+)
+
+const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1]) return count`)
+
+const witness = script('witness', `${SETTLING}settling(KEYS[1], 0)`)
+
+/** Leases in Redis, a hash a key with when each ends: each decision reads and writes that hash in one script. */
+export class RedisLeases implements Leases {
+  readonly #store: RedisStore
+
+  constructor(store: RedisStore) {
+    this.#store = store
+  }
+
+  /** Rejects with `unavailable` while the leases of an earlier server run out. */
+  async take(keyId: string, limit: number, now: number): Promise<LeaseDecision> {
+    const lease = randomUUID()
+    const time = [asOf(this.#store, now), streamLimits.leaseMs]
+    const args = [...time, keyId, limit, lease, KEPT_MS, this.#store.settleMs]
+    const outcome = await this.#store.connection.run(take, namesOf(keyId), args)
+    if (outcome === 'granted') return { outcome, lease }
+    if (outcome === 'limit' || outcome === 'revoked') return { outcome }
+    throw new AccessError('unavailable', 'Redis has restarted or failed over: leases it may not know of run out first')
+  }
+
+  async renew(keyId: string, leases: readonly string[], now: number): Promise<readonly string[]> {
+    const time = [asOf(this.#store, now), streamLimits.leaseMs]
+    const args = [...time, keyId, KEPT_MS, this.#store.settleMs, ...leases]
+    return (await this.#store.connection.run(renew, namesOf(keyId), args)) as readonly string[]
+  }
+
+  async release(keyId: string, lease: string): Promise<void> {
+    await this.#store.connection.call('HDEL', leasesName(keyId), lease)
+  }
+
+  async count(keyId: string, now: number): Promise<number> {
+    const args = [asOf(this.#store, now), streamLimits.leaseMs]
+    return Number(await this.#store.connection.run(count, [leasesName(keyId)], args))
+  }
+
+  /** Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream. */
+  async witness(): Promise<void> {
+    await Promise.all(partitions.map((partition) => this.#store.connection.run(witness, [runName(partition)], [])))
+  }
+}
+
+const namesOf = (keyId: string): string[] => {
+  const partition = partitionOf(keyId)
+  return [revokedName(partition), leasesName(keyId), runName(partition)]
+}

@@ -1,0 +1,25 @@
+import type { Registry } from 'prom-client'
+import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Lifecycle } from '../../infra/lifecycle.ts'
+import type { Log } from '../../infra/log.ts'
+
+type AdminParts = {
+  readonly config: Config
+  /** Processes of one machine have ports beside each other: this is how far from ALMANAC_ADMIN_PORT. */
+  readonly offset: 0 | 1
+  readonly registry: Registry
+  readonly ready: () => boolean
+  readonly jobs?: JobQueue | undefined
+  readonly lifecycle: Lifecycle
+  readonly log: Log
+}
+
+/** The operators' server of this process, from its start on, if there is to be one. */
+export async function startAdmin({ config, offset, registry, ready, jobs, lifecycle, log }: AdminParts): Promise<void> {
+  const { host, port, token } = config.admin
+  if (port === 0) return
+  const app = await buildAdmin({ jobs, metrics: registry, ready, token, host, clock: Date.now, logger: log })
+  lifecycle.onClose('admin', () => app.close())
+  await app.listen({ host, port: port + offset })
+}

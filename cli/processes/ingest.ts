@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseRedisAddress } from '../../access/redis/address.ts'
+import { createClient } from '../../access/redis/client.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Lifecycle } from '../../infra/lifecycle.ts'
+import type { Log } from '../../infra/log.ts'
+import { Acceptor } from '../../ingest/accept.ts'
+import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
+import { BullSchedule } from '../../ingest/schedule/bullmq.ts'
+import { calendarJobs } from '../../ingest/schedule/calendar.ts'
+import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
+import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
+import { runFile } from '../../ingest/schedule/run-file.ts'
+import { type Run, type Schedule, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
+import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
+import { openSources } from '../../ingest/sources/index.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { loadSample } from '../demo.ts'
+import { sampleMarkFile, scheduleFile } from '../parts.ts'
+
+export type IngestParts = {
+  readonly config: Config
+  readonly journal: TypedJournal
+  readonly lifecycle: Lifecycle
+  readonly log: Log
+  /** Told of what every document came to. */
+  readonly count: (source: string, tally: Readonly<Record<string, number>>) => void
+}
+
+export async function ingestSample({ config, journal, lifecycle, log, count }: IngestParts): Promise<void> {
+  const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, (report) => {
+    if (report.outcome === 'quarantined')
+      log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
+  })
+  if (!tally) return
+  count('sample', tally)
+  log.info({ ...tally }, 'sample loaded')
+}
+
+/** Prices as they come: the vendor's feed, if one is configured, else the demo's made-up ones, which would outrank it. */
+export function startFeeds({ config, journal, lifecycle, log }: IngestParts): void {
+  const { url, token, subscribe } = config.feed
+  const { signal } = lifecycle
+  const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
+  if (url !== '') {
+    const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
+    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
+  } else if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
+}
+
+const RETRY_MS = 5_000
+
+/** Publishers are asked when their calendar says so: on this node alone, or by whichever node of a Redis comes first. */
+export function startSchedule({ config, journal, lifecycle, log, count }: IngestParts): Schedule {
+  const onRun = (job: string, { outcome, detail, attempt }: Run) => {
+    const level = outcome === 'failed' ? 'warn' : 'info'
+    log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
+  }
+  const onError = (err: unknown) => log.warn({ err }, 'the schedule waits')
+  const schedule = openSchedule({ onRun, onError })
+  let acceptor: Acceptor | undefined
+  const run = datasetRunner({
+    sources: openSources(config),
+    journal,
+    acceptor: () => (acceptor ??= new Acceptor(journal)),
+    onDocument: (job, report) => report.outcome === 'accepted' && count(job, report.tally),
+  })
+  lifecycle.run('schedule', start())
+  lifecycle.onClose('schedule', () => schedule.stop())
+  return schedule
+
+  function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Schedule {
+    if (config.redisUrl === '') return new InProcessSchedule(runFile(scheduleFile(config)), told)
+    const connection = createClient(parseRedisAddress(config.redisUrl), RETRY_MS)
+    connection.on('error', () => undefined)
+    lifecycle.onClose('schedule connection', () => connection.disconnect())
+    return new BullSchedule({ connection, ...told })
+  }
+
+  /** Redis may be away at the start: that is no reason to stop what else runs here. */
+  async function start(): Promise<void> {
+    while (!lifecycle.signal.aborted) {
+      try {
+        return await schedule.start(calendarJobs(), run)
+      } catch (error) {
+        if (!(error instanceof ScheduleUnavailable)) throw error
+        onError(error)
+        await sleep(RETRY_MS, undefined, { signal: lifecycle.signal }).catch(() => undefined)
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { Kafka, logLevel } from 'kafkajs'
+import { type RunningService, startProgram } from './child.ts'
+import { bundleDirectory, type Progress } from './jars.ts'
+import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
+import { freePorts } from './ports.ts'
+
+const run = promisify(execFile)
+
+export type RunningKafka = {
+  /** `host:port` of each node. */
+  readonly brokers: readonly string[]
+  /**
+   * The nodes' own processes. A node started again is ready once a majority of the nodes runs, so nodes of a stopped
+   * majority are started side by side.
+   */
+  readonly nodes: readonly RunningService[]
+  stop(): Promise<void>
+}
+
+const HEAP_MB = 384
+
+type Node = { readonly id: number; readonly dir: string; readonly port: number; readonly controllerPort: number }
+
+/**
+ * Apache Kafka from its own jars: one node, or a quorum of three processes that survives the loss of one. Each is broker
+ * and controller, on loopback. `dir` holds each node's data, settings and log; a second start finds them. `settings` are
+ * `server.properties` for every node and win over ours. `port` is the first node's; the others follow it.
+ */
+export async function startKafka(options: {
+  readonly dir: string
+  readonly nodes?: 1 | 3
+  /** 0 or absent: free ones. Given, a node takes it and the one 10 above it (for its controller); the next node follows. */
+  readonly port?: number
+  readonly settings?: Readonly<Record<string, string>>
+  /** Further options of Java; a later one wins. */
+  readonly jvm?: readonly string[]
+  readonly progress?: Progress
+}): Promise<RunningKafka> {
+  const count = options.nodes ?? 1
+  const libraries = await bundleDirectory('kafka', { progress: options.progress })
+  const nodes = await nodesOf(resolve(options.dir), count, options.port || 0)
+  const clusterId = await clusterIdOf(resolve(options.dir))
+  await Promise.all(nodes.map((node) => prepare(node, nodes, clusterId, libraries, options.settings ?? {})))
+  const started = await Promise.allSettled(nodes.map((node) => startNode(node, libraries, options.jvm ?? [])))
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const stop = async () => void (await Promise.all(running.map((node) => node.stop())))
+  try {
+    const failed = started.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    const brokers = nodes.map(addressOf)
+    await Promise.all(brokers.map((broker) => untilItSees(broker, count)))
+    return { brokers, nodes: running, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const addressOf = ({ port }: Node): string => `127.0.0.1:${port}`
+
+async function nodesOf(dir: string, count: number, port: number): Promise<Node[]> {
+  const free = port === 0 ? await freePorts(2 * count) : []
+  return Array.from({ length: count }, (_, i) => ({
+    id: i + 1,
+    dir: join(dir, `node-${i + 1}`),
+    port: free[i] ?? port + i,
+    controllerPort: free[count + i] ?? port + 10 + i,
+  }))
+}
+
+/** Drawn once for a data directory. */
+async function clusterIdOf(dir: string): Promise<string> {
+  const file = join(dir, 'cluster-id')
+  const known = await readFile(file, 'utf8').catch(() => '')
+  if (known) return known
+  const id = randomBytes(16).toString('base64url').replace(/^-/, 'A')
+  await mkdir(dir, { recursive: true })
+  await writeFile(file, id)
+  return id
+}
+
+function settingsOf(node: Node, nodes: readonly Node[]): Record<string, string> {
+  const copies = String(nodes.length)
+  const inSync = nodes.length > 1 ? '2' : '1'
+  return {
+    'process.roles': 'broker,controller',
+    'node.id': String(node.id),
+    'controller.quorum.voters': nodes.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: `PLAINTEXT://${addressOf(node)},CONTROLLER://127.0.0.1:${node.controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://${addressOf(node)}`,
+    'log.dirs': join(node.dir, 'data'),
+    'auto.create.topics.enable': 'false',
+    'num.partitions': '1',
+    'default.replication.factor': copies,
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': copies,
+    'offsets.topic.num.partitions': '4',
+    // Longest there is: a consumer that was away for months goes on where it was.
+    'offsets.retention.minutes': String(2 ** 31 - 1),
+    'transaction.state.log.replication.factor': copies,
+    'transaction.state.log.min.isr': inSync,
+    'transaction.state.log.num.partitions': '4',
+    'share.coordinator.state.topic.replication.factor': copies,
+    'share.coordinator.state.topic.min.isr': inSync,
+    'group.initial.rebalance.delay.ms': '0',
+    // A node that was killed is let in again once its session is over, which is 9 s as Kafka comes.
+    'broker.session.timeout.ms': '6000',
+    'broker.heartbeat.interval.ms': '1000',
+    'num.network.threads': '2',
+    'num.io.threads': '4',
+  }
+}
+
+const propertiesFile = (node: Node): string => join(node.dir, 'server.properties')
+
+/** Writes the node's settings and gives it an empty store where it has none; the tool leaves one that is there alone. */
+async function prepare(
+  node: Node,
+  nodes: readonly Node[],
+  clusterId: string,
+  libraries: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mkdir(node.dir, { recursive: true })
+  const lines = Object.entries({ ...settingsOf(node, nodes), ...settings }).map(([name, value]) => `${name}=${value}\n`)
+  await writeFile(propertiesFile(node), lines.join(''))
+  if (await isFormatted(node)) return
+  const tool = ['kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', clusterId, '-c', propertiesFile(node)]
+  try {
+    await run(javaCommand(), [...javaArguments(libraries), ...tool])
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }
+    if (code === 'ENOENT') throw new Error(`java is not on this machine: ${INSTALL_JAVA}`)
+    throw new Error(`Kafka's storage tool could not prepare ${node.dir}:\n${stdout}${stderr}`)
+  }
+}
+
+const isFormatted = (node: Node): Promise<boolean> =>
+  readFile(join(node.dir, 'data', 'meta.properties')).then(
+    () => true,
+    () => false,
+  )
+
+const javaArguments = (libraries: string, jvm: readonly string[] = []): string[] => [
+  ...javaOptions(HEAP_MB),
+  ...jvm,
+  `-Dlog4j2.configurationFile=${join(import.meta.dirname, 'kafka-log4j2.properties')}`,
+  '-cp',
+  join(libraries, '*'),
+]
+
+const startNode = (node: Node, libraries: string, jvm: readonly string[]): Promise<RunningService> =>
+  startProgram({
+    name: `Kafka node ${node.id}`,
+    command: javaCommand(),
+    args: [...javaArguments(libraries, jvm), 'kafka.Kafka', propertiesFile(node)],
+    ports: [node.port, node.controllerPort],
+    install: INSTALL_JAVA,
+    logFile: join(node.dir, 'kafka.log'),
+    ready: async () => (await brokersSeenBy(addressOf(node))).includes(node.id),
+  })
+
+/** Ids of the brokers that a node's metadata names, as it answers them to clients. */
+async function brokersSeenBy(broker: string): Promise<number[]> {
+  const client = new Kafka({
+    brokers: [broker],
+    clientId: 'almanac-infra',
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 0 },
+  })
+  const admin = client.admin()
+  try {
+    await admin.connect()
+    const { brokers, controller } = await admin.describeCluster()
+    return controller === null ? [] : brokers.map(({ nodeId }) => nodeId)
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+async function untilItSees(broker: string, count: number): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while ((await brokersSeenBy(broker)).length < count) {
+    if (Date.now() > deadline) throw new Error(`Kafka's ${broker} does not see all ${count} nodes`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}

@@ -1,0 +1,138 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { RunningService } from './child.ts'
+import { bundleDirectory, bundles, pinBundle } from './jars.ts'
+import { FULL_COMPILER } from './java.ts'
+import { startKafka } from './kafka.ts'
+import { isFree } from './ports.ts'
+import { startRedis } from './redis.ts'
+import { startRegistry } from './registry.ts'
+
+const USAGE = `npm run infra -- [options]: Kafka, a schema registry and Redis on this machine, without containers
+
+  --only kafka,registry,redis  some of them
+  --kafka-nodes 3              a quorum of three nodes instead of one; a data directory keeps its number
+  --dir DIRECTORY              where their data and logs lie (var/infra)
+  --fetch                      only fetches and checks what would be started
+  --pin                        only rewrites the lists of checksums, after a change of versions in pom.xml
+`
+const parts = ['kafka', 'registry', 'redis'] as const
+type Part = (typeof parts)[number]
+
+/** Where they listen while nobody else does; 8081, a registry's usual port, is that of Almanac's streams. */
+const PORTS = { kafka: 9092, registry: 8082, redis: 6379 }
+const WATCH_MS = 1_000
+
+type Started = { readonly setting: string; readonly value: string; readonly services: readonly RunningService[] }
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: parts.join(',') },
+      'kafka-nodes': { type: 'string', default: '1' },
+      dir: { type: 'string', default: join(import.meta.dirname, '../../var/infra') },
+      fetch: { type: 'boolean', default: false },
+      pin: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const only = values.only.split(',').map((part) => part.trim())
+  const stray = only.find((part) => !(parts as readonly string[]).includes(part))
+  if (stray !== undefined) throw new Error(`--only ${stray}: there are ${parts.join(', ')}`)
+  const nodes = Number(values['kafka-nodes'])
+  if (nodes !== 1 && nodes !== 3) throw new Error('--kafka-nodes: 1 or 3')
+  return { ...values, only: only as Part[], nodes: nodes as 1 | 3 }
+}
+
+/** 0, which lets a service pick free ones, where any of its own is taken. */
+const portOf = async (part: Part, offsets: readonly number[] = [0]): Promise<number> =>
+  (await Promise.all(offsets.map((offset) => isFree(PORTS[part] + offset)))).every(Boolean) ? PORTS[part] : 0
+
+async function startPart(part: Part, dir: string, nodes: 1 | 3): Promise<Started> {
+  const options = { dir: join(dir, part), progress: say }
+  if (part === 'kafka') {
+    const port = await portOf('kafka', nodes === 3 ? [0, 1, 2, 10, 11, 12] : [0, 10])
+    const kafka = await startKafka({ ...options, port, nodes, jvm: [FULL_COMPILER] })
+    return { setting: 'ALMANAC_KAFKA_BROKERS', value: kafka.brokers.join(','), services: kafka.nodes }
+  }
+  const port = await portOf(part)
+  const service = await (part === 'redis' ? startRedis : startRegistry)({ ...options, port })
+  const setting = part === 'redis' ? 'ALMANAC_REDIS_URL' : 'ALMANAC_SCHEMA_REGISTRY_URL'
+  return { setting, value: service.url, services: [service] }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Two Redis on one append-only file would ruin it. */
+async function lock(dir: string): Promise<() => Promise<void>> {
+  const file = join(dir, 'running.pid')
+  await mkdir(dir, { recursive: true })
+  const other = Number(await readFile(file, 'utf8').catch(() => 0))
+  if (other && isAlive(other))
+    throw new Error(`${dir} is in use by process ${other}; if that is another program, delete ${file}`)
+  await writeFile(file, String(process.pid))
+  return () => rm(file, { force: true })
+}
+
+async function main(): Promise<void> {
+  const options = readOptions()
+  if (options.help) return say(USAGE)
+  if (options.pin) {
+    for (const bundle of bundles) say(`wrote ${relative('.', await pinBundle(bundle))}`)
+    return
+  }
+  if (options.fetch) {
+    for (const bundle of bundles) say(`${bundle}: ${await bundleDirectory(bundle, { progress: say })}`)
+    return
+  }
+  const unlock = await lock(options.dir)
+  const started: Started[] = []
+  let stopping = false
+  const stop = async (code: number) => {
+    if (stopping) return
+    stopping = true
+    await Promise.all(started.flatMap(({ services }) => services.map((service) => service.stop())))
+    await unlock()
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!stopping) say('ending')
+      void stop(0)
+    })
+  }
+  try {
+    await Promise.all(
+      options.only.map(async (part) => {
+        say(`starting ${part}`)
+        const one = await startPart(part, options.dir, options.nodes)
+        started.push(one)
+        say(`${part.padEnd(8)} ${one.value}`)
+      }),
+    )
+  } catch (error) {
+    say((error as Error).message)
+    return stop(1)
+  }
+  const line = started.map(({ setting, value }) => `${setting}=${value}`).sort()
+  say(`\nAlmanac on them:\n${line.join(' ')} npm start\n\nCtrl-C ends them; their data stays in ${options.dir}`)
+  setInterval(() => {
+    if (stopping || started.every(({ services }) => services.every(({ pid }) => isAlive(pid)))) return
+    say(`one of them has ended; see the logs in ${options.dir}`)
+    void stop(1)
+  }, WATCH_MS)
+}
+
+main().catch((error) => {
+  say((error as Error).message)
+  process.exit(1)
+})

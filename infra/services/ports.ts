@@ -1,0 +1,34 @@
+import { createServer } from 'node:net'
+
+/**
+ * Below the range that the kernel draws from for outgoing connections: a client that keeps dialling the port of a stopped
+ * service there can be given that very port, talks to itself and keeps the service from starting again.
+ */
+const LOWEST = 20_000
+const HIGHEST = 32_000
+
+const given = new Set<number>()
+
+/** `count` loopback ports that nothing listens on now and that this process has given to nobody else. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    ports.push(port)
+  }
+  return ports
+}
+
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1)
+  return port as number
+}
+
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })

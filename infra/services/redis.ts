@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Redis } from 'ioredis'
+import { type RunningService, startProgram } from './child.ts'
+import { freePort } from './ports.ts'
+
+export type RunningRedis = RunningService & { readonly url: string }
+
+/**
+ * `redis-server` from the PATH, on loopback, with the settings that quotas, leases and tickets rest on: what it has
+ * acknowledged is on the disk, and it forgets nothing for lack of memory. `dir` holds its append-only file and its log.
+ */
+export async function startRedis(options: {
+  readonly dir: string
+  /** 0 or absent: a free one. */
+  readonly port?: number
+  /** Further arguments of `redis-server`; a later one wins. */
+  readonly args?: readonly string[]
+}): Promise<RunningRedis> {
+  const dir = resolve(options.dir)
+  const port = options.port || (await freePort())
+  const url = `redis://127.0.0.1:${port}`
+  await mkdir(dir, { recursive: true })
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir,
+    appendonly: 'yes',
+    appendfsync: 'always',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    daemonize: 'no',
+  }
+  const service = await startProgram({
+    name: 'Redis',
+    command: 'redis-server',
+    args: [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), ...(options.args ?? [])],
+    ports: [port],
+    install: 'install redis-server, 7 or newer',
+    logFile: join(dir, 'redis.log'),
+    ready: () => answersPing(url),
+  })
+  return Object.assign(service, { url })
+}
+
+/** False while it reads its file in, as well. */
+async function answersPing(url: string): Promise<boolean> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.ping()) === 'PONG'
+  } finally {
+    client.disconnect()
+  }
+}

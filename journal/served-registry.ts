@@ -1,0 +1,137 @@
+import { COMPATIBILITY, SchemaRegistry as RegistryClient, SchemaType } from '@kafkajs/confluent-schema-registry'
+import type { AvroSchema } from '../contracts/avro.ts'
+import type { Topic } from '../contracts/topics.ts'
+import { JournalError } from './journal.ts'
+import { localRegistry, releasedSchemas, type SchemaRegistry, UnknownSchemaError } from './registry.ts'
+
+/** The registry holds a version of the subject that ours does not go together with. */
+export class IncompatibleSchemaError extends Error {
+  override readonly name = 'IncompatibleSchemaError'
+}
+
+/** The registry does not let these credentials do it. */
+export class RegistryRefusedError extends Error {
+  override readonly name = 'RegistryRefusedError'
+}
+
+const REQUEST_MS = 5_000
+const ATTEMPTS = 5
+const CONTENT_TYPE = 'application/vnd.schemaregistry.v1+json'
+
+/**
+ * A schema registry that speaks Confluent's API (Apicurio, Karapace, Confluent). The subject of a topic is its full name
+ * and `-value`; every version that was ever released is registered there, oldest first, under FULL_TRANSITIVE, so the
+ * registry itself refuses a change that a reader or writer of another release could not live with. Registering what is
+ * there finds it, so nodes may start side by side and an older release beside a newer one.
+ *
+ * `url` may carry credentials (`https://user:password@host/…`). Throws JournalError `unavailable` while the registry does
+ * not answer, or takes over `requestMs` for a request.
+ * Source: https://docs.confluent.io/platform/current/schema-registry/develop/api.html
+ */
+export function servedRegistry(options: {
+  readonly url: string
+  readonly topicPrefix?: string
+  readonly requestMs?: number
+}): SchemaRegistry {
+  const { topicPrefix = 'almanac.', requestMs = REQUEST_MS } = options
+  const { base, auth } = addressOf(options.url)
+  const client = new RegistryClient({
+    host: base,
+    clientId: 'almanac',
+    ...(auth ? { auth } : {}),
+    // Whoever asks knows better whether to ask again.
+    retry: { retries: 0 },
+    middlewares: [() => ({ request: async (request) => request.enhance({ timeout: requestMs }) })],
+  })
+  const released = releasedSchemas()
+  const ours = localRegistry()
+  const ids = new Map<Topic, Promise<number>>()
+
+  /** Before the first version, so that no version is ever registered unguarded. The client can only do it after. */
+  const guard = async (subject: string): Promise<void> => {
+    const basic = auth && Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
+    const response = await fetch(`${base}/config/${encodeURIComponent(subject)}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': CONTENT_TYPE, ...(basic ? { Authorization: `Basic ${basic}` } : {}) },
+      body: JSON.stringify({ compatibility: COMPATIBILITY.FULL_TRANSITIVE }),
+      signal: AbortSignal.timeout(requestMs),
+    })
+    const answer = await response.text()
+    if (!response.ok) throw Object.assign(new Error(answer.slice(0, 500)), { status: response.status })
+  }
+  const add = async (subject: string, schema: string): Promise<number> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const settings = { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE }
+        return (await client.register({ type: SchemaType.AVRO, schema }, settings)).id
+      } catch (error) {
+        // Apicurio answers some of the nodes that add a version within the same instant with 409, as if it were incompatible.
+        const status = (error as { status?: number }).status ?? 0
+        if ((status !== 409 && status < 500) || attempt === ATTEMPTS) throw error
+        await new Promise((resolve) => setTimeout(resolve, attempt * 50 * Math.random()))
+      }
+    }
+  }
+  const registerAll = async (topic: Topic): Promise<number> => {
+    await ours.register(topic)
+    const subject = `${topicPrefix}${topic}-value`
+    await guard(subject).catch((error) => {
+      throw explain(error, base, `the compatibility of ${subject}`)
+    })
+    let newest = 0
+    for (const { schema, version } of released.filter((entry) => entry.topic === topic)) {
+      newest = await add(subject, JSON.stringify(schema)).catch((error) => {
+        throw explain(error, base, `version ${version} of ${subject}`)
+      })
+    }
+    return newest
+  }
+  return {
+    register(topic) {
+      const known = ids.get(topic)
+      if (known) return known
+      const asked = registerAll(topic)
+      ids.set(topic, asked)
+      asked.catch(() => ids.delete(topic))
+      return asked
+    },
+    async schema(id) {
+      const type = await client.getSchema(id).catch((error) => {
+        if (error.status === 404) throw new UnknownSchemaError(`no schema with id ${id} at ${base}`, { cause: error })
+        throw explain(error, base, `schema ${id}`)
+      })
+      if (!isAvroType(type)) throw new UnknownSchemaError(`schema ${id} of the registry is not Avro`)
+      return type.schema({ exportAttrs: true })
+    },
+  }
+}
+
+/** The client's own type hides what every Avro type of its has. */
+type AvroType = { schema(options: { exportAttrs: boolean }): AvroSchema }
+const isAvroType = (type: unknown): type is AvroType => typeof (type as Partial<AvroType>).schema === 'function'
+
+/** The credentials are taken out of the address, so that no message shows them. */
+function addressOf(url: string) {
+  const { origin, pathname, username, password } = new URL(url)
+  const base = origin + pathname.replace(/\/+$/, '')
+  const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  return { base, auth: username ? auth : undefined }
+}
+
+/** What an answer of the registry means. The client gives a failed connection status 400. */
+function explain(error: Error & { status?: number }, base: string, what: string): Error {
+  const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+  const options = { cause: error }
+  switch (error.status) {
+    case 404:
+      return new Error(`${base} has no place for ${what}; is it the base of a Confluent API? ${reason}`, options)
+    case 401:
+    case 403:
+      return new RegistryRefusedError(`the schema registry at ${base} does not allow ${what}: ${reason}`, options)
+    case 409:
+    case 422:
+      return new IncompatibleSchemaError(`the schema registry at ${base} refuses ${what}: ${reason}`, options)
+    default:
+      return new JournalError('unavailable', `no answer from the schema registry at ${base}: ${reason}`, options)
+  }
+}

@@ -1,0 +1,244 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Access } from '../../access/access.ts'
+import { leasesName, partitions, runName } from '../../access/redis/names.ts'
+import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
+import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
+import { takeLease } from '../contracts/leases-contract.ts'
+import { newKeyId } from '../contracts/quota-contract.ts'
+import { issueTicket, ticketGrant } from '../contracts/tickets-contract.ts'
+import { until } from '../support/journal.ts'
+import { serviceIsThere } from '../support/services.ts'
+import { openTestRedisAccess } from './support/redis-access.ts'
+
+const NOON = Date.UTC(2026, 8, 15, 12)
+const refused = { name: 'AccessError', code: 'unavailable' }
+const there = serviceIsThere('redis')
+const root = mkdtempSync(join(tmpdir(), 'almanac-redis-faults-'))
+const closing: (() => Promise<unknown>)[] = []
+let servers = 0
+
+const start = async (...args: string[]): Promise<RunningRedis> => {
+  const server = await startRedis({ dir: join(root, String(++servers)), args })
+  closing.push(() => server.stop())
+  return server
+}
+const open = async (url: string, options: Partial<RedisAccessOptions> = {}): Promise<Access> => {
+  const access = await openTestRedisAccess(url, options)
+  onTestFinished(() => access.close())
+  return access
+}
+const asAdmin = (url: string): Redis => {
+  const client = new Redis(url, { maxRetriesPerRequest: 1 })
+  client.on('error', () => undefined)
+  onTestFinished(() => client.disconnect())
+  return client
+}
+
+/** One decision of each kind, under way. */
+const decisions = (access: Access, keyId = newKeyId()): Promise<unknown>[] =>
+  [
+    () => access.quota.take(keyId, 10, NOON),
+    () => access.quota.peek(keyId, 10, NOON),
+    () => access.burst.take(keyId, 10, NOON),
+    () => access.leases.take(keyId, 1, NOON),
+    () => access.leases.renew(keyId, ['lease'], NOON),
+    () => access.leases.release(keyId, 'lease'),
+    () => access.leases.count(keyId, NOON),
+    () => access.tickets.issue(ticketGrant({ keyId }), NOON),
+    () => access.tickets.redeem('A'.repeat(43), NOON),
+    () => access.revocations.isRevoked(keyId),
+    () => access.revocations.revoke(keyId),
+  ].map(async (decide) => decide())
+
+/** Asserts that every port says `unavailable`; resolves with how long that took, ms. */
+async function allRefuse(access: Access): Promise<number> {
+  const began = performance.now()
+  const outcomes = await Promise.allSettled(decisions(access))
+  const took = performance.now() - began
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: refused })
+  return took
+}
+
+const decides = async (access: Access): Promise<boolean> => {
+  const outcomes = await Promise.allSettled(decisions(access))
+  return outcomes.every(({ status }) => status === 'fulfilled')
+}
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()))
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe.skipIf(!there)('Redis that fails', () => {
+  let server: RunningRedis
+  beforeAll(async () => {
+    server = await start()
+  })
+
+  it('keeps what it has acknowledged through SIGKILL, while decisions fail at once', async () => {
+    const access = await open(server.url)
+    const { quota, leases, tickets, revocations } = access
+    const [keyId, revoked] = [newKeyId(), newKeyId()]
+    const spent = await issueTicket(tickets, ticketGrant(), NOON)
+    const unspent = await issueTicket(tickets, ticketGrant(), NOON)
+    expect(await tickets.redeem(spent, NOON)).toBeDefined()
+    await takeLease(leases, keyId, 1, NOON)
+    await revocations.revoke(revoked)
+
+    let [sent, granted] = [0, 0]
+    const calls = async (): Promise<never> => {
+      for (;;) {
+        sent++
+        await quota.take(keyId, 1_000_000, NOON)
+        granted++
+      }
+    }
+    const calling = Promise.allSettled(Array.from({ length: 8 }, calls))
+    await until('some calls are granted', () => granted > 200)
+    await server.kill()
+    for (const outcome of await calling) expect(outcome).toMatchObject({ reason: refused })
+    expect(await allRefuse(access)).toBeLessThan(200)
+
+    await server.start()
+    await until('it decides again', () => decides(access))
+    const { used } = await quota.peek(keyId, 1_000_000, NOON)
+    expect(used).toBeGreaterThanOrEqual(granted)
+    expect(used).toBeLessThanOrEqual(sent)
+    expect(await leases.take(keyId, 1, NOON)).toEqual({ outcome: 'limit' })
+    expect(await quota.take(revoked, 10, NOON)).toMatchObject({ outcome: 'revoked' })
+    expect(await tickets.redeem(spent, NOON)).toBeUndefined()
+    expect(await tickets.redeem(unspent, NOON), 'of another server process').toBeUndefined()
+  })
+
+  it('is unavailable within a second while it is stopped, then at once, and comes back by itself', async () => {
+    // With the patience of a node.
+    const access = await openRedisAccess({ url: server.url, clock: 'caller', settleMs: 0, warn: () => undefined })
+    onTestFinished(() => access.close())
+    const keyId = newKeyId()
+    process.kill(server.pid, 'SIGSTOP')
+    try {
+      const takes = Array.from({ length: 5 }, async () => access.quota.take(keyId, 100, NOON))
+      const calls = Promise.allSettled(takes)
+      const first = await allRefuse(access)
+      for (const outcome of await calls) expect(outcome).toMatchObject({ reason: refused })
+      expect(first).toBeGreaterThan(400)
+      expect(first).toBeLessThan(1_000)
+      await until('the connection is given up', async () => (await allRefuse(access)) < 100, 5_000)
+    } finally {
+      process.kill(server.pid, 'SIGCONT')
+    }
+    await until('it decides again', () => decides(access))
+    expect((await access.quota.peek(keyId, 100, NOON)).used, 'nothing is sent twice').toBeLessThanOrEqual(5)
+  })
+
+  it('decides on after its scripts are flushed', async () => {
+    const { quota } = await open(server.url)
+    const keyId = newKeyId()
+    for (let i = 0; i < 2; i++) await quota.take(keyId, 5, NOON)
+    await asAdmin(server.url).script('FLUSH')
+    expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 3 })
+    expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 4 })
+  })
+
+  it('is not opened where there is none, or with a wrong password, which nobody gets to read', async () => {
+    const nowhere = openTestRedisAccess('redis://127.0.0.1:1', { openWithinMs: 300 })
+    await expect(nowhere).rejects.toMatchObject({ ...refused, message: expect.stringContaining('ECONNREFUSED') })
+    const admin = asAdmin(server.url)
+    await admin.config('SET', 'requirepass', 'TEST-right')
+    onTestFinished(async () => void (await admin.config('SET', 'requirepass', '')))
+    const told: unknown[] = []
+    const url = server.url.replace('://', '://:TEST-wrong@')
+    const options = { openWithinMs: 300, warn: (...all: unknown[]) => told.push(all) }
+    const error = await openTestRedisAccess(url, options).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ ...refused, message: expect.stringContaining('WRONGPASS') })
+    expect(told.length).toBeGreaterThan(0)
+    expect(inspect([error, told], { depth: 20, showHidden: true })).not.toContain('TEST-wrong')
+  })
+
+  it.for([
+    ['maxmemory-policy', 'allkeys-lru'],
+    ['appendfsync', 'everysec'],
+    ['appendonly', 'no'],
+  ] as const)('is not opened while %s is %s', async ([name, value]) => {
+    const admin = asAdmin(server.url)
+    const [, before = ''] = (await admin.config('GET', name)) as string[]
+    await admin.config('SET', name, value)
+    try {
+      const message = expect.stringContaining(`${name}=${value};`)
+      await expect(openTestRedisAccess(server.url)).rejects.toMatchObject({ ...refused, message })
+    } finally {
+      await admin.config('SET', name, before)
+    }
+  })
+
+  it('needs no more rights than docs/redis.md says, and warns where it may not read the settings', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/redis.md'), 'utf8')
+    const [, rights = ''] = /`ACL SETUSER almanac ([^`]+)`/.exec(page) ?? []
+    expect(rights).toContain(' +config|get')
+    const admin = asAdmin(server.url)
+    const told: string[] = []
+    const openAs = async (user: string, rules: string) => {
+      await admin.acl('SETUSER', user, ...rules.replace('PASSWORD', 'TEST').split(' '))
+      return open(server.url.replace('://', `://${user}:TEST@`), { warn: (message) => told.push(message) })
+    }
+    expect(await decides(await openAs('almanac', rights))).toBe(true)
+    expect(told).toEqual([])
+    expect(await decides(await openAs('tenant', rights.replace(' +config|get', '')))).toBe(true)
+    expect(told).toEqual([expect.stringContaining('maxmemory-policy=noeviction')])
+  })
+
+  describe('and starts again, or gives way to another', () => {
+    const settleMs = 2_500
+    const settled = (access: Access) =>
+      until('it lets streams in', async () => {
+        const decision = await access.leases.take(newKeyId(), 1, 0).catch(() => undefined)
+        return decision?.outcome === 'granted'
+      })
+
+    it('lets no stream in until leases that it may have lost have ended, and takes on those still held', async () => {
+      const young = await start()
+      const access = await open(young.url, { clock: 'redis', settleMs })
+      const { leases } = access
+      const keyId = newKeyId()
+      await expect(leases.take(keyId, 1, 0), 'never seen, and just started').rejects.toMatchObject(refused)
+      await settled(access)
+      const lease = await takeLease(leases, keyId, 1, 0)
+      expect(await leases.renew(keyId, ['never granted'], 0)).toEqual(['never granted'])
+
+      await young.kill()
+      await young.start()
+      await until('it answers', async () => {
+        const [peeked] = await Promise.allSettled([access.quota.peek(keyId, 1, 0)])
+        return peeked?.status === 'fulfilled'
+      })
+      // What a failover to a replica may do.
+      await asAdmin(young.url).del(leasesName(keyId))
+      await expect(leases.take(keyId, 1, 0)).rejects.toMatchObject(refused)
+      const careless = await open(young.url, { clock: 'redis', settleMs: 0 })
+      expect(await careless.leases.take(keyId, 1, 0), 'the fault that this guards against').toMatchObject({
+        outcome: 'granted',
+      })
+      await asAdmin(young.url).del(leasesName(keyId))
+
+      expect(await leases.renew(keyId, [lease], 0)).toEqual([])
+      expect(await leases.count(keyId, 0)).toBe(1)
+      await settled(access)
+      expect(await leases.take(keyId, 1, 0)).toEqual({ outcome: 'limit' })
+      expect(await leases.renew(keyId, [lease, 'never granted'], 0)).toEqual(['never granted'])
+    })
+
+    it('waits for a replica that was made the master, however long that has run', async () => {
+      const admin = asAdmin(server.url)
+      const access = await open(server.url, { settleMs: 200 })
+      await settled(access)
+      for (const partition of partitions) await admin.hset(runName(partition), { id: 'another', since: '1' })
+      await expect(access.leases.take(newKeyId(), 1, 0)).rejects.toMatchObject(refused)
+      await settled(access)
+    })
+  })
+})

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { partitionOf, partitions } from '../../access/redis/names.ts'
+import { startProgram } from '../../infra/services/child.ts'
+import { freePorts } from '../../infra/services/ports.ts'
+import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
+import { takeLease } from '../contracts/leases-contract.ts'
+import { newKeyId } from '../contracts/quota-contract.ts'
+import { issueTicket, ticketGrant } from '../contracts/tickets-contract.ts'
+import { until } from '../support/journal.ts'
+import { serviceIsThere } from '../support/services.ts'
+import { openTestRedisAccess } from './support/redis-access.ts'
+
+const NOON = Date.UTC(2026, 8, 15, 12)
+const root = mkdtempSync(join(tmpdir(), 'almanac-redis-topology-'))
+const closing: (() => Promise<unknown>)[] = []
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()))
+  rmSync(root, { recursive: true, force: true })
+})
+
+const start = async (port: number, ...args: string[]): Promise<RunningRedis> => {
+  const server = await startRedis({ dir: join(root, String(port)), port, args })
+  closing.push(() => server.stop())
+  return server
+}
+const asAdmin = (url: string): Redis => {
+  const client = new Redis(url)
+  client.on('error', () => undefined)
+  onTestFinished(() => client.disconnect())
+  return client
+}
+/** A sentinel that alone decides when the master at that port is gone; resolves with a client of it. */
+async function startSentinel(port: number, masterPort: number): Promise<Redis> {
+  const file = join(root, 'sentinel.conf')
+  const settings = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${root}`,
+    `sentinel monitor main 127.0.0.1 ${masterPort} 1`,
+    'sentinel down-after-milliseconds main 500',
+    'sentinel failover-timeout main 3000',
+  ]
+  writeFileSync(file, settings.join('\n'))
+  const client = asAdmin(`redis://127.0.0.1:${port}`)
+  const service = await startProgram({
+    name: 'Sentinel',
+    command: 'redis-server',
+    args: [file, '--sentinel'],
+    install: 'install redis-server, 7 or newer',
+    logFile: join(root, 'sentinel.log'),
+    ports: [port],
+    ready: async () => (await client.ping()) === 'PONG',
+  })
+  closing.push(() => service.stop())
+  return client
+}
+
+/** A key id of each partition. */
+const keyOfEach = (): string[] =>
+  partitions.map((partition) => {
+    for (;;) {
+      const keyId = newKeyId()
+      if (partitionOf(keyId) === partition) return keyId
+    }
+  })
+
+describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
+  it('Cluster: decides on every partition, and without one server on those of the others', async () => {
+    const ports = await freePorts(6)
+    const nodes = [0, 1, 2].map((i) => ({ port: ports[i] as number, bus: ports[i + 3] as number }))
+    const servers = await Promise.all(
+      nodes.map(({ port, bus }) =>
+        start(
+          port,
+          ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1000'],
+          ...['--cluster-require-full-coverage', 'no'],
+        ),
+      ),
+    )
+    const admins = servers.map(({ url }) => asAdmin(url))
+    for (const [i, admin] of admins.entries()) {
+      await admin.cluster('SET-CONFIG-EPOCH', i + 1)
+      await admin.cluster('ADDSLOTSRANGE', Math.ceil((16_384 / 3) * i), Math.ceil((16_384 / 3) * (i + 1)) - 1)
+      for (const { port, bus } of nodes.slice(0, i)) await admin.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
+    }
+    const allAgree = async () => {
+      const infos = await Promise.all(admins.map((admin) => admin.cluster('INFO')))
+      const healthy = ['cluster_state:ok', 'cluster_slots_ok:16384', 'cluster_known_nodes:3']
+      return infos.every((info) => healthy.every((line) => info.includes(line)))
+    }
+    await until('the cluster is one', allAgree)
+
+    const access = await openTestRedisAccess(`redis+cluster://127.0.0.1:${nodes[0]?.port},127.0.0.1:${nodes[1]?.port}`)
+    onTestFinished(() => access.close())
+    const { quota, burst, leases, tickets, revocations } = access
+    const keyIds = keyOfEach()
+    const useAll = async (keyId: string) => {
+      const grant = ticketGrant({ keyId })
+      const ticket = await issueTicket(tickets, grant, NOON)
+      expect(await tickets.redeem(ticket, NOON)).toEqual(grant)
+      expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 1 })
+      quota.refund(keyId, NOON)
+      expect(await quota.peek(keyId, 5, NOON)).toMatchObject({ used: 0 })
+      expect(await burst.take(keyId, 5, NOON)).toMatchObject({ allowed: true, remaining: 4 })
+      const lease = await takeLease(leases, keyId, 1, NOON)
+      expect(await leases.renew(keyId, [lease], NOON)).toEqual([])
+      await leases.release(keyId, lease)
+      expect(await leases.count(keyId, NOON)).toBe(0)
+      expect(await revocations.isRevoked(keyId)).toBe(false)
+    }
+    await Promise.all(keyIds.map(useAll))
+
+    await servers[2]?.kill()
+    const fates = async () => {
+      const outcomes = await Promise.allSettled(keyIds.map((keyId) => quota.take(keyId, 1_000, NOON)))
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
+      return outcomes.filter(({ status }) => status === 'fulfilled').length
+    }
+    const began = performance.now()
+    expect(await fates()).toBeLessThan(keyIds.length)
+    expect(performance.now() - began).toBeLessThan(1_000)
+    await until('the others decide', async () => (await fates()) > keyIds.length / 2)
+    await servers[2]?.start()
+    await until('all decide again', async () => (await fates()) === keyIds.length)
+  }, 30_000)
+
+  it('Sentinel: goes to the replica that takes over, where no ticket of before is good any more', async () => {
+    const [first = 0, second = 0, port = 0] = await freePorts(3)
+    const master = await start(first)
+    const replica = await start(second, '--replicaof', '127.0.0.1', String(first))
+    const sentinel = await startSentinel(port, first)
+    const [before, after] = [asAdmin(master.url), asAdmin(replica.url)]
+    await until('the replica follows', async () => (await after.info('replication')).includes('master_link_status:up'))
+    await until('the sentinel knows it', async () => (await sentinel.info('sentinel')).includes('slaves=1'))
+
+    const url = `redis+sentinel://127.0.0.1:${port}/main`
+    const access = await openTestRedisAccess(url, { settleMs: 1_000 })
+    onTestFinished(() => access.close())
+    const { quota, leases, tickets, revocations } = access
+    const [keyId, revoked] = [newKeyId(), newKeyId()]
+    const takes = (id: string, limit: number) => leases.take(id, limit, NOON).catch(() => undefined)
+    await until('a lease is granted', async () => (await takes(keyId, 2))?.outcome === 'granted')
+    const ticket = await issueTicket(tickets, ticketGrant({ keyId }), NOON)
+    await revocations.revoke(revoked)
+    for (let i = 0; i < 3; i++) await quota.take(keyId, 10, NOON)
+    expect(await before.wait(1, 5_000), 'all is on the replica').toBe(1)
+
+    await master.kill()
+    const decides = async () => (await Promise.allSettled([quota.take(keyId, 10, NOON)]))[0].status === 'fulfilled'
+    await until('the replica decides', decides)
+    expect((await quota.peek(keyId, 10, NOON)).used).toBeGreaterThanOrEqual(4)
+    expect(await tickets.redeem(ticket, NOON)).toBeUndefined()
+    expect(await leases.take(revoked, 1, NOON)).toEqual({ outcome: 'revoked' })
+    await expect(leases.take(newKeyId(), 1, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+    await until('the lease of before counts', async () => (await takes(keyId, 1))?.outcome === 'limit')
+    await until('streams are let in again', async () => (await takes(newKeyId(), 1))?.outcome === 'granted')
+    expect(await tickets.redeem(await issueTicket(tickets, ticketGrant(), NOON), NOON)).toBeDefined()
+  }, 30_000)
+})
