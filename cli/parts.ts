@@ -4,20 +4,56 @@ import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
 import { RedisAddressError } from '../access/redis/address.ts'
 import { openRedisAccess } from '../access/redis/open.ts'
-import { type Config, ConfigError } from '../infra/config.ts'
+import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
+import type { Log } from '../infra/log.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import { localRegistry } from '../journal/registry.ts'
+import type { Journal } from '../journal/journal.ts'
+import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
 
 /** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
 
-export const openJournal = async (config: Config): Promise<TypedJournal> =>
-  TypedJournal.open(
-    await openEmbeddedJournal({ dir: join(config.dataDir, 'journal') }),
-    localRegistry(),
-    config.topicPrefix,
-  )
+/** `log` hears of what a Kafka client finds worth telling. */
+export async function openJournal(config: Config, log?: Log): Promise<TypedJournal> {
+  const journal = config.kafka
+    ? await openKafka(config.kafka, config.topicPrefix, log)
+    : await openEmbeddedJournal({ dir: join(config.dataDir, 'journal') })
+  try {
+    return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix)
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+}
+
+/** Loaded only where it is wanted: on one machine neither client is needed. */
+async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise<Journal> {
+  const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
+  const pem = (file: string) =>
+    readFile(file, 'utf8').catch((cause) => {
+      throw new ConfigError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
+    })
+  const { brokers, sasl, caFile, certFile, keyFile } = kafka
+  const files = {
+    ...(caFile === '' ? {} : { ca: await pem(caFile) }),
+    ...(certFile === '' ? {} : { cert: await pem(certFile), key: await pem(keyFile) }),
+  }
+  return openKafkaJournal({
+    brokers,
+    clientId: 'almanac',
+    prefix,
+    ...(kafka.tls ? { tls: Object.keys(files).length > 0 ? files : true } : {}),
+    ...(sasl && { sasl }),
+    ...(log && { log: (level, message, details) => log[level](details, message) }),
+  })
+}
+
+async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Config): Promise<SchemaRegistry> {
+  if (url === '') return localRegistry()
+  const { servedRegistry } = await import('../journal/served-registry.ts')
+  return servedRegistry({ url, topicPrefix })
+}
 
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')
 

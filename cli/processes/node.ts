@@ -40,7 +40,7 @@ let isReady = false
 
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
-  const journal = await openJournal(config)
+  const journal = await openJournal(config, log)
   lifecycle.onClose('journal', () => journal.close())
   lifecycle.run('retention', enforceRetention(journal))
 

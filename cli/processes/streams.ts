@@ -28,7 +28,7 @@ await lifecycle.start(async () => {
   const registry = newRegistry()
   let ready = false
   await startAdmin({ config, offset: 1, registry, ready: () => ready, lifecycle, log })
-  const journal = await openJournal(config)
+  const journal = await openJournal(config, log)
   lifecycle.onClose('journal', () => journal.close())
   const access = await openAccess(config, (message, err) => log.warn({ err }, message))
   lifecycle.onClose('access', () => access.close())

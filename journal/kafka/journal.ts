@@ -1,0 +1,233 @@
+/**
+ * The journal on Apache Kafka (4.0 or newer).
+ *
+ *   client.ts                  what is needed of a Kafka client          kafkajs/          that on kafkajs
+ *   record-batch.ts            records as Kafka stores them              retry.ts          what to repeat, for how long
+ *   partition-writer.ts        appends                                   reader.ts         reads and follows
+ *   transactional-producer.ts  transactions                              catalog.ts        topics
+ *   claims.ts, held-claim.ts   ownership and what is done under it       heartbeats.ts     who is alive
+ *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
+ *
+ * - Acknowledged means acks=all: on every replica that is in sync, of which there are two at least where there are three
+ *   nodes. Kafka does not flush each write; with one node a power cut, unlike a killed process, may take the last ones.
+ * - An attempt without an answer is repeated under the same sequence number, or decided by the claim's row in the ledger,
+ *   for `patienceMs`. `unavailable` is only said when nothing was written, `outcome_unknown` when that can't be told.
+ * - Reading ends at the last stable offset; `transact` resolves once what it wrote lies before it.
+ * - Keys and headers may be as great as in the embedded journal, so that records can move between the two.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Batch,
+  type Claim,
+  type Journal,
+  JournalError,
+  type NewRecord,
+  type PartitionAddress,
+  type Position,
+  type ReadLimits,
+  type TopicSettings,
+  type Write,
+} from '../journal.ts'
+import { Catalog } from './catalog.ts'
+import { Claims } from './claims.ts'
+import type { KafkaClient } from './client.ts'
+import { HeldClaim } from './held-claim.ts'
+import { createKafkaJsClient } from './kafkajs/client.ts'
+import { Ledger } from './ledger.ts'
+import type { KafkaJournalOptions } from './options.ts'
+import { PartitionWriter } from './partition-writer.ts'
+import { Reader } from './reader.ts'
+import { countOf, encodeBatch } from './record-batch.ts'
+import { forMs, toJournalError } from './retry.ts'
+
+const OPEN_MS = 30_000
+const CLOSE_MS = 4_000
+const HOUR_MS = 3_600_000
+
+/** Opens the journal whose topics begin with `prefix`, creating it if there is none. Throws `unavailable` after 30 s. */
+export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
+  const { prefix = 'almanac.', claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000 } = options
+  const client = createKafkaJsClient(options)
+  try {
+    const catalog = new Catalog(client)
+    const [ledgerTopic, heartbeatTopic] = [`${prefix}journal`, `${prefix}heartbeats`]
+    await catalog.ensure({
+      [ledgerTopic]: { partitions: 1, cleanup: 'compact', retentionMs: null },
+      [heartbeatTopic]: { partitions: 1, cleanup: 'delete', retentionMs: HOUR_MS },
+    })
+    const ledger = new Ledger(client, ledgerTopic)
+    const id = await ledger.identify(ledgerTopic, forMs(OPEN_MS)).catch((error) => {
+      throw toJournalError(error)
+    })
+    const claimsOptions = { client, ledger, heartbeatTopic, prefix, journalId: id, expiryMs, patienceMs }
+    return new KafkaJournal(id, client, catalog, new Reader(client, options.log), claimsOptions)
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+class KafkaJournal implements Journal {
+  readonly id: string
+  private readonly client: KafkaClient
+  private readonly catalog: Catalog
+  private readonly reader: Reader
+  private readonly claims: Claims
+  private readonly patienceMs: number
+  private readonly writers = new Map<string, PartitionWriter>()
+  private readonly writing = new Set<Promise<void>>()
+  private readonly closing = new AbortController()
+  private closed: Promise<void> | undefined
+
+  constructor(
+    id: string,
+    client: KafkaClient,
+    catalog: Catalog,
+    reader: Reader,
+    claims: Omit<ConstructorParameters<typeof Claims>[0], 'find'>,
+  ) {
+    this.id = id
+    this.client = client
+    this.catalog = catalog
+    this.reader = reader
+    this.patienceMs = claims.patienceMs
+    this.claims = new Claims({ ...claims, find: (address) => this.find(address) })
+  }
+
+  async ensureTopics(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+    this.mustBeOpen()
+    await this.catalog.ensure(topics)
+  }
+
+  append(write: Write): Promise<{ firstOffset: number }> {
+    return this.underWay(async () => {
+      const address = addressOf(write)
+      const batch = await this.encode(address, write.records)
+      if (countOf(batch) === 0) return { firstOffset: (await this.reader.bounds(address)).end }
+      return { firstOffset: await this.writerOf(address).append(batch) }
+    })
+  }
+
+  transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {
+    return this.underWay(() => this.transactNow(claim, writes, positions))
+  }
+
+  private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
+    if (!(claim instanceof HeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
+    const groups = Array.from(Map.groupBy(writes, placeOf).values())
+    const batches = await Promise.all(groups.map((group) => this.encode(group[0] as Write, group.flatMap(recordsOf))))
+    for (const position of positions) await this.catalog.find(position)
+    const all = groups.map((group, i) => ({
+      group,
+      address: addressOf(group[0] as Write),
+      batch: batches[i] as Buffer,
+    }))
+    const parts = all.filter(({ batch }) => countOf(batch) > 0)
+    const offsets = await claim.transact(parts, positions)
+    const firsts = new Map<Write, number>()
+    for (const [i, { group }] of parts.entries()) {
+      let offset = offsets[i] as number
+      for (const write of group) {
+        firsts.set(write, offset)
+        offset += write.records.length
+      }
+    }
+    const firstOf = async (write: Write) => firsts.get(write) ?? (await this.reader.bounds(write)).end
+    return Promise.all(writes.map(async (write) => ({ firstOffset: await firstOf(write) })))
+  }
+
+  async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
+    await this.find(address)
+    return this.reader.read(address, offset, limits)
+  }
+
+  /** Besides what the port says: waits for a Kafka that is away, and throws `closed` when the journal is closed under it. */
+  async *follow(
+    address: PartitionAddress,
+    offset: number,
+    signal: AbortSignal,
+    limits?: ReadLimits,
+  ): AsyncGenerator<Batch> {
+    await this.find(address)
+    yield* this.reader.follow(address, offset, AbortSignal.any([signal, this.closing.signal]), limits)
+    if (!signal.aborted) this.mustBeOpen()
+  }
+
+  async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
+    await this.find(address)
+    return this.reader.bounds(address)
+  }
+
+  async claim(name: string, signal?: AbortSignal): Promise<Claim> {
+    this.mustBeOpen()
+    const { signal: closing } = this.closing
+    return this.claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
+  }
+
+  /** Kafka does this by itself. */
+  async retain(): Promise<void> {
+    this.mustBeOpen()
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.end()
+    return this.closed
+  }
+
+  /** Within 10 s even if Kafka is away; what is under way still is then fails. */
+  private async end(): Promise<void> {
+    this.closing.abort(new JournalError('closed', 'the journal was closed'))
+    await atMost(CLOSE_MS, Promise.allSettled(this.writing))
+    await atMost(CLOSE_MS, this.claims.close())
+    this.client.close()
+  }
+
+  /** Does what `close` waits for. */
+  private underWay<T>(work: () => Promise<T>): Promise<T> {
+    const working = (async () => {
+      this.mustBeOpen()
+      return work()
+    })()
+    const settled = working.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.writing.add(settled)
+    settled.then(() => this.writing.delete(settled))
+    return working
+  }
+
+  private mustBeOpen(): void {
+    this.closing.signal.throwIfAborted()
+  }
+
+  private async find(address: PartitionAddress): Promise<void> {
+    this.mustBeOpen()
+    await this.catalog.find(address)
+  }
+
+  /** Of a topic that is known already, the records are taken before this returns; of others they are copied first. */
+  private async encode(write: PartitionAddress, records: readonly NewRecord[]): Promise<Buffer> {
+    const known = this.catalog.recall(write)
+    if (known) return encodeBatch(records, known.isCompacted)
+    const copies = records.map((record) => ({ ...record, value: Buffer.from(record.value) }))
+    const { isCompacted } = await this.catalog.find(write)
+    return encodeBatch(copies, isCompacted)
+  }
+
+  private writerOf(address: PartitionAddress): PartitionWriter {
+    const writer = this.writers.get(placeOf(address)) ?? new PartitionWriter(this.client, address, this.patienceMs)
+    this.writers.set(placeOf(address), writer)
+    return writer
+  }
+}
+
+const placeOf = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
+const addressOf = ({ topic, partition }: PartitionAddress): PartitionAddress => ({ topic, partition })
+const recordsOf = ({ records }: Write): readonly NewRecord[] => records
+
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const stop = new AbortController()
+  await Promise.race([work, sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
+  stop.abort()
+}

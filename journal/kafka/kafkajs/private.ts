@@ -1,0 +1,147 @@
+/**
+ * The parts of kafkajs that are not its public interface, all of them here. We use its connections (TLS, SASL, framing,
+ * time limits) and its encodings of requests, and none of its producer, consumer or cluster, because those
+ * - lose and double records of concurrent idempotent sends, and of transactions after a failed one;
+ * - deliver records of aborted transactions;
+ * - skip silently what retention has deleted, and have no reading by position.
+ * Private parts may change with any release, hence the pinned version: read the files named below before raising it.
+ */
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+const PINNED = '2.2.4'
+const { version } = require('kafkajs/package.json') as { version: string }
+if (version !== PINNED)
+  throw new Error(`kafkajs is ${version}; its private parts are known here as of ${PINNED}, which must be installed`)
+
+export type Protocol = {
+  readonly request: object
+  readonly response: { decode(payload: Buffer): Promise<unknown>; parse(decoded: unknown): Promise<unknown> }
+}
+export type Connection = {
+  rejectRequests(error: Error): void
+  disconnect(): Promise<unknown>
+  readonly socket?: { destroy(): void }
+}
+export type ConnectionPool = {
+  /** Fetches go over the second, everything else over the first. */
+  pool: Connection[]
+  send(protocol: Protocol): Promise<unknown>
+}
+export type Versions = Readonly<Record<number, { readonly maxVersion: number }>>
+export type ApiError = { readonly type: string; readonly message: string }
+type TopicPartitions<P> = { readonly topic: string; readonly partitions: readonly P[] }
+type Answer<P> = { readonly responses: readonly TopicPartitions<P>[] }
+
+/** A node and the requests that can be made of it. Offsets and producer ids are decimal text. */
+export type Broker = {
+  connect(): Promise<void>
+  readonly connectionPool: ConnectionPool
+  metadata(topics: readonly string[]): Promise<{
+    readonly brokers: readonly { readonly nodeId: number; readonly host: string; readonly port: number }[]
+    readonly topicMetadata: readonly {
+      readonly topic: string
+      readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[]
+    }[]
+  }>
+  findGroupCoordinator(asked: { groupId: string; coordinatorType: 0 | 1 }): Promise<{
+    readonly coordinator: { readonly nodeId: number; readonly host: string; readonly port: number }
+  }>
+  initProducerId(asked: {
+    transactionalId: string | undefined
+    transactionTimeout: number
+  }): Promise<{ readonly producerId: string; readonly producerEpoch: number }>
+  addPartitionsToTxn(asked: Transaction & { topics: readonly TopicPartitions<number>[] }): Promise<unknown>
+  endTxn(asked: Transaction & { transactionResult: boolean }): Promise<unknown>
+  listOffsets(asked: {
+    replicaId: -1
+    isolationLevel: 0 | 1
+    topics: readonly TopicPartitions<{ partition: number; timestamp: string }>[]
+  }): Promise<Answer<{ readonly offset: string }>>
+  createTopics(asked: {
+    topics: readonly {
+      topic: string
+      numPartitions: number
+      replicationFactor: number
+      configEntries: readonly { name: string; value: string }[]
+    }[]
+  }): Promise<unknown>
+  describeConfigs(asked: { resources: readonly { type: 2; name: string; configNames: readonly string[] }[] }): Promise<{
+    readonly resources: readonly {
+      readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[]
+    }[]
+  }>
+}
+type Transaction = { transactionalId: string; producerId: string; producerEpoch: number }
+
+export interface Encoder {
+  writeString(text: string | null): Encoder
+  writeInt16(value: number): Encoder
+  writeInt32(value: number): Encoder
+  writeBytes(bytes: Buffer): Encoder
+}
+export interface Decoder {
+  readInt16(): number
+  readInt32(): number
+  readInt64(): { toString(): string }
+  readString(): string
+  readBytes(length: number): Buffer
+}
+
+export type ConnectionSettings = {
+  readonly host: string
+  readonly port: number
+  readonly clientId: string
+  readonly ssl: unknown
+  readonly sasl: unknown
+  readonly connectionTimeout: number
+  readonly requestTimeout: number
+  readonly enforceRequestTimeout: boolean
+  readonly socketFactory: unknown
+  readonly logger: unknown
+}
+
+export const Broker = require('kafkajs/src/broker') as new (settings: {
+  connectionPool: ConnectionPool
+  logger: unknown
+  allowAutoTopicCreation: boolean
+}) => Broker
+export const ConnectionPool = require('kafkajs/src/network/connectionPool') as new (
+  settings: ConnectionSettings,
+) => ConnectionPool
+export const Encoder = require('kafkajs/src/protocol/encoder') as new () => Encoder
+export const Decoder = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder
+export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
+  createErrorFromCode(code: number): Error & ApiError
+}
+export const { createLogger } = require('kafkajs/src/loggers') as {
+  createLogger(settings: { level: number; logCreator: () => (entry: LogEntry) => void }): unknown
+}
+export const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => unknown
+export const { requests } = require('kafkajs/src/protocol/requests') as {
+  requests: { Fetch: { protocol(asked: { version: 11 }): (fetch: FetchRequest) => Protocol } }
+}
+
+export type LogEntry = {
+  readonly namespace: string
+  readonly label: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
+  readonly log: Readonly<Record<string, unknown>> & { readonly message: string }
+}
+export type FetchRequest = {
+  replicaId: -1
+  maxWaitTime: number
+  minBytes: number
+  maxBytes: number
+  isolationLevel: 0 | 1
+  topics: readonly TopicPartitions<{ partition: number; fetchOffset: string; maxBytes: number }>[]
+}
+
+/** K5: kafkajs sets a timer of no delay after every look at an empty queue, about 900 a second on an idle connection. */
+const RequestQueue = require('kafkajs/src/network/requestQueue') as {
+  prototype: { scheduleCheckPendingRequests(this: { pending: unknown[]; throttledUntil: number }): void }
+}
+const { scheduleCheckPendingRequests } = RequestQueue.prototype
+RequestQueue.prototype.scheduleCheckPendingRequests = function () {
+  if (this.pending.length > 0 || this.throttledUntil > Date.now()) scheduleCheckPendingRequests.call(this)
+}

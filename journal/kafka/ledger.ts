@@ -1,0 +1,142 @@
+/**
+ * What the journal knows about itself, in a compacted topic of its own: its id, and for each claim its epoch, its owner
+ * and how far that has come. Unlike a consumer group's offsets, which Kafka forgets after a week without a member, this
+ * stays, is copied with the journal, and tells of a transaction whether it was committed.
+ *
+ * The topic is read as it is written, transactions that are still open included, and each transaction's rows count from
+ * its commit marker on: so nobody waits for the open transaction of another claim, as one would at the last stable offset.
+ */
+import { randomUUID } from 'node:crypto'
+import type { ProcessIdentity } from '../embedded/process-identity.ts'
+import type { PartitionAddress } from '../journal.ts'
+import { type KafkaClient, KafkaFailure } from './client.ts'
+import { batchesIn, encodeBatch } from './record-batch.ts'
+import { type Patience, persist } from './retry.ts'
+import { TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
+
+/** This module in a process on a machine. */
+export type Owner = { readonly instance: string; readonly host: string; readonly process: ProcessIdentity }
+
+export type ClaimRow = {
+  readonly epoch: number
+  /** Counts the owner's transactions. */
+  readonly transaction: number
+  /** Null: released. */
+  readonly owner: Owner | null
+  /** By `topic/partition`. */
+  readonly positions: Readonly<Record<string, number>>
+  /** The partitions that the last transaction wrote to: whoever comes next must see what it wrote. */
+  readonly wrote: readonly PartitionAddress[]
+}
+type JournalRow = { readonly format: number; readonly id: string }
+
+/** The layout of the rows that this code reads and writes. */
+const FORMAT = 1
+const JOURNAL = 'journal'
+const claimKey = (name: string) => `claim/${name}`
+const FETCH_BYTES = 4_000_000
+
+export class Ledger {
+  readonly address: PartitionAddress
+  private readonly client: KafkaClient
+  /** As JSON text: most are superseded before anybody asks for them. */
+  private readonly rows = new Map<string, Uint8Array>()
+  private readonly undecided = new Map<bigint, Map<string, Uint8Array>>()
+  private next: number | undefined
+  private reading: Promise<void> = Promise.resolve()
+
+  constructor(client: KafkaClient, topic: string) {
+    this.client = client
+    this.address = { topic, partition: 0 }
+  }
+
+  /** The newest committed row of a claim. Throws KafkaFailure. */
+  async claim(name: string, patience: Patience): Promise<ClaimRow | undefined> {
+    await this.catchUp(patience)
+    return this.row<ClaimRow>(claimKey(name))
+  }
+
+  claimPart(name: string, row: ClaimRow): TransactionPart {
+    return this.part(claimKey(name), row)
+  }
+
+  /** The journal's id; the first who opens the journal gives it one. Throws KafkaFailure, an Error for another format. */
+  async identify(transactionalId: string, patience: Patience): Promise<string> {
+    for (;;) {
+      await this.catchUp(patience)
+      const row = this.row<JournalRow>(JOURNAL)
+      if (row?.format === FORMAT) return row.id
+      if (row) throw new Error(`the journal has format ${row.format}; this code knows ${FORMAT}`)
+      // Of several that come first, the last to initialise writes, after having looked once more.
+      const producer = new TransactionalProducer(this.client, transactionalId)
+      await producer.initialise(patience)
+      await this.catchUp(patience)
+      if (this.rows.has(JOURNAL)) continue
+      const first: JournalRow = { format: FORMAT, id: randomUUID() }
+      await producer.run([this.part(JOURNAL, first)], patience).catch((error) => {
+        if (!(error instanceof TransactionFailure) || !error.isOver) throw (error as TransactionFailure).cause
+      })
+    }
+  }
+
+  private row<R>(key: string): R | undefined {
+    const text = this.rows.get(key)
+    return text && (JSON.parse(Buffer.from(text).toString()) as R)
+  }
+
+  private part(key: string, row: object): TransactionPart {
+    const value = Buffer.from(JSON.stringify(row))
+    return { address: this.address, batch: encodeBatch([{ key, value, timestamp: Date.now(), headers: {} }], true) }
+  }
+
+  /** Reads to the end as of now or later. */
+  private async catchUp(patience: Patience): Promise<void> {
+    const read = this.reading.then(() => this.readOn(patience))
+    this.reading = read.catch(() => undefined)
+    await read
+  }
+
+  private async readOn(patience: Patience): Promise<void> {
+    const end = await persist(() => this.client.offsetOf(this.address, 'written'), patience)
+    this.next ??= await persist(() => this.client.offsetOf(this.address, 'start'), patience)
+    while (this.next < end) {
+      const from: number = this.next
+      const options = { maxBytes: FETCH_BYTES, waitMs: 0, isolation: 'all' } as const
+      const read = async () => {
+        this.take((await this.client.fetch(this.address, from, options)).bytes, from)
+        if (this.next === from) throw new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `nothing at ${from}`)
+      }
+      await persist(read, patience).catch((error) => {
+        // Compaction never does that; whoever shortened the log wants it read anew.
+        if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') this.forget()
+        throw error
+      })
+    }
+  }
+
+  private forget(): void {
+    this.next = undefined
+    this.rows.clear()
+    this.undecided.clear()
+  }
+
+  private take(bytes: Buffer, from: number): void {
+    for (const batch of batchesIn(bytes)) {
+      if (batch.lastOffset < from) continue
+      this.next = batch.lastOffset + 1
+      if (batch.marker) {
+        if (batch.marker === 'commit') this.settle(this.undecided.get(batch.producerId))
+        this.undecided.delete(batch.producerId)
+        continue
+      }
+      const rows = new Map<string, Uint8Array>()
+      for (const { record } of batch.records()) if (record.key !== null) rows.set(record.key, record.value)
+      if (!batch.isTransactional) this.settle(rows)
+      else this.undecided.set(batch.producerId, new Map([...(this.undecided.get(batch.producerId) ?? []), ...rows]))
+    }
+  }
+
+  private settle(rows: ReadonlyMap<string, Uint8Array> | undefined): void {
+    for (const [key, row] of rows ?? []) this.rows.set(key, row)
+  }
+}

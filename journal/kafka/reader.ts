@@ -1,0 +1,195 @@
+/** Reading by position: what is committed, no more and no less, and never past a gap. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
+import { type Fetched, type FetchOptions, type KafkaClient, KafkaFailure, type Lane } from './client.ts'
+import type { KafkaLog } from './options.ts'
+import { batchesIn } from './record-batch.ts'
+import { forMs, isPassing, persist, toJournalError } from './retry.ts'
+
+const DEFAULT_BYTES = 1_000_000
+/** How much is fetched for each record of a small limit: more than most, less than would be thrown away in masses. */
+const BYTES_A_RECORD = 1_024
+const READ_MS = 10_000
+const LONG_POLL_MS = 500
+const STANDSTILL_MS = 30_000
+const PAUSE_MS = 250
+
+export class Reader {
+  private readonly client: KafkaClient
+  private readonly log: KafkaLog | undefined
+
+  constructor(client: KafkaClient, log: KafkaLog | undefined) {
+    this.client = client
+    this.log = log
+  }
+
+  async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
+    const both = () => Promise.all([this.client.offsetOf(address, 'start'), this.client.offsetOf(address, 'end')])
+    const [start, end] = await persist(both, forMs(READ_MS)).catch((error) => {
+      throw toJournalError(error)
+    })
+    return { start, end }
+  }
+
+  /** One batch as the port has it; throws `unavailable` after 10 s. */
+  async read(address: PartitionAddress, offset: number, limits: ReadLimits = {}): Promise<Batch> {
+    const look = async () => {
+      const batch = await this.look(this.client, address, offset, limits, 0)
+      if (batch.next > offset || offset === batch.end) return batch
+      throw notYet(address, offset)
+    }
+    const batch = await persist(look, forMs(READ_MS)).catch((error) => this.refuse(error, address, offset))
+    if (batch.next < batch.end) await nextTurn()
+    return batch
+  }
+
+  /**
+   * Batches for ever, on a connection of its own; a Kafka that is away is waited for. Throws as `read` does otherwise,
+   * and an Error if the end is ahead of us and yet nothing comes. Ends when `signal` aborts.
+   */
+  async *follow(
+    address: PartitionAddress,
+    offset: number,
+    signal: AbortSignal,
+    limits: ReadLimits = {},
+  ): AsyncGenerator<Batch> {
+    if (signal.aborted) return
+    const lane = this.client.openLane()
+    const aborted = Promise.withResolvers<undefined>()
+    const abort = () => aborted.resolve(undefined)
+    signal.addEventListener('abort', abort)
+    try {
+      let next: number | undefined
+      let movedAt = performance.now()
+      while (!signal.aborted) {
+        const waitMs = next === undefined ? 0 : LONG_POLL_MS
+        const looking = this.patientLook(lane, address, next ?? offset, limits, waitMs, signal)
+        const batch = await Promise.race([looking, aborted.promise])
+        if (!batch) return
+        const isFirst = next === undefined
+        const from = next ?? offset
+        next = batch.next
+        if (isFirst || batch.next > from || batch.next === batch.end) movedAt = performance.now()
+        else if (performance.now() - movedAt > STANDSTILL_MS)
+          throw new Error(
+            `${address.topic}/${address.partition}: nothing from ${next} although it ends at ${batch.end}`,
+          )
+        if (isFirst || batch.next > from) yield batch
+        if (next < batch.end) await nextTurn()
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      lane.close()
+    }
+  }
+
+  /** Until it can be answered; undefined when aborted. */
+  private async patientLook(
+    lane: Lane,
+    address: PartitionAddress,
+    offset: number,
+    limits: ReadLimits,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Batch | undefined> {
+    const startedAt = performance.now()
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        return await this.look(lane, address, offset, limits, waitMs)
+      } catch (error) {
+        if (signal.aborted) return undefined
+        const isStuck = isNotYet(error) && performance.now() - startedAt > STANDSTILL_MS
+        if (!isPassing(error) || isStuck) return this.refuse(error, address, offset)
+        if (failures === 0) this.log?.('warn', `following ${address.topic}/${address.partition}: ${error.message}`, {})
+        await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    return undefined
+  }
+
+  /** Throws KafkaFailure, `offset_out_of_range`. */
+  private async look(
+    lane: Lane,
+    address: PartitionAddress,
+    offset: number,
+    { maxRecords = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_BYTES }: ReadLimits,
+    waitMs: number,
+  ): Promise<Batch> {
+    if (!Number.isSafeInteger(offset) || offset < 0) throw await this.outOfRange(address, offset)
+    const fetchBytes = Math.max(1, Math.min(maxBytes, maxRecords * BYTES_A_RECORD))
+    const options: FetchOptions = { maxBytes: fetchBytes, waitMs, isolation: 'committed' }
+    for (let at = offset; ; ) {
+      const fetched = await lane.fetch(address, at, options).catch(async (error) => {
+        if (!(error instanceof KafkaFailure) || error.type !== 'OFFSET_OUT_OF_RANGE') throw error
+        throw await this.outOfRange(address, at)
+      })
+      const { lastStableOffset } = fetched
+      if (at > lastStableOffset) throw notYet(address, at)
+      const { records, next } = visibleRecords(fetched, at, maxRecords, maxBytes)
+      const isCaughtUp = next >= lastStableOffset
+      // Whoever asks how far the log goes is not put off by a new leader that doesn't know that yet.
+      const end = isCaughtUp && waitMs === 0 ? await this.client.offsetOf(address, 'end') : lastStableOffset
+      if (records.length > 0 || isCaughtUp || next === at) return { records, next, end: Math.max(next, end) }
+      // Nothing but markers and aborted records so far.
+      at = next
+    }
+  }
+
+  private async refuse(error: unknown, address: PartitionAddress, offset: number): Promise<never> {
+    throw isNotYet(error) ? await this.outOfRange(address, offset) : toJournalError(error)
+  }
+
+  private async outOfRange(address: PartitionAddress, offset: number): Promise<JournalError> {
+    const [start, end] = await Promise.all([
+      this.client.offsetOf(address, 'start'),
+      this.client.offsetOf(address, 'end'),
+    ])
+    const detail = `${address.topic}/${address.partition} holds ${start} to ${end}; asked for ${offset}`
+    return new JournalError('offset_out_of_range', detail, { range: { start, end } })
+  }
+}
+
+/**
+ * The offset lies between the end that is known and the end of what has been written: behind an open transaction, or at a
+ * new leader that doesn't know yet what its predecessor has acknowledged.
+ */
+const notYet = ({ topic, partition }: PartitionAddress, offset: number) =>
+  new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `${topic}/${partition}@${offset}`)
+
+const isNotYet = (error: unknown): boolean => error instanceof KafkaFailure && error.type === 'OFFSET_NOT_AVAILABLE'
+
+/**
+ * The records from `from` on that are not part of an aborted transaction (K3), and where to read on. A transaction counts
+ * as aborted from its first offset until its producer's abort marker; there may be several of one producer, and any number
+ * may begin within one batch's offsets. The algorithm is that of Kafka's own consumer (CompletedFetch).
+ */
+export function visibleRecords(
+  { bytes, aborted }: Pick<Fetched, 'bytes' | 'aborted'>,
+  from: number,
+  maxRecords: number,
+  maxBytes: number,
+): { records: StoredRecord[]; next: number } {
+  const toCome = aborted.toSorted((a, b) => a.firstOffset - b.firstOffset)
+  const skipped = new Set<bigint>()
+  const records: StoredRecord[] = []
+  let next = from
+  let size = 0
+  for (const batch of batchesIn(bytes)) {
+    while (toCome[0] && toCome[0].firstOffset <= batch.lastOffset) skipped.add((toCome.shift() as Aborted).producerId)
+    if (batch.marker === 'abort') skipped.delete(batch.producerId)
+    const isAborted = batch.isTransactional && skipped.has(batch.producerId)
+    if (!batch.marker && !isAborted) {
+      for (const { record, size: recordBytes } of batch.records()) {
+        if (record.offset < from) continue
+        size += recordBytes
+        if (records.length > 0 && (records.length >= maxRecords || size > maxBytes))
+          return { records, next: record.offset }
+        records.push(record)
+      }
+    }
+    next = Math.max(next, batch.lastOffset + 1)
+  }
+  return { records, next }
+}
+
+type Aborted = Fetched['aborted'][number]

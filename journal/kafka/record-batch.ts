@@ -1,0 +1,221 @@
+/**
+ * Kafka's record batch, format 2 (https://kafka.apache.org/documentation/#recordbatch): what is sent and what is fetched.
+ * Ours rather than the client's: kafkajs takes time 0 for "now", finds the greatest of several times by comparing them as
+ * text (retention goes by it), and does not verify checksums.
+ *
+ *   0 i64 base offset · 8 i32 length of the rest · 12 i32 leader epoch · 16 i8 format (2) · 17 u32 CRC-32C of what follows
+ *   21 i16 attributes · 23 i32 last offset delta · 27 i64 base time · 35 i64 greatest time · 43 i64 producer id
+ *   51 i16 producer epoch · 53 i32 base sequence · 57 i32 count · 61 records
+ *
+ * A record: length · i8 attributes · time delta · offset delta · key · value · headers; numbers are zigzag varints, a
+ * length of -1 means absent.
+ */
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { MAX_HEADER_BYTES, MAX_KEY_BYTES } from '../embedded/envelope.ts'
+import { JournalError, MAX_RECORD_BYTES, type NewRecord, type StoredRecord } from '../journal.ts'
+import { crc32c } from './crc32c.ts'
+import { Bytes, textBytes, varintBytes, writeVarint } from './varint.ts'
+
+export type Sequence = { readonly producerId: bigint; readonly epoch: number; readonly sequence: number }
+
+/** Of a fetched batch, before its records are looked at. */
+export type RawBatch = {
+  readonly firstOffset: number
+  readonly lastOffset: number
+  readonly producerId: bigint
+  readonly epoch: number
+  readonly sequence: number
+  readonly isTransactional: boolean
+  /** Of a transaction's end; undefined: a batch of records. */
+  readonly marker: 'commit' | 'abort' | undefined
+  /** In order, decoded as they are asked for, with the size of each in bytes. Values are copies. */
+  records(): Generator<{ readonly record: StoredRecord; readonly size: number }>
+}
+
+const HEAD = 61
+const CHECKED_FROM = 21
+const TRANSACTIONAL = 0x10
+const CONTROL = 0x20
+const APPEND_TIME = 0x08
+const COMPRESSION = 0x07
+const GZIP = 1
+
+/** A byte that no UTF-8 text begins with: the key of a record without one, where Kafka insists on keys. */
+const NO_KEY = 0xff
+
+/**
+ * All records as one batch, to be sealed before it is sent. `keyed`: the topic is compacted, so Kafka demands keys;
+ * records without one get a key of their own, never to be compacted. Throws `record_too_large`; a RangeError for a time
+ * or text that would not come back as it went in.
+ */
+export function encodeBatch(records: readonly NewRecord[], keyed: boolean): Buffer {
+  const base = records[0]?.timestamp ?? 0
+  const keys = records.map(({ key }) => (key === null && keyed ? madeUpKey() : key))
+  const sizes = records.map((record, i) => bodySize(record, keys[i] ?? null, record.timestamp - base, i))
+  const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + varintBytes(size) + size, HEAD))
+  let at = HEAD
+  let greatest = base
+  for (const [i, record] of records.entries()) {
+    greatest = Math.max(greatest, record.timestamp)
+    at = writeVarint(bytes, at, sizes[i] as number)
+    at = writeBody(bytes, at, record, keys[i] ?? null, record.timestamp - base, i)
+  }
+  bytes.writeBigInt64BE(0n, 0)
+  bytes.writeInt32BE(bytes.length - 12, 8)
+  bytes.writeInt32BE(-1, 12)
+  bytes.writeInt8(2, 16)
+  bytes.writeInt32BE(records.length - 1, 23)
+  bytes.writeBigInt64BE(BigInt(base), 27)
+  bytes.writeBigInt64BE(BigInt(greatest), 35)
+  bytes.writeInt32BE(records.length, 57)
+  return bytes
+}
+
+export const countOf = (batch: Buffer): number => batch.readInt32BE(57)
+
+/** Writes into the batch who sends it; the same batch and sequence are the same record to Kafka, however often sent. */
+export function sealBatch(batch: Buffer, { producerId, epoch, sequence }: Sequence, isTransactional: boolean): void {
+  batch.writeInt16BE(isTransactional ? TRANSACTIONAL : 0, 21)
+  batch.writeBigInt64BE(producerId, 43)
+  batch.writeInt16BE(epoch, 51)
+  batch.writeInt32BE(sequence, 53)
+  batch.writeUInt32BE(crc32c(batch, CHECKED_FROM), 17)
+}
+
+const madeUpKey = (): Buffer => Buffer.concat([Buffer.of(NO_KEY), randomBytes(16)])
+
+function bodySize({ value, timestamp, headers }: NewRecord, key: string | Buffer | null, delta: number, i: number) {
+  if (!Number.isSafeInteger(timestamp) || timestamp < 0) throw new RangeError(`timestamp ${timestamp}`)
+  const keyBytes = key === null ? 0 : typeof key === 'string' ? textBytes(key) : key.length
+  const names = Object.keys(headers)
+  let headerBytes = 0
+  for (const name of names) {
+    const [nameBytes, valueBytes] = [textBytes(name), textBytes(headers[name] as string)]
+    headerBytes += varintBytes(nameBytes) + nameBytes + varintBytes(valueBytes) + valueBytes
+  }
+  if (value.length > MAX_RECORD_BYTES || keyBytes > MAX_KEY_BYTES || headerBytes > MAX_HEADER_BYTES) {
+    const found = `value ${value.length}, key ${keyBytes}, headers ${headerBytes} bytes`
+    const allowed = `${MAX_RECORD_BYTES}, ${MAX_KEY_BYTES}, ${MAX_HEADER_BYTES}`
+    throw new JournalError('record_too_large', `${found}; at most ${allowed}`)
+  }
+  const numbers = varintBytes(delta) + varintBytes(i) + varintBytes(value.length) + varintBytes(names.length)
+  return 1 + numbers + varintBytes(key === null ? -1 : keyBytes) + keyBytes + value.length + headerBytes
+}
+
+function writeBody(
+  bytes: Buffer,
+  start: number,
+  { value, headers }: NewRecord,
+  key: string | Buffer | null,
+  delta: number,
+  i: number,
+): number {
+  bytes[start] = 0
+  let at = writeVarint(bytes, start + 1, delta)
+  at = writeVarint(bytes, at, i)
+  if (key === null) at = writeVarint(bytes, at, -1)
+  else if (typeof key === 'string') at = writeText(bytes, at, key)
+  else {
+    at = writeVarint(bytes, at, key.length)
+    bytes.set(key, at)
+    at += key.length
+  }
+  at = writeVarint(bytes, at, value.length)
+  bytes.set(value, at)
+  at += value.length
+  const names = Object.keys(headers)
+  at = writeVarint(bytes, at, names.length)
+  for (const name of names) {
+    at = writeText(bytes, at, name)
+    at = writeText(bytes, at, headers[name] as string)
+  }
+  return at
+}
+
+function writeText(bytes: Buffer, start: number, text: string): number {
+  const at = writeVarint(bytes, start, Buffer.byteLength(text))
+  return at + bytes.write(text, at)
+}
+
+/** The whole batches in an answer to a fetch. Throws an Error that says what is wrong with the bytes. */
+export function* batchesIn(bytes: Buffer): Generator<RawBatch> {
+  for (let at = 0; at + HEAD <= bytes.length; ) {
+    const end = at + 12 + bytes.readInt32BE(at + 8)
+    if (end > bytes.length) return
+    yield openBatch(bytes.subarray(at, end))
+    at = end
+  }
+}
+
+function openBatch(batch: Buffer): RawBatch {
+  const firstOffset = Number(batch.readBigInt64BE(0))
+  const damaged = (what: string) => new Error(`damaged record batch at offset ${firstOffset}: ${what}`)
+  if (batch[16] !== 2) throw damaged(`format ${batch[16]}`)
+  if (crc32c(batch, CHECKED_FROM) !== batch.readUInt32BE(17)) throw damaged('the checksum differs')
+  const attributes = batch.readInt16BE(21)
+  const records = () => decodeRecords(batch, firstOffset, attributes)
+  return {
+    firstOffset,
+    lastOffset: firstOffset + batch.readInt32BE(23),
+    producerId: batch.readBigInt64BE(43),
+    epoch: batch.readInt16BE(51),
+    sequence: batch.readInt32BE(53),
+    isTransactional: (attributes & TRANSACTIONAL) !== 0,
+    marker: attributes & CONTROL ? markerOf(batch) : undefined,
+    records,
+  }
+}
+
+/** A control record's key is i16 version · i16 kind. */
+function markerOf(batch: Buffer): 'commit' | 'abort' | undefined {
+  if (countOf(batch) === 0) return undefined
+  const body = new Bytes(batch, HEAD)
+  body.varint()
+  body.at++
+  body.varint()
+  body.varint()
+  body.varint()
+  return batch.readInt16BE(body.at + 2) === 0 ? 'abort' : 'commit'
+}
+
+function* decodeRecords(batch: Buffer, firstOffset: number, attributes: number) {
+  const base = Number(batch.readBigInt64BE(27))
+  const appended = attributes & APPEND_TIME ? Number(batch.readBigInt64BE(35)) : undefined
+  const body = new Bytes(bodyOf(batch, attributes & COMPRESSION, firstOffset), 0)
+  for (let left = countOf(batch); left > 0; left--) {
+    const size = body.varint()
+    const end = body.at + size
+    body.at++
+    const created = base + body.varint()
+    const offset = firstOffset + body.varint()
+    const key = body.bytes()
+    const value = Buffer.from(body.bytes() ?? [])
+    const headers: Record<string, string> = {}
+    for (let count = body.varint(); count > 0; count--) {
+      const name = body.text()
+      setOwn(headers, name, body.text())
+    }
+    body.at = end
+    const record = {
+      offset,
+      key: key && key[0] !== NO_KEY ? key.toString('utf8') : null,
+      value,
+      timestamp: appended ?? created,
+      headers,
+    }
+    yield { record, size }
+  }
+}
+
+function bodyOf(batch: Buffer, compression: number, offset: number): Buffer {
+  if (compression === 0) return batch.subarray(HEAD)
+  if (compression === GZIP) return gunzipSync(batch.subarray(HEAD))
+  throw new Error(`record batch at offset ${offset} is compressed (${compression}) in a way that is not read here`)
+}
+
+/** Plain assignment, except that a header called `__proto__` is a header too. */
+function setOwn(headers: Record<string, string>, name: string, text: string): void {
+  if (name !== '__proto__') headers[name] = text
+  else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })
+}

@@ -1,0 +1,109 @@
+/**
+ * Kafka transactions under one transactional id. After any failure the producer is spoiled and must be initialised anew
+ * (K2: sequence numbers of the failed transaction may have been used; Kafka would take the next records for repeats and
+ * commit without them). Initialising ends whatever was left open and fences everybody else with the id.
+ */
+import type { PartitionAddress } from '../journal.ts'
+import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
+import { countOf, sealBatch } from './record-batch.ts'
+import { type Patience, persist } from './retry.ts'
+
+/** One batch for each partition of a transaction. */
+export type TransactionPart = { readonly address: PartitionAddress; readonly batch: Buffer }
+
+/** Longer than one is tried. A dead owner's that nobody follows stands open for so long, and hides what comes after it. */
+const TRANSACTION_TIMEOUT_MS = 30_000
+const SEQUENCES = 2 ** 31
+
+export class TransactionFailure extends Error {
+  override readonly name = 'TransactionFailure'
+  /** Of the first record of each part, if it had come to committing: it may have been done. Undefined: it was not. */
+  readonly committing: readonly number[] | undefined
+  override readonly cause: unknown
+  constructor(cause: unknown, committing: readonly number[] | undefined) {
+    super(`transaction: ${(cause as Error).message}`)
+    this.cause = cause
+    this.committing = committing
+  }
+
+  /**
+   * Only who initialises the id (again) can go on: somebody else has done so since, or Kafka has ended the transaction for
+   * having taken too long, or it knows the producer no more.
+   */
+  get isOver(): boolean {
+    return this.cause instanceof KafkaFailure && ending.has(this.cause.type)
+  }
+}
+
+const ending = new Set([
+  ...['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE'],
+  ...['UNKNOWN_PRODUCER_ID', 'OUT_OF_ORDER_SEQUENCE_NUMBER', 'TRANSACTION_ABORTABLE'],
+])
+
+export class TransactionalProducer {
+  private readonly client: KafkaClient
+  private readonly transactionalId: string
+  private producer: OpenTransaction | undefined
+  private readonly sequences = new Map<string, number>()
+
+  constructor(client: KafkaClient, transactionalId: string) {
+    this.client = client
+    this.transactionalId = transactionalId
+  }
+
+  get isReady(): boolean {
+    return this.producer !== undefined
+  }
+
+  /** Resolves once every earlier transaction of the id is decided and its markers are written. Throws KafkaFailure. */
+  async initialise(patience: Patience): Promise<void> {
+    const { client, transactionalId } = this
+    this.producer = undefined
+    this.sequences.clear()
+    const identity = await persist(() => client.initProducer(transactionalId, TRANSACTION_TIMEOUT_MS), patience)
+    this.producer = { transactionalId, ...identity }
+  }
+
+  /** Writes all parts or nothing. Returns the offset of the first record of each. Throws TransactionFailure. */
+  async run(parts: readonly TransactionPart[], patience: Patience): Promise<number[]> {
+    const { client, producer } = this
+    if (!producer) throw new Error(`${this.transactionalId} is not initialised`)
+    this.producer = undefined
+    let committing: number[] | undefined
+    try {
+      const join = () =>
+        client.joinTransaction(
+          producer,
+          Array.from(parts, ({ address }) => address),
+        )
+      await persist(join, patience)
+      const offsets = await allOf(parts.map((part) => this.produce(producer, part, patience)))
+      committing = offsets
+      // Repeating is safe: Kafka answers the same for a transaction that it has committed.
+      await persist(() => client.commitTransaction(producer), patience)
+      this.producer = producer
+      return offsets
+    } catch (error) {
+      throw new TransactionFailure(error, committing)
+    }
+  }
+
+  private async produce(
+    producer: OpenTransaction,
+    { address, batch }: TransactionPart,
+    patience: Patience,
+  ): Promise<number> {
+    const place = `${address.topic}/${address.partition}`
+    const sequence = this.sequences.get(place) ?? 0
+    sealBatch(batch, { ...producer, sequence }, true)
+    const offset = await persist(() => this.client.produce(address, batch, producer.transactionalId), patience)
+    this.sequences.set(place, (sequence + countOf(batch)) % SEQUENCES)
+    return offset
+  }
+}
+
+/** As `Promise.all`, but settled only when all of them are: nothing of a failed transaction may be under way still. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
