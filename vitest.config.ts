@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Has a run of its own, `npm run test:distributed`.
+    exclude: ['test/distributed/**'],
     pool: 'forks',
     // Two workers: the suites start real engines, and a small machine serves two of them well.
     maxWorkers: 2,

@@ -24,7 +24,11 @@ const Settings = Type.Object({
   ALMANAC_DEMO: flag('1', '1: loads the bundled sample, simulates prices and makes one demo key a plan'),
   ALMANAC_CLICKHOUSE_URL: Type.String({
     default: '',
-    description: 'Of a ClickHouse server; empty: the embedded store',
+    description: 'Of a ClickHouse server; empty: the embedded store (docs/clickhouse.md)',
+  }),
+  ALMANAC_CLICKHOUSE_READ_URL: Type.String({
+    default: '',
+    description: 'The same server as the read-only user of history and event queries; empty: as ALMANAC_CLICKHOUSE_URL',
   }),
   ALMANAC_KAFKA_BROKERS: Type.String({
     default: '',
@@ -115,6 +119,8 @@ export type Config = {
   readonly dataDir: string
   readonly demo: boolean
   readonly clickhouseUrl: string
+  /** For queries that change nothing. */
+  readonly clickhouseReadUrl: string
   /** Undefined: the embedded journal. */
   readonly kafka: KafkaConfig | undefined
   readonly schemaRegistryUrl: string
@@ -155,9 +161,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
   }
   if (chosen.length === 0) faults.push(`ALMANAC_ROLES names no role; there are ${roles.join(', ')}`)
-  const url = settings.ALMANAC_CLICKHOUSE_URL
-  if (url !== '' && !/^https?:\/\/[^/]+/.test(url)) {
-    faults.push(`ALMANAC_CLICKHOUSE_URL=${JSON.stringify(url)} is no http(s) address`)
+  for (const name of ['ALMANAC_CLICKHOUSE_URL', 'ALMANAC_CLICKHOUSE_READ_URL'] as const) {
+    const url = settings[name]
+    const fault = url === '' ? undefined : faultOfClickHouseUrl(url)
+    if (fault) faults.push(`${name}=${JSON.stringify(withoutPassword(url))} ${fault}`)
+  }
+  if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
+    faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')
   }
   if (settings.ALMANAC_KAFKA_SASL !== '' && !(settings.ALMANAC_KAFKA_USERNAME && settings.ALMANAC_KAFKA_PASSWORD)) {
     faults.push('ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD')
@@ -175,6 +185,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',
     clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
+    clickhouseReadUrl: settings.ALMANAC_CLICKHOUSE_READ_URL || settings.ALMANAC_CLICKHOUSE_URL,
     kafka: settings.ALMANAC_KAFKA_BROKERS === '' ? undefined : kafkaOf(settings),
     schemaRegistryUrl: settings.ALMANAC_SCHEMA_REGISTRY_URL,
     redisUrl: settings.ALMANAC_REDIS_URL,
@@ -212,8 +223,23 @@ function kafkaOf(settings: Type.Static<typeof Settings>): KafkaConfig {
   }
 }
 
+/** Found here, because the errors of URL and client carry the address, password and all, into logs. */
+function faultOfClickHouseUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    return 'is no http(s) address; characters such as / @ : % of a password are percent-encoded'
+  }
+  try {
+    decodeURIComponent(url.username + url.password)
+  } catch {
+    return 'has a % before the @ that encodes nothing: write %25'
+  }
+  if (!/^\/[\w-]*$/.test(url.pathname)) return 'names a database that is not of letters, digits, _ and -'
+  return undefined
+}
+
 /** What stands before the @ of an address is nobody’s to read in a log. */
-const withoutPassword = (value: string | undefined) => value?.replace(/(:\/\/)[^/]*@/, '$1…@')
+export const withoutPassword = (value: string | undefined) => value?.replace(/^([a-z+]+:\/\/)?.*@/i, '$1…@')
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

@@ -1,6 +1,6 @@
 /**
  * How the rest of Almanac talks to ClickHouse, be it the embedded store or a server: the stock client with our settings,
- * one way to insert a block, and one word for what a failure means for the caller.
+ * one way to insert a block, one to read rows, and one word for what a failure means for the caller.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -10,10 +10,12 @@ import {
   type ClickHouseSettings,
   createClient,
   type InsertResult,
+  parseError,
+  type Row,
 } from '@clickhouse/client'
 
 export interface ClickHouseOptions {
-  /** http or https; user and password may stand in it. */
+  /** http or https. User, password, database and settings may stand in it and win: `//user:password@host/db?ch_x=1`. */
   readonly url: string
   readonly password?: string
   /** Default `default`. It must exist. */
@@ -34,6 +36,19 @@ const exact: ClickHouseSettings = {
   date_time_output_format: 'iso',
 }
 
+/** Wholeness: what meets a limit fails, whatever the user's profile says, and an exception can't be taken for a row. */
+const whole: ClickHouseSettings = {
+  timeout_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  sort_overflow_mode: 'throw',
+  distinct_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+  join_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  http_write_exception_in_output_format: 0, // 1 until 25.10: then it is a row {"exception": …} under status 200
+}
+
 /** Makes a client with our settings. It connects when first used; see `waitForClickHouse`. */
 export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
   return createClient({
@@ -44,7 +59,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
     max_open_connections: options.connections ?? 10,
     compression: { request: options.compress ?? false, response: options.compress ?? false },
     application: 'almanac',
-    clickhouse_settings: exact,
+    clickhouse_settings: { ...exact, ...whole },
     log: { level: ClickHouseLogLevel.OFF }, // whoever catches the error logs it
   })
 }
@@ -112,6 +127,38 @@ export const oneBlock: ClickHouseSettings = {
   min_insert_block_size_bytes: '0',
   max_partitions_per_insert_block: '1',
   throw_on_max_partitions_per_insert_block: 1,
+}
+
+/**
+ * All rows of a query of ours whose answer is short. It begins only once the query has ended well, so a failure has a
+ * status of its own; should it break off all the same, it throws. Throws what the client throws, and ClickHouseFailure.
+ */
+export async function readRows<R>(
+  client: ClickHouseClient,
+  query: string,
+  params: Readonly<Record<string, string | number | readonly string[]>>,
+  settings: ClickHouseSettings = {},
+): Promise<R[]> {
+  const clickhouse_settings = { ...settings, wait_end_of_query: 1 as const }
+  const result = await client.query({ query, query_params: params, format: 'JSONEachRow', clickhouse_settings })
+  const found: R[] = []
+  for await (const rows of result.stream<R>()) for (const row of rows) found.push(rowOf(row))
+  return found
+}
+
+/**
+ * A row of an answer in JSONEachRow. Until 25.10 a server that fails after the first rows writes its exception among
+ * them, under status 200, and the client takes it for one; later ones mark it, which the client knows. What isn't JSON
+ * is therefore the server's error, or the end of an answer that broke off.
+ */
+export function rowOf<R>(row: Row<R>): R {
+  try {
+    return row.json()
+  } catch (cause) {
+    const error = parseError(row.text)
+    if (error instanceof ClickHouseError) throw error
+    throw new ClickHouseFailure('outcome_unknown', `the answer broke off at ${row.text.slice(0, 200)}`, { cause })
+  }
 }
 
 /**

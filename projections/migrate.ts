@@ -28,13 +28,17 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
   if (made?.schema !== wanted.schema) {
-    throw new ProjectionError('table_mismatch', `table ${view.name} was made by another table.sql: rebuild it`)
+    const detail = `table ${view.name} was made by another table.sql: ${advice(view)}`
+    throw new ProjectionError('table_mismatch', detail)
   }
   if (made.journal !== wanted.journal) {
-    const detail = `table ${view.name} was filled from journal ${made.journal}; this is ${journal}: rebuild it`
+    const detail = `table ${view.name} was filled from journal ${made.journal}; this is ${journal}: ${advice(view)}`
     throw new ProjectionError('table_mismatch', detail)
   }
 }
+
+const advice = ({ name }: TableOf): string =>
+  `end what runs its projector, then \`almanac rebuild ${name}\` makes it anew beside the old one and puts it in its place`
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
 export async function createTable(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { asFailure } from './clickhouse.ts'
+import { asFailure, readRows } from './clickhouse.ts'
 
 /** What the projector asks of a table besides inserting. All throw ClickHouseFailure. */
 
@@ -55,8 +55,7 @@ export async function rowsOf<R>(
   params: Readonly<Record<string, string | number | readonly string[]>>,
 ): Promise<R[]> {
   try {
-    const result = await client.query({ query, query_params: params, format: 'JSONEachRow' })
-    return await result.json<R>()
+    return await readRows<R>(client, query, params)
   } catch (error) {
     throw asFailure(error)
   }

@@ -7,7 +7,7 @@
  * node that is started again has forgotten it and takes the repeat for news. So what may be there is looked for first.
  */
 import { JournalError, type PartitionAddress } from '../journal.ts'
-import type { KafkaClient, KafkaFailure, ProducerIdentity } from './client.ts'
+import { type KafkaClient, KafkaFailure, type ProducerIdentity } from './client.ts'
 import { batchesIn, countOf, sealBatch } from './record-batch.ts'
 import { forMs, type Patience, persist, toJournalError } from './retry.ts'
 

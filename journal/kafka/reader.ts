@@ -145,6 +145,7 @@ export class Reader {
       this.client.offsetOf(address, 'end'),
     ])
     const detail = `${address.topic}/${address.partition} holds ${start} to ${end}; asked for ${offset}`
+    if (offset >= start && offset <= end) return new JournalError('unavailable', detail)
     return new JournalError('offset_out_of_range', detail, { range: { start, end } })
   }
 }

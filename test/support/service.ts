@@ -3,16 +3,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { settingsOn, sharedServices } from './distributed.ts'
 import { until } from './journal.ts'
 
 /** The service as a user runs it: whole processes, real sockets, loopback only. */
 const program = join(import.meta.dirname, '../../cli/almanac.ts')
 
-const environment = (over: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))),
-  ALMANAC_LOG_LEVEL: 'warn',
-  ...over,
-})
+/** In a run on real services every data directory stands for a deployment of its own on them. */
+function environment(over: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const shared = sharedServices()
+  const { ALMANAC_DATA_DIR: dataDir } = over
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))),
+    ALMANAC_LOG_LEVEL: 'warn',
+    ...(shared && dataDir !== undefined ? settingsOn(shared, dataDir) : {}),
+    ...over,
+  }
+}
 
 export type CommandResult = {
   readonly code: number | null

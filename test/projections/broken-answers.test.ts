@@ -1,0 +1,177 @@
+/**
+ * What the embedded store can't show: an exception after the first rows, as servers of three generations send it, and
+ * answers that profiles, proxies and broken connections cut short. Whoever reads must never take what came for all.
+ * Sources: ClickHouse `WriteBufferFromHTTPServerResponse::cancelWithException`, pull requests 52853, 68800 and 88818.
+ */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import { readWatermarks } from '../../projections/table.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { read, stream } from '../../projections/views/read.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** One way in which an answer of two rows ends after the first; each is a step that goes out as a chunk of its own. */
+type Ending = {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly chunks: (asked: URLSearchParams) => readonly string[]
+  readonly then: 'end' | 'cut'
+}
+
+const ROW = '{"n":1,"_partition":0,"offset":"7"}\n'
+const tag = 'rwdpcnifmhqzbtke'
+const exceptionOf = (code: number, type: string) =>
+  `Code: ${code}. DB::Exception: it failed: While executing X. (${type}) (version 24.8.14 (official build))\n`
+const tagged = (text: string) =>
+  `\r\n__exception__\r\n${tag}\r\n${text}${Buffer.byteLength(text)} ${tag}\r\n__exception__\r\n`
+const tagHeader = { 'X-ClickHouse-Exception-Tag': tag }
+
+const endings = (text: string): readonly (readonly [string, Ending])[] => [
+  [
+    '23.9 to 24.10, as a row if it may be one',
+    {
+      chunks: (asked) => [
+        ROW,
+        asked.get('http_write_exception_in_output_format') === '0'
+          ? text
+          : `${JSON.stringify({ exception: text.trim() })}\n`,
+      ],
+      then: 'end',
+    },
+  ],
+  ['24.10, in the middle of a row', { chunks: () => [`${ROW}{"n":2,"_part${text}`], then: 'end' }],
+  ['24.11 to 25.10, behind a mark', { chunks: () => [ROW, `__exception__\r\n${text}`], then: 'cut' }],
+  ['25.11 on, in a block with a tag', { headers: tagHeader, chunks: () => [ROW, tagged(text)], then: 'cut' }],
+  ['25.11 on, all at once', { headers: tagHeader, chunks: () => [ROW + tagged(text)], then: 'cut' }],
+  [
+    '25.11 on, torn apart by the network',
+    { headers: tagHeader, chunks: () => [`${ROW}\r`, '\n__exc', tagged(text).slice(7)], then: 'cut' },
+  ],
+]
+const memory = exceptionOf(241, 'MEMORY_LIMIT_EXCEEDED')
+const rows = exceptionOf(396, 'TOO_MANY_ROWS_OR_BYTES')
+const without: readonly (readonly [string, Ending])[] = [
+  ['a connection that breaks behind a row', { chunks: () => [ROW], then: 'cut' }],
+  ['a connection that breaks inside a row', { chunks: () => [`${ROW}{"n":2,"_pa`], then: 'cut' }],
+  ['a proxy’s page behind a row', { chunks: () => [ROW, '<html>upstream gone</html>\n'], then: 'end' }],
+]
+
+async function serverThat(ending: Ending): Promise<{ client: ClickHouseClient; asked: URLSearchParams[] }> {
+  const asked: URLSearchParams[] = []
+  const server = createServer(async (request, response) => {
+    await request.resume().toArray()
+    const search = new URL(request.url ?? '', 'http://server').searchParams
+    asked.push(search)
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson', ...ending.headers })
+    for (const chunk of ending.chunks(search)) {
+      await new Promise((written) => response.write(chunk, written))
+      await new Promise((later) => setImmediate(later))
+    }
+    // Without the empty chunk that ends a body.
+    if (ending.then === 'cut') request.socket.end()
+    else response.end()
+  })
+  return { client: openClickHouse({ url: await listening(server), timeoutMs: 5_000 }), asked }
+}
+
+async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const cost = { seconds: 5, megabytes: 100, rows: 10 }
+
+const streamed = async (client: ClickHouseClient) => {
+  const got: unknown[] = []
+  const failure = await (async () => {
+    for await (const row of stream(client, 'SELECT 1', {}, cost)) got.push(row)
+  })().catch((error: unknown) => error)
+  return { got, failure }
+}
+
+describe.each([...endings(memory), ...without])('an answer that fails after a row: %s', (_, ending) => {
+  it('is an error to whoever reads, and no short page', async () => {
+    const { client, asked } = await serverThat(ending)
+    await expect(read(client, 'SELECT 1', {}, cost)).rejects.toMatchObject({ code: 'unavailable' })
+    const { got, failure } = await streamed(client)
+    expect(failure).toMatchObject({ code: 'unavailable' })
+    // What came whole before may have been seen; nothing else.
+    expect([[], [JSON.parse(ROW)]]).toContainEqual(got)
+    await expect(eventQueries(client).bounds()).rejects.toMatchObject({ code: 'unavailable' })
+    // A watermark that lacked a partition would have its rows written again.
+    await expect(readWatermarks(client, 'events')).rejects.toMatchObject({ name: 'ClickHouseFailure' })
+    const buffered = asked.map((search) => search.get('wait_end_of_query'))
+    expect(buffered).toEqual(['1', null, '1', '1'])
+    await client.close()
+  })
+})
+
+it.each(endings(rows).filter(([, { then }]) => then === 'end'))(
+  'the server’s reason is told where it stands among the rows: %s',
+  async (_, ending) => {
+    const { client } = await serverThat(ending)
+    await expect(read(client, 'SELECT 1', {}, cost)).rejects.toMatchObject({ kind: 'rejected', code: '396' })
+    await client.close()
+  },
+)
+
+describe('an address', () => {
+  const asked = async (path: string, credentials = '') => {
+    const seen: { search: URLSearchParams; authorization: string | undefined }[] = []
+    const server = createServer((request, response) => {
+      const { searchParams } = new URL(request.url ?? '', 'http://server')
+      seen.push({ search: searchParams, authorization: request.headers.authorization })
+      request.resume().on('end', () => response.end(ROW))
+    })
+    const url = (await listening(server)).replace('://', `://${credentials}`) + path
+    const client = openClickHouse({ url })
+    await read(client, 'SELECT 1', {}, cost)
+    await client.close()
+    const [first] = seen
+    return {
+      search: first?.search ?? new URLSearchParams(),
+      user: Buffer.from(first?.authorization?.split(' ')[1] ?? '', 'base64').toString(),
+    }
+  }
+
+  it('may hold user, password and database, every character of them', async () => {
+    const password = 'p@s:s/w?r#d% +ü'
+    const { search, user } = await asked('/almanac', `reader:${encodeURIComponent(password)}@`)
+    expect(user).toBe(`reader:${password}`)
+    expect(search.get('database')).toBe('almanac')
+    expect(search.toString()).not.toContain('p%40s')
+  })
+
+  it('may hold settings of the server, which ours join', async () => {
+    const { search } = await asked('/?ch_select_sequential_consistency=1&ch_max_threads=2')
+    expect(Object.fromEntries(search)).toMatchObject({
+      select_sequential_consistency: '1',
+      max_threads: '2',
+      readonly: '2',
+      timeout_overflow_mode: 'throw',
+    })
+    expect(search.get('database')).toBe('default')
+  })
+
+  it('of https is spoken to in TLS', async () => {
+    const hello = Promise.withResolvers<Buffer>()
+    const server = createTcpServer((socket) => void socket.once('data', hello.resolve).on('error', () => undefined))
+    const client = openClickHouse({ url: (await listening(server)).replace('http:', 'https:'), timeoutMs: 5_000 })
+    const failing = read(client, 'SELECT 1', {}, cost).catch((error: unknown) => error)
+    expect((await hello.promise)[0]).toBe(0x16) // a TLS handshake record
+    await client.close()
+    expect(await failing).toMatchObject({ code: 'unavailable' })
+  })
+})
