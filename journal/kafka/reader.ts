@@ -136,7 +136,7 @@ export class Reader {
   }
 
   private async refuse(error: unknown, address: PartitionAddress, offset: number): Promise<never> {
-    throw isNotYet(error) ? await this.outOfRange(address, offset) : toJournalError(error)
+    throw isNotYet(error) ? await this.outOfRange(address, offset).catch(toJournalError) : toJournalError(error)
   }
 
   private async outOfRange(address: PartitionAddress, offset: number): Promise<JournalError> {

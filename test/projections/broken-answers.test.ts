@@ -9,7 +9,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { readWatermarks } from '../../projections/table.ts'
+import { command, readWatermarks } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { read, stream } from '../../projections/views/read.ts'
 
@@ -22,7 +22,8 @@ afterEach(async () => {
 type Ending = {
   readonly headers?: Readonly<Record<string, string>>
   readonly chunks: (asked: URLSearchParams) => readonly string[]
-  readonly then: 'end' | 'cut'
+  /** Without the empty chunk that ends a body. */
+  readonly cut?: true
 }
 
 const ROW = '{"n":1,"_partition":0,"offset":"7"}\n'
@@ -43,24 +44,23 @@ const endings = (text: string): readonly (readonly [string, Ending])[] => [
           ? text
           : `${JSON.stringify({ exception: text.trim() })}\n`,
       ],
-      then: 'end',
     },
   ],
-  ['24.10, in the middle of a row', { chunks: () => [`${ROW}{"n":2,"_part${text}`], then: 'end' }],
-  ['24.11 to 25.10, behind a mark', { chunks: () => [ROW, `__exception__\r\n${text}`], then: 'cut' }],
-  ['25.11 on, in a block with a tag', { headers: tagHeader, chunks: () => [ROW, tagged(text)], then: 'cut' }],
-  ['25.11 on, all at once', { headers: tagHeader, chunks: () => [ROW + tagged(text)], then: 'cut' }],
+  ['24.10, in the middle of a row', { chunks: () => [`${ROW}{"n":2,"_part${text}`] }],
+  ['24.11 to 25.10, behind a mark', { chunks: () => [ROW, `__exception__\r\n${text}`], cut: true }],
+  ['25.11 on, in a block with a tag', { headers: tagHeader, chunks: () => [ROW, tagged(text)], cut: true }],
+  ['25.11 on, all at once', { headers: tagHeader, chunks: () => [ROW + tagged(text)], cut: true }],
   [
     '25.11 on, torn apart by the network',
-    { headers: tagHeader, chunks: () => [`${ROW}\r`, '\n__exc', tagged(text).slice(7)], then: 'cut' },
+    { headers: tagHeader, chunks: () => [`${ROW}\r`, '\n__exc', tagged(text).slice(7)], cut: true },
   ],
 ]
 const memory = exceptionOf(241, 'MEMORY_LIMIT_EXCEEDED')
 const rows = exceptionOf(396, 'TOO_MANY_ROWS_OR_BYTES')
 const without: readonly (readonly [string, Ending])[] = [
-  ['a connection that breaks behind a row', { chunks: () => [ROW], then: 'cut' }],
-  ['a connection that breaks inside a row', { chunks: () => [`${ROW}{"n":2,"_pa`], then: 'cut' }],
-  ['a proxy’s page behind a row', { chunks: () => [ROW, '<html>upstream gone</html>\n'], then: 'end' }],
+  ['a connection that breaks behind a row', { chunks: () => [ROW], cut: true }],
+  ['a connection that breaks inside a row', { chunks: () => [`${ROW}{"n":2,"_pa`], cut: true }],
+  ['a proxy’s page behind a row', { chunks: () => [ROW, '<html>upstream gone</html>\n'] }],
 ]
 
 async function serverThat(ending: Ending): Promise<{ client: ClickHouseClient; asked: URLSearchParams[] }> {
@@ -74,8 +74,7 @@ async function serverThat(ending: Ending): Promise<{ client: ClickHouseClient; a
       await new Promise((written) => response.write(chunk, written))
       await new Promise((later) => setImmediate(later))
     }
-    // Without the empty chunk that ends a body.
-    if (ending.then === 'cut') request.socket.end()
+    if (ending.cut) request.socket.end()
     else response.end()
   })
   return { client: openClickHouse({ url: await listening(server), timeoutMs: 5_000 }), asked }
@@ -118,7 +117,7 @@ describe.each([...endings(memory), ...without])('an answer that fails after a ro
   })
 })
 
-it.each(endings(rows).filter(([, { then }]) => then === 'end'))(
+it.each(endings(rows).filter(([, { cut }]) => !cut))(
   'the server’s reason is told where it stands among the rows: %s',
   async (_, ending) => {
     const { client } = await serverThat(ending)
@@ -127,42 +126,61 @@ it.each(endings(rows).filter(([, { then }]) => then === 'end'))(
   },
 )
 
-describe('an address', () => {
-  const asked = async (path: string, credentials = '') => {
-    const seen: { search: URLSearchParams; authorization: string | undefined }[] = []
-    const server = createServer((request, response) => {
-      const { searchParams } = new URL(request.url ?? '', 'http://server')
-      seen.push({ search: searchParams, authorization: request.headers.authorization })
-      request.resume().on('end', () => response.end(ROW))
-    })
-    const url = (await listening(server)).replace('://', `://${credentials}`) + path
-    const client = openClickHouse({ url })
-    await read(client, 'SELECT 1', {}, cost)
-    await client.close()
-    const [first] = seen
-    return {
-      search: first?.search ?? new URLSearchParams(),
-      user: Buffer.from(first?.authorization?.split(' ')[1] ?? '', 'base64').toString(),
+type Asked = { readonly search: URLSearchParams; readonly user: string }
+
+/** What arrives at a server of that address when `use` is done with a client for it. */
+async function asked(path: string, use: (client: ClickHouseClient) => Promise<unknown>, login = ''): Promise<Asked[]> {
+  const seen: Asked[] = []
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://server')
+    const credentials = request.headers.authorization?.split(' ')[1] ?? ''
+    seen.push({ search: searchParams, user: Buffer.from(credentials, 'base64').toString() })
+    request.resume().on('end', () => response.end(ROW))
+  })
+  const client = openClickHouse({ url: (await listening(server)).replace('://', `://${login}`) + path })
+  await use(client)
+  await client.close()
+  return seen
+}
+
+const reading = (client: ClickHouseClient) => read(client, 'SELECT 1', {}, cost)
+
+it('what meets a limit fails, whatever profile the server has for us', async () => {
+  const seen = await asked('/', async (client) => {
+    await reading(client)
+    await streamed(client)
+    await readWatermarks(client, 'events')
+    await command(client, 'INSERT INTO candles SELECT 1', {})
+  })
+  expect(seen).toHaveLength(4)
+  for (const { search } of seen) {
+    for (const mode of ['timeout', 'read', 'group_by', 'sort', 'distinct', 'set', 'join', 'result']) {
+      expect(search.get(`${mode}_overflow_mode`), mode).toBe('throw')
     }
   }
+})
 
+describe('an address', () => {
   it('may hold user, password and database, every character of them', async () => {
     const password = 'p@s:s/w?r#d% +ü'
-    const { search, user } = await asked('/almanac', `reader:${encodeURIComponent(password)}@`)
-    expect(user).toBe(`reader:${password}`)
-    expect(search.get('database')).toBe('almanac')
-    expect(search.toString()).not.toContain('p%40s')
+    const [seen] = await asked('/almanac', reading, `reader:${encodeURIComponent(password)}@`)
+    expect(seen?.user).toBe(`reader:${password}`)
+    expect(seen?.search.get('database')).toBe('almanac')
+    expect(String(seen?.search)).not.toContain('p%40s')
   })
 
-  it('may hold settings of the server, which ours join', async () => {
-    const { search } = await asked('/?ch_select_sequential_consistency=1&ch_max_threads=2')
-    expect(Object.fromEntries(search)).toMatchObject({
+  it('may hold settings of the server, which ours join, for its own client', async () => {
+    const [seen] = await asked('/?ch_select_sequential_consistency=1&ch_max_threads=2', reading)
+    expect(Object.fromEntries(seen?.search ?? [])).toMatchObject({
       select_sequential_consistency: '1',
       max_threads: '2',
       readonly: '2',
       timeout_overflow_mode: 'throw',
     })
-    expect(search.get('database')).toBe('default')
+    const [other] = await asked('/', reading)
+    expect(other?.search.has('max_threads')).toBe(false)
+    // Then it is the user's own.
+    expect(other?.search.has('database')).toBe(false)
   })
 
   it('of https is spoken to in TLS', async () => {

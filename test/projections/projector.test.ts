@@ -156,6 +156,7 @@ describe('an INSERT whose outcome is unknown', () => {
 
   test.each([
     ['never arrived', 'cut_before', 2],
+    ['arrived by half', 'cut_midway', 2],
     ['was done', 'cut_after', 1],
     ['arrives together with its retry', 'cut_and_deliver_late', 2],
   ] as const)('%s: every row is there once', async (_, fault, attempts) => {
@@ -184,7 +185,7 @@ describe('an INSERT whose outcome is unknown', () => {
     const client = openClickHouse({ url: proxy.url, database })
     const { projector, stop } = runProjector(events, { journal, client, intervalMs: 5 })
     await projector.caughtUp
-    const kinds = ['cut_before', 'cut_after', 'cut_and_deliver_late'] as const
+    const kinds = ['cut_before', 'cut_midway', 'cut_after', 'cut_and_deliver_late'] as const
     for (let n = 0; n < 90; n += 3) {
       proxy.faults.push(kinds[(n / 3) % kinds.length] ?? 'cut_before')
       await append(journal, 'events', someEvents(n, 3))

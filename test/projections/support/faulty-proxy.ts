@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net'
 /**
  * What happens to one INSERT on its way:
  * - `cut_before`: the connection breaks, nothing gets there
+ * - `cut_midway`: it breaks once half of the rows are there, whole ones
  * - `cut_after`: it is done, the answer is lost
  * - `cut_and_deliver_late`: the connection breaks at once, and the INSERT arrives while the next one is under way
  */
-export type Fault = 'cut_before' | 'cut_after' | 'cut_and_deliver_late'
+export type Fault = 'cut_before' | 'cut_midway' | 'cut_after' | 'cut_and_deliver_late'
 
 export type FaultyProxy = {
   readonly url: string
@@ -32,6 +33,10 @@ export async function startFaultyProxy(storeUrl: string): Promise<FaultyProxy> {
     if (inserts) tokens.push(search.get('insert_deduplication_token') ?? '')
     const fault = inserts ? faults.shift() : undefined
     if (fault === 'cut_before') return void asked.socket.destroy()
+    if (fault === 'cut_midway') {
+      await forwardHalf(storeUrl, asked, body)
+      return void asked.socket.destroy()
+    }
     if (fault === 'cut_and_deliver_late') {
       held.push(() => forward(storeUrl, asked, body))
       return void asked.socket.destroy()
@@ -66,6 +71,18 @@ async function forward(storeUrl: string, asked: IncomingMessage, body: Buffer): 
   sent.end(body)
   const [message] = (await once(sent, 'response')) as [IncomingMessage]
   return { message, body: Buffer.concat(await Array.fromAsync(message as AsyncIterable<Buffer>)) }
+}
+
+/** As the client sends: chunk by chunk, and the empty one that ends the body never comes. */
+async function forwardHalf(storeUrl: string, asked: IncomingMessage, body: Buffer): Promise<void> {
+  const { connection: _, ...headers } = asked.headers
+  const sent = request(new URL(asked.url ?? '', storeUrl), { method: asked.method ?? 'POST', headers })
+  sent.on('error', () => undefined) // its end is meant
+  const half = body.subarray(0, body.indexOf('\n', body.length / 2) + 1)
+  await new Promise((written) => sent.write(half, written))
+  const closed = new Promise((close) => sent.once('close', close))
+  sent.destroy()
+  await closed
 }
 
 function send(answer: ServerResponse, { message, body }: Answer): void {
