@@ -13,6 +13,8 @@ export type Fold = {
 
 const RETRY_MS = 250
 const HICCUP_MS = 1_000
+/** Longer than the leader of a partition takes to be replaced: that alone is not being away. */
+export const FAILOVER_MS = 5_000
 
 /**
  * Keeps something in memory fresh from a topic: hands every record of partition 0 to `apply`, from the log start on, for
@@ -35,7 +37,9 @@ export function foldTopic<T extends Topic>(
         const { start, end } = await journal.bounds(topic, 0)
         target ??= end
         if (start >= target) caughtUp.resolve()
-        for await (const batch of journal.follow(topic, 0, Math.max(next ?? start, start), signal)) {
+        for await (const batch of journal.follow(topic, 0, Math.max(next ?? start, start), signal, {
+          patienceMs: FAILOVER_MS,
+        })) {
           awaySince = Number.POSITIVE_INFINITY
           for (const record of batch.records) apply(record.value, record)
           next = batch.next

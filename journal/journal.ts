@@ -41,6 +41,11 @@ export type Position = PartitionAddress & { readonly offset: number }
 
 export type ReadLimits = { readonly maxRecords?: number; readonly maxBytes?: number }
 
+export type FollowOptions = ReadLimits & {
+  /** How long a journal that is away is waited for before `unavailable` is thrown, ms; for ever by default. */
+  readonly patienceMs?: number
+}
+
 /** What a topic is created with. A partition count never changes afterwards. */
 export type TopicSettings = {
   readonly partitions: number
@@ -80,9 +85,10 @@ export interface Journal {
 
   /**
    * Batches from `offset` on, for ever, waiting at the tail; ends when `signal` aborts. The first batch comes at once,
-   * even if empty, so that a follower learns the end. Throws as `read` does, also when retention passes it by.
+   * even if empty, so that a follower learns the end. Throws as `read` does, also when retention passes it by; what passes is
+   * waited out by adapters that can, for `patienceMs`.
    */
-  follow(address: PartitionAddress, offset: number, signal: AbortSignal, limits?: ReadLimits): AsyncIterable<Batch>
+  follow(address: PartitionAddress, offset: number, signal: AbortSignal, options?: FollowOptions): AsyncIterable<Batch>
 
   /** The log start (oldest readable offset) and end (next offset to be written) of a partition. */
   bounds(address: PartitionAddress): Promise<{ readonly start: number; readonly end: number }>

@@ -4,6 +4,7 @@ import { type Codec, codecFor } from './codec.ts'
 import type {
   Batch,
   Claim,
+  FollowOptions,
   Journal,
   NewRecord,
   PartitionAddress,
@@ -169,9 +170,9 @@ export class TypedJournal {
     partition: number,
     offset: number,
     signal: AbortSignal,
-    limits?: ReadLimits,
+    options?: FollowOptions,
   ): AsyncGenerator<TypedBatch<T>> {
-    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, limits)) {
+    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
       yield await this.#decode(topic, partition, batch)
     }
   }

@@ -1,6 +1,13 @@
 /** Reading by position: what is committed, no more and no less, and never past a gap. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
+import {
+  type Batch,
+  type FollowOptions,
+  JournalError,
+  type PartitionAddress,
+  type ReadLimits,
+  type StoredRecord,
+} from '../journal.ts'
 import { type Fetched, type FetchOptions, type KafkaClient, KafkaFailure, type Lane } from './client.ts'
 import type { KafkaLog } from './options.ts'
 import { batchesIn } from './record-batch.ts'
@@ -44,14 +51,15 @@ export class Reader {
   }
 
   /**
-   * Batches for ever, on a connection of its own; a Kafka that is away is waited for. Throws as `read` does otherwise,
+   * Batches for ever, on a connection of its own; a Kafka that is away is waited for, `patienceMs` each time. Throws as
+   * `read` does otherwise,
    * and an Error if the end is ahead of us and yet nothing comes. Ends when `signal` aborts.
    */
   async *follow(
     address: PartitionAddress,
     offset: number,
     signal: AbortSignal,
-    limits: ReadLimits = {},
+    options: FollowOptions = {},
   ): AsyncGenerator<Batch> {
     if (signal.aborted) return
     const lane = this.client.openLane()
@@ -63,7 +71,7 @@ export class Reader {
       let movedAt = performance.now()
       while (!signal.aborted) {
         const waitMs = next === undefined ? 0 : LONG_POLL_MS
-        const looking = this.patientLook(lane, address, next ?? offset, limits, waitMs, signal)
+        const looking = this.patientLook(lane, address, next ?? offset, options, waitMs, signal)
         const batch = await Promise.race([looking, aborted.promise])
         if (!batch) return
         const isFirst = next === undefined
@@ -88,18 +96,21 @@ export class Reader {
     lane: Lane,
     address: PartitionAddress,
     offset: number,
-    limits: ReadLimits,
+    { patienceMs = Number.POSITIVE_INFINITY, ...limits }: FollowOptions,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Batch | undefined> {
     const startedAt = performance.now()
+    let failingSince: number | undefined
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         return await this.look(lane, address, offset, limits, waitMs)
       } catch (error) {
         if (signal.aborted) return undefined
         const isStuck = isNotYet(error) && performance.now() - startedAt > STANDSTILL_MS
-        if (!isPassing(error) || isStuck) return this.refuse(error, address, offset)
+        failingSince ??= performance.now()
+        const isOver = performance.now() - failingSince >= patienceMs
+        if (!isPassing(error) || isStuck || isOver) return this.refuse(error, address, offset)
         if (failures === 0) this.log?.('warn', `following ${address.topic}/${address.partition}: ${error.message}`, {})
         await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }

@@ -1,4 +1,5 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
+import { FAILOVER_MS } from '../../journal/fold.ts'
 import type { TypedBatch } from '../../journal/typed.ts'
 import { type Clock, pause } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -74,7 +75,8 @@ export class Follower {
     const { journal, clock, ring } = this.#options
     try {
       this.#next ??= await this.#start()
-      for await (const batch of journal.follow('events', 0, this.#next, signal)) this.#take(batch)
+      for await (const batch of journal.follow('events', 0, this.#next, signal, { patienceMs: FAILOVER_MS }))
+        this.#take(batch)
     } catch (error) {
       if (signal.aborted) return
       if (isOutOfRange(error) && (error.range?.start ?? 0) > (this.#next ?? 0)) {

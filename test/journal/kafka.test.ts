@@ -428,7 +428,14 @@ describe.skipIf(!serviceIsThere('java'))('the journal on Kafka', { timeout: 60_0
       const once = unsure.append({ ...doubtful, records: [record('once')] })
       await until('it is written', async () => (await journal.bounds(doubtful)).end === 1)
       await until('some are written', () => acknowledged.length > 50)
+      let reached = 0
+      const impatient = async () => {
+        for await (const { next } of journal.follow(address, 0, stop.signal, { patienceMs: 500 })) reached = next
+      }
+      const givenUp = expect(impatient()).rejects.toMatchObject({ code: 'unavailable' })
+      await until('it follows', () => reached > 0)
       await kafka.nodes[0]?.kill()
+      await givenUp
       proxy.heal()
       const before = acknowledged.length
       await kafka.nodes[0]?.start()

@@ -124,7 +124,10 @@ describe('rebuild', () => {
       writeFileSync(file, sql.replace('location String', 'location LowCardinality(String)'))
       const changed = { ...vintages, table: pathToFileURL(file) }
       const refused = runProjector(changed, { journal, client })
-      await expect(refused.projector.caughtUp).rejects.toMatchObject({ code: 'table_mismatch' })
+      await expect(refused.projector.caughtUp).rejects.toMatchObject({
+        code: 'table_mismatch',
+        message: expect.stringContaining('`almanac rebuild vintages` makes it anew'),
+      })
       const before = await readMark(client, 'vintages')
       expect(await rebuild(changed, { journal, client, signal })).toEqual({ comparison: undefined, takenOver: 0 })
       expect((await readMark(client, 'vintages'))?.schema).not.toBe(before?.schema)

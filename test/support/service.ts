@@ -115,9 +115,9 @@ export async function startService(dataDir: string, env: Readonly<Record<string,
       return output.includes('almanac is ready')
     },
     60_000,
-  ).catch(async (error) => {
+  ).catch(async (cause) => {
     await service.destroy()
-    throw error
+    throw new Error(`the service did not start: ${output}`, { cause })
   })
   return service
 }

@@ -215,7 +215,13 @@ class KafkaJsClient implements KafkaClient {
 
   /** What kafkajs calls errors are single attempts: whoever repeats them decides whether they are. */
   private log({ namespace, label, log: { message, timestamp, logger, stack, ...details } }: LogEntry): void {
-    const level = label === 'ERROR' || label === 'WARN' ? 'warn' : 'debug'
+    // Every refusal of a broker is an ERROR of kafkajs; what they mean is ours to say.
+    const level =
+      namespace === 'Connection' && message.startsWith('Response')
+        ? 'debug'
+        : label === 'ERROR' || label === 'WARN'
+          ? 'warn'
+          : 'debug'
     this.connection.log?.(level, `kafkajs ${namespace}: ${message}`, details)
   }
 }
