@@ -29,6 +29,12 @@ import { HealthWatch } from './health.ts'
 import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
 import { measureIngest, measureJournal, measureProjections, measureRequests, newRegistry } from './metrics.ts'
 
+/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
+const LAG_OFFSETS = 5_000
+
+/** Another node may run the projectors: then no more than this is waited for them, ms. */
+const SETTLE_MS = 12_000
+
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'node')
@@ -103,9 +109,6 @@ function startProjectors(journal: TypedJournal, projectors: ReturnType<typeof op
 
 type Progressing = readonly Pick<Projector<never>, 'progress'>[]
 
-/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
-const LAG_OFFSETS = 5_000
-
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
 async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
   const clickhouse = clickHouse()
@@ -167,9 +170,6 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   ready = true
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
 }
-
-/** Another node may run the projectors: then no more than this is waited for them, ms. */
-const SETTLE_MS = 12_000
 
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
 async function settled(projectors: Progressing): Promise<void> {
