@@ -1,6 +1,6 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { type Topic, topics } from '../../contracts/topics.ts'
-import type { Config } from '../../infra/config.ts'
+import { type Config, withoutPassword } from '../../infra/config.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { type Command, print, UsageError } from '../command.ts'
@@ -54,18 +54,20 @@ const checks: readonly Check[] = [
     name: 'read models',
     run: async (config) => {
       const url = await clickHouseUrl(config)
-      const client = openClickHouse({ url, timeoutMs: 5_000 })
+      const writer = openClickHouse({ url, timeoutMs: 5_000 })
+      const reader = openClickHouse({ url: config.clickhouseReadUrl || url, timeoutMs: 5_000 })
+      const shown = withoutPassword(url)
       try {
-        const pong = await client.ping({ select: true })
-        if (!pong.success)
-          return bad(
-            `${url} does not answer: ${pong.error.message}`,
-            'run `npm start`, or check ALMANAC_CLICKHOUSE_URL',
-          )
-        const bounds = await eventQueries(client).bounds()
-        return good(`${url}, events up to ${bounds?.last.sequence ?? 0}`)
+        const pongs = await Promise.all([writer, reader].map((client) => client.ping({ select: true })))
+        for (const [i, pong] of pongs.entries()) {
+          const name = i === 0 ? 'ALMANAC_CLICKHOUSE_URL' : 'ALMANAC_CLICKHOUSE_READ_URL'
+          if (!pong.success)
+            return bad(`${shown} does not answer: ${pong.error.message}`, `run \`npm start\`, or check ${name}`)
+        }
+        const bounds = await eventQueries(reader).bounds()
+        return good(`${shown}, events up to ${bounds?.last.sequence ?? 0}`)
       } finally {
-        await client.close()
+        await Promise.all([writer.close(), reader.close()])
       }
     },
   },

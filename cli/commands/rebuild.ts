@@ -61,7 +61,7 @@ async function beginRebuild(journal: TypedJournal, view: string): Promise<void> 
     await claim.release()
   } catch (cause) {
     throw new UsageError(
-      `the projector of ${view} is running: stop the service, start it with ALMANAC_ROLES=store, and try again`,
+      `the projector of ${view} is running: end every process with the role projections (on the embedded store: stop the service and start it with ALMANAC_ROLES=store), and try again`,
       { cause },
     )
   }

@@ -80,8 +80,8 @@ function fold({ caughtUp, done }: ReturnType<typeof foldTopic>): Promise<void> {
 }
 
 /** A client of its own for each who asks, so that a busy projection makes no reader wait. */
-function clickHouse(): ClickHouseClient {
-  const client = openClickHouse({ url: config.clickhouseUrl })
+function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
+  const client = openClickHouse({ url })
   lifecycle.onClose('clickhouse client', () => client.close())
   return client
 }
@@ -94,7 +94,7 @@ function startProcessors(journal: TypedJournal): void {
 
 /** Of those that don't run here, the progress of whoever runs them is asked. */
 function openProjectors(journal: TypedJournal) {
-  const client = clickHouse()
+  const client = has('projections') ? clickHouse() : clickHouse(config.clickhouseReadUrl)
   return views.map((view) => {
     const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
     return new Projector(view, { journal, client, onRetry })
@@ -111,7 +111,7 @@ type Progressing = readonly Pick<Projector<never>, 'progress'>[]
 
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
 async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
-  const clickhouse = clickHouse()
+  const clickhouse = clickHouse(config.clickhouseReadUrl)
   const figures = new FigureBoard()
   const prices = new PriceBoard()
   const loaded = Promise.all([

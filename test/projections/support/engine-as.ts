@@ -69,10 +69,6 @@ export async function startEngineAs(path: string, rights: Rights): Promise<Engin
 
 const usersConfig = ({ grants, settings }: Rights): string => `
 <clickhouse>
-  <access_control_improvements>
-    <table_engines_require_grant>true</table_engines_require_grant>
-    <select_from_system_db_requires_grant>true</select_from_system_db_requires_grant>
-  </access_control_improvements>
   <profiles><default>
     ${settings.map(({ name, value }) => `<${name}>${value}</${name}>`).join('')}
     <constraints>
