@@ -60,27 +60,18 @@ export function servedRegistry(options: {
     if (!response.ok) throw Object.assign(new Error(answer.slice(0, 500)), { status: response.status })
   }
   const add = async (subject: string, schema: string): Promise<number> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const settings = { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE }
-        return (await client.register({ type: SchemaType.AVRO, schema }, settings)).id
-      } catch (error) {
-        // Apicurio answers some of the nodes that add a version within the same instant with 409, as if it were incompatible.
-        const status = (error as { status?: number }).status ?? 0
-        if ((status !== 409 && status < 500) || attempt === ATTEMPTS) throw error
-        await new Promise((resolve) => setTimeout(resolve, attempt * 50 * Math.random()))
-      }
-    }
+    const settings = { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE }
+    return (await client.register({ type: SchemaType.AVRO, schema }, settings)).id
   }
   const registerAll = async (topic: Topic): Promise<number> => {
     await ours.register(topic)
     const subject = `${topicPrefix}${topic}-value`
-    await guard(subject).catch((error) => {
+    await persist(() => guard(subject)).catch((error) => {
       throw explain(error, base, `the compatibility of ${subject}`)
     })
     let newest = 0
     for (const { schema, version } of released.filter((entry) => entry.topic === topic)) {
-      newest = await add(subject, JSON.stringify(schema)).catch((error) => {
+      newest = await persist(() => add(subject, JSON.stringify(schema))).catch((error) => {
         throw explain(error, base, `version ${version} of ${subject}`)
       })
     }
@@ -103,6 +94,19 @@ export function servedRegistry(options: {
       if (!isAvroType(type)) throw new UnknownSchemaError(`schema ${id} of the registry is not Avro`)
       return type.schema({ exportAttrs: true })
     },
+  }
+}
+
+/** Apicurio answers some of the nodes that write within the same instant with 409, as if they contradicted each other. */
+async function persist<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      const status = (error as { status?: number }).status ?? 0
+      if ((status !== 409 && status < 500) || attempt === ATTEMPTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, attempt * 50 * Math.random()))
+    }
   }
 }
 
