@@ -45,7 +45,7 @@ export function jobsPage(jobs: readonly JobView[], now: number): { body: string;
 <main class="landing">
 <h1>Scheduled ingest</h1>
 <p class="lead">${jobs.length} jobs, ${running} running, ${failed} failed. As of ${minute(now)} UTC; times are UTC.</p>
-<table class="ledger">
+<table class="ledger jobs">
 <thead><tr><th>Job</th><th>Next run</th><th>Last run</th><th>How it went</th><th></th></tr></thead>
 <tbody>${jobs.map(row)}</tbody>
 </table>
@@ -66,7 +66,7 @@ const row = ({ name, running, nextRun, lastRun }: JobView) => html`<tr>
 `
 
 function howItWent({ outcome, attempt, detail, startedAt, endedAt }: NonNullable<JobView['lastRun']>) {
-  const took = endedAt === null ? '' : ` in ${((endedAt - startedAt) / 1000).toFixed(1)} s`
+  const took = endedAt === null ? '' : ` after ${((endedAt - startedAt) / 1000).toFixed(1)} s`
   return html`${outcome}${took}${attempt > 1 && html`, attempt ${attempt}`}<br><small>${detail}</small>`
 }
 

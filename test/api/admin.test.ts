@@ -86,7 +86,7 @@ describe('the admin surface', () => {
     expect(headers['cache-control']).toBe('no-store')
     expect(body).not.toContain('<script')
     expect(body).toContain('&lt;script&gt;')
-    expect(body).toContain('failed in 1.5 s, attempt 6')
+    expect(body).toContain('failed after 1.5 s, attempt 6')
     expect(body).toContain('2 jobs, 1 running, 1 failed')
     expect(body).toContain('action="/jobs/comtrade%2FC%2FM%2FHS/run"')
     expect(body).toContain('never')
