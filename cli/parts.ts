@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
-import { RedisAddressError } from '../access/redis/address.ts'
+import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../access/redis/address.ts'
 import { openRedisAccess } from '../access/redis/open.ts'
+import { RedisSettingsError } from '../access/redis/settings.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import type { Log } from '../infra/log.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
@@ -34,13 +35,14 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
     readFile(file, 'utf8').catch((cause) => {
       throw new ConfigError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
     })
-  const { brokers, sasl, caFile, certFile, keyFile } = kafka
+  const { brokers, client, sasl, caFile, certFile, keyFile } = kafka
   const files = {
     ...(caFile === '' ? {} : { ca: await pem(caFile) }),
     ...(certFile === '' ? {} : { cert: await pem(certFile), key: await pem(keyFile) }),
   }
   return openKafkaJournal({
     brokers,
+    client,
     clientId: 'almanac',
     prefix,
     ...(kafka.tls ? { tls: Object.keys(files).length > 0 ? files : true } : {}),
@@ -59,9 +61,19 @@ export const checkpointDirectory = (config: Config): string => join(config.dataD
 
 /** `warn` hears of settings of the store that weaken what is promised, and of its failures that pass. */
 export async function openAccess(config: Config, warn: (message: string, error?: unknown) => void): Promise<Access> {
-  if (config.redisUrl === '') return openEmbeddedAccess(join(config.dataDir, 'access'))
+  const address = redisAddress(config)
+  if (!address) return openEmbeddedAccess(join(config.dataDir, 'access'))
   try {
-    return await openRedisAccess({ url: config.redisUrl, warn })
+    return await openRedisAccess({ address, warn })
+  } catch (error) {
+    throw error instanceof RedisSettingsError ? new ConfigError(error.message, { cause: error }) : error
+  }
+}
+
+/** Undefined: no Redis is configured. Throws ConfigError. */
+export function redisAddress({ redisUrl }: Pick<Config, 'redisUrl'>): RedisAddress | undefined {
+  try {
+    return redisUrl === '' ? undefined : parseRedisAddress(redisUrl)
   } catch (error) {
     throw error instanceof RedisAddressError ? new ConfigError(`ALMANAC_REDIS_URL: ${error.message}`) : error
   }

@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { faultOfClickHouseUrl, faultOfHttpUrl, withoutPassword } from './addresses.ts'
 
 /** Every setting, from the environment; read once, whole, at start. */
 const port = (fallback: number, description: string) =>
   Type.Integer({ default: fallback, minimum: 0, maximum: 65_535, description })
 const flag = (fallback: '0' | '1', description: string) =>
   Type.Union([Type.Literal('0'), Type.Literal('1')], { default: fallback, description })
+const kafkaClients = ['kafkajs', 'platformatic'] as const
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 const roles = ['store', 'ingest', 'processors', 'projections', 'api', 'streams'] as const
 export type Role = (typeof roles)[number]
@@ -35,6 +37,10 @@ const Settings = Type.Object({
     pattern: '^([^\\s,/]+:\\d+(,[^\\s,/]+:\\d+)*)?$',
     description: 'Of an Apache Kafka cluster, host:port, comma separated; empty: the embedded journal',
   }),
+  ALMANAC_KAFKA_CLIENT: Type.Union(
+    kafkaClients.map((name) => Type.Literal(name)),
+    { default: 'kafkajs', description: `The package that Kafka is spoken to with, of ${kafkaClients.join(', ')}` },
+  ),
   ALMANAC_KAFKA_TLS: flag('0', '1: TLS to the brokers'),
   ALMANAC_KAFKA_CA_FILE: Type.String({
     default: '',
@@ -50,7 +56,6 @@ const Settings = Type.Object({
   ALMANAC_KAFKA_PASSWORD: Type.String({ default: '', description: 'For SASL' }),
   ALMANAC_SCHEMA_REGISTRY_URL: Type.String({
     default: '',
-    pattern: '^(https?://[^/]+.*)?$',
     description: 'Of a Confluent-compatible schema registry; empty: the schemas of this release',
   }),
   ALMANAC_REDIS_URL: Type.String({
@@ -101,6 +106,7 @@ const Settings = Type.Object({
 
 export type KafkaConfig = {
   readonly brokers: readonly string[]
+  readonly client: KafkaClientName
   readonly tls: boolean
   /** Paths of PEM files; an empty `caFile`: the system’s authorities. */
   readonly caFile: string
@@ -109,6 +115,7 @@ export type KafkaConfig = {
   readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | undefined
 }
 export type SaslMechanism = (typeof saslMechanisms)[number]
+export type KafkaClientName = (typeof kafkaClients)[number]
 
 export type Config = {
   readonly host: string
@@ -161,9 +168,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
   }
   if (chosen.length === 0) faults.push(`ALMANAC_ROLES names no role; there are ${roles.join(', ')}`)
-  for (const name of ['ALMANAC_CLICKHOUSE_URL', 'ALMANAC_CLICKHOUSE_READ_URL'] as const) {
-    const url = settings[name]
-    const fault = url === '' ? undefined : faultOfClickHouseUrl(url)
+  const urls = {
+    ALMANAC_CLICKHOUSE_URL: faultOfClickHouseUrl,
+    ALMANAC_CLICKHOUSE_READ_URL: faultOfClickHouseUrl,
+    ALMANAC_SCHEMA_REGISTRY_URL: faultOfHttpUrl,
+  }
+  for (const [name, faultOf] of Object.entries(urls)) {
+    const url = settings[name as keyof typeof urls]
+    const fault = url === '' ? undefined : faultOf(url)
     if (fault) faults.push(`${name}=${JSON.stringify(withoutPassword(url))} ${fault}`)
   }
   if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
@@ -171,6 +183,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (settings.ALMANAC_KAFKA_SASL !== '' && !(settings.ALMANAC_KAFKA_USERNAME && settings.ALMANAC_KAFKA_PASSWORD)) {
     faults.push('ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD')
+  }
+  if (settings.ALMANAC_KAFKA_SASL === '' && (settings.ALMANAC_KAFKA_USERNAME || settings.ALMANAC_KAFKA_PASSWORD)) {
+    faults.push('ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD need ALMANAC_KAFKA_SASL')
+  }
+  for (const name of ['ALMANAC_KAFKA_CA_FILE', 'ALMANAC_KAFKA_CERT_FILE', 'ALMANAC_KAFKA_KEY_FILE'] as const) {
+    if (settings[name] !== '' && settings.ALMANAC_KAFKA_TLS !== '1') faults.push(`${name} needs ALMANAC_KAFKA_TLS=1`)
   }
   if ((settings.ALMANAC_KAFKA_CERT_FILE === '') !== (settings.ALMANAC_KAFKA_KEY_FILE === '')) {
     faults.push('ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE go together')
@@ -212,6 +230,7 @@ function kafkaOf(settings: Type.Static<typeof Settings>): KafkaConfig {
   const mechanism = settings.ALMANAC_KAFKA_SASL as SaslMechanism | ''
   return {
     brokers: settings.ALMANAC_KAFKA_BROKERS.split(','),
+    client: settings.ALMANAC_KAFKA_CLIENT as KafkaClientName,
     tls: settings.ALMANAC_KAFKA_TLS === '1',
     caFile: settings.ALMANAC_KAFKA_CA_FILE,
     certFile: settings.ALMANAC_KAFKA_CERT_FILE,
@@ -223,23 +242,11 @@ function kafkaOf(settings: Type.Static<typeof Settings>): KafkaConfig {
   }
 }
 
-/** Found here, because the errors of URL and client carry the address, password and all, into logs. */
-function faultOfClickHouseUrl(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    return 'is no http(s) address; characters such as / @ : % of a password are percent-encoded'
-  }
-  try {
-    decodeURIComponent(url.username + url.password)
-  } catch {
-    return 'has a % before the @ that encodes nothing: write %25'
-  }
-  if (!/^\/[\w-]*$/.test(url.pathname)) return 'names a database that is not of letters, digits, _ and -'
-  return undefined
+/** What is allowed, and worth a warning at start. */
+export function warningsOf({ kafka }: Pick<Config, 'kafka'>): string[] {
+  const isClear = kafka?.sasl?.mechanism === 'plain' && !kafka.tls
+  return isClear ? ['ALMANAC_KAFKA_SASL=plain without ALMANAC_KAFKA_TLS=1 sends the password as plain text'] : []
 }
-
-/** What stands before the @ of an address is nobody’s to read in a log. */
-export const withoutPassword = (value: string | undefined) => value?.replace(/^([a-z+]+:\/\/)?.*@/i, '$1…@')
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

@@ -14,6 +14,9 @@
 
 export type PartitionAddress = { readonly topic: string; readonly partition: number }
 
+/** As text, for maps and messages. */
+export const placeOf = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
+
 /** A record to be appended. `key` decides compaction; absent keys are never compacted. */
 export type NewRecord = {
   readonly key: string | null
@@ -33,7 +36,10 @@ export type Batch = {
   readonly end: number
 }
 
-/** A write to one partition; all records of it get consecutive offsets, in order. */
+/**
+ * A write to one partition; all records of it get offsets in order, consecutive ones up to 1 MB. Of a greater one in a
+ * transaction, records that others write at the same time may lie between (Kafka takes it in several batches).
+ */
 export type Write = PartitionAddress & { readonly records: readonly NewRecord[] }
 
 /** How far a claim's owner has read an input partition: the next offset to process. */
@@ -63,7 +69,8 @@ export interface Journal {
 
   /**
    * Appends in order to one partition, all or nothing; resolves once durable, with the offset of the first record.
-   * Throws `unavailable` (nothing written, retry), `outcome_unknown`, `full` or `record_too_large`.
+   * Throws `unavailable` (nothing written, retry), `outcome_unknown`, `full` or `record_too_large`: what is more than a
+   * topic takes at once, some MB on Kafka, is for `transact`.
    */
   append(write: Write): Promise<{ readonly firstOffset: number }>
 
@@ -151,3 +158,7 @@ export const isPassing = (error: unknown): error is JournalError =>
 
 /** The greatest value an adapter takes (Kafka's default message.max.bytes less room for the envelope). */
 export const MAX_RECORD_BYTES = 1_000_000
+/** LMDB takes keys of 1,978 bytes, and the embedded journal's index of a compacted topic is made of record keys. */
+export const MAX_KEY_BYTES = 1_024
+/** All headers of a record together. */
+export const MAX_HEADER_BYTES = 32_768

@@ -30,10 +30,10 @@ const CONTENT_TYPE = 'application/vnd.schemaregistry.v1+json'
  */
 export function servedRegistry(options: {
   readonly url: string
-  readonly topicPrefix?: string
+  readonly topicPrefix: string
   readonly requestMs?: number
 }): SchemaRegistry {
-  const { topicPrefix = 'almanac.', requestMs = REQUEST_MS } = options
+  const { topicPrefix, requestMs = REQUEST_MS } = options
   const { base, auth } = addressOf(options.url)
   const client = new RegistryClient({
     host: base,

@@ -3,8 +3,11 @@ import type { RedisAddress } from './address.ts'
 
 export type Client = Redis | Cluster
 
-/** A client that is about to connect, and goes on trying. `patienceMs`: how long its callers wait for an answer. */
-export function createClient(address: RedisAddress, patienceMs: number): Client {
+/**
+ * A client that is about to connect, and goes on trying; a lazy one connects when it is first asked something.
+ * `patienceMs`: how long its callers wait for an answer.
+ */
+export function createClient(address: RedisAddress, patienceMs: number, lazyConnect = false): Client {
   const common = {
     ...(address.username === undefined ? {} : { username: address.username }),
     ...(address.password === undefined ? {} : { password: address.password }),
@@ -20,7 +23,7 @@ export function createClient(address: RedisAddress, patienceMs: number): Client 
     // A server that was made a replica: the next connection finds the master.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   }
-  const single = { ...common, enableOfflineQueue: false, retryStrategy: retryDelay }
+  const single = { ...common, lazyConnect, enableOfflineQueue: false, retryStrategy: retryDelay }
   switch (address.kind) {
     case 'single':
       return new Redis({ ...single, ...address.node, db: address.database })
@@ -41,6 +44,7 @@ export function createClient(address: RedisAddress, patienceMs: number): Client 
         address.nodes.map((node) => ({ ...node })),
         {
           redisOptions: common,
+          lazyConnect,
           enableOfflineQueue: false,
           clusterRetryStrategy: retryDelay,
           // 0: what a closed connection had not answered is not sent again.

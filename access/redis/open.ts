@@ -1,6 +1,6 @@
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
-import { parseRedisAddress } from './address.ts'
+import type { RedisAddress } from './address.ts'
 import { RedisBurst } from './burst.ts'
 import { plain, RedisConnection } from './connection.ts'
 import { RedisLeases } from './leases.ts'
@@ -11,8 +11,7 @@ import type { DecidingClock, RedisStore } from './store.ts'
 import { RedisTickets } from './tickets.ts'
 
 export type RedisAccessOptions = {
-  /** See `parseRedisAddress`. */
-  readonly url: string
+  readonly address: RedisAddress
   /** Told of troubles that mend themselves, and of settings that can't be checked. */
   readonly warn: (message: string, error?: Error) => void
   readonly patienceMs?: number
@@ -27,13 +26,13 @@ const OPEN_WITHIN_MS = 10_000
 const WITNESS_EVERY_MS = 5_000
 
 /**
- * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached or is
- * set so that it may forget, and with RedisAddressError.
+ * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
+ * RedisSettingsError if it is set so that it may forget.
  */
 export async function openRedisAccess(options: RedisAccessOptions): Promise<Access> {
   const { warn, patienceMs = PATIENCE_MS, openWithinMs = OPEN_WITHIN_MS } = options
   const connection = await RedisConnection.open({
-    address: parseRedisAddress(options.url),
+    address: options.address,
     patienceMs,
     openWithinMs,
     onTrouble: (error) => warn('the connection to Redis has trouble', error),

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis'
-import { AccessError } from '../error.ts'
 import { plain, type RedisConnection, unavailable } from './connection.ts'
 
 /** What a server must be set to, so that what it acknowledged is still there after a crash, and nothing is evicted. */
@@ -12,7 +11,12 @@ const required: Readonly<Record<string, string>> = {
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
 
-/** Throws AccessError `unavailable` if a server that decides is set wrongly; warns where it won't say (managed ones). */
+/** A server is set so that it may forget: another try helps only once somebody has set it otherwise. */
+export class RedisSettingsError extends Error {
+  override readonly name = 'RedisSettingsError'
+}
+
+/** Throws RedisSettingsError if a server that decides is set wrongly; warns where it won't say (managed ones). */
 export async function checkSettings(
   connection: Pick<RedisConnection, 'masters'>,
   warn: (message: string, error?: Error) => void,
@@ -24,7 +28,7 @@ export async function checkSettings(
       warn(`Redis does not say how it is set; ${wanted} is what is needed`, fault.unknown)
       continue
     }
-    throw new AccessError('unavailable', `Redis is set to ${fault.wrong.join(', ')}; ${wanted} is what is needed`)
+    throw new RedisSettingsError(`Redis is set to ${fault.wrong.join(', ')}; ${wanted} is what is needed`)
   }
 }
 

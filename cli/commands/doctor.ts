@@ -1,9 +1,12 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { type Topic, topics } from '../../contracts/topics.ts'
-import { type Config, withoutPassword } from '../../infra/config.ts'
+import { withoutPassword } from '../../infra/addresses.ts'
+import { adminAddresses } from '../../infra/admin-addresses.ts'
+import type { Config } from '../../infra/config.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { type Command, print, UsageError } from '../command.ts'
+import { askKafka, askRedis, askRegistry } from '../engines.ts'
 import { clickHouseUrl, openJournal } from '../parts.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
@@ -11,7 +14,7 @@ type Check = { readonly name: string; run(config: Config): Promise<Finding> }
 
 const LEAST_FREE_BYTES = 1_000_000_000
 
-/** What a deployment needs, each with what to do where it is missing. Changes nothing. */
+/** What a deployment needs, each with what to do where it is missing. */
 const checks: readonly Check[] = [
   {
     name: 'node',
@@ -32,6 +35,9 @@ const checks: readonly Check[] = [
       return bavail * bsize < LEAST_FREE_BYTES ? bad(free, 'make room: writes stop when the disk is full') : good(free)
     },
   },
+  engine('Kafka', askKafka, 'start it, or check ALMANAC_KAFKA_BROKERS'),
+  engine('registry', askRegistry, 'start it, or check ALMANAC_SCHEMA_REGISTRY_URL: the base of a Confluent API'),
+  engine('Redis', askRedis, 'start it, or check ALMANAC_REDIS_URL and the settings in docs/redis.md'),
   {
     name: 'journal',
     run: async (config) => {
@@ -83,15 +89,37 @@ const checks: readonly Check[] = [
       return health.status === 'ok' ? good(says) : bad(says, 'a part named above is not ok; its log says why')
     },
   },
+  {
+    name: 'admin',
+    run: async ({ admin, roles }) => {
+      if (admin.port === 0) return good('none: ALMANAC_ADMIN_PORT is 0')
+      const answers = await Promise.all(
+        adminAddresses(admin, roles).map(async (address) => {
+          const { status } = await fetch(`${address}/ready`, { signal: AbortSignal.timeout(3_000) })
+          return { address, ok: status === 204 }
+        }),
+      )
+      const says = answers.map(({ address, ok }) => `${address} ${ok ? 'ready' : 'still starting'}`).join(', ')
+      return answers.every(({ ok }) => ok) ? good(says) : bad(says, 'wait, or see its log')
+    },
+  },
 ]
+
+function engine(name: string, ask: (config: Config) => Promise<string>, mend: string): Check {
+  const run = (config: Config) => ask(config).then(good, (error: Error) => bad(error.message, mend))
+  return { name, run }
+}
 
 const good = (says: string): Finding => ({ ok: true, says })
 const bad = (says: string, mend: string): Finding => ({ ok: false, says, mend })
 
 export const command: Command = {
   summary: 'Checks the deployment and says how to mend what is wrong',
-  usage:
-    'almanac doctor\n\nChecks Node, the data directory, the journal, the read models and REST. Exit code 1 if one is not well.',
+  usage: `almanac doctor
+
+Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
+Exit code 1 if one is not well. Opening the journal makes it, its topics and its schemas where there are none; nothing else
+is changed.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')
     let well = true

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError, type Role } from '../../infra/config.ts'
+import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
@@ -23,6 +23,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
   async run(_args, config) {
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
+    for (const warning of warningsOf(config)) log.warn({}, warning)
     await takeDirectory(config)
     await refuseTakenPorts(config)
     const giveUp = (code: number) => void lifecycle.shutdown(code)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../../contracts/resources.ts'
+import { inTime } from './in-time.ts'
 
 /** Asks a part for a sign of life; throws or rejects if there is none. A text is what it says of itself if it isn't well. */
 export type Probe = () => unknown
@@ -7,7 +8,6 @@ export type Probe = () => unknown
 type Part = 'journal' | 'read_models' | 'access'
 
 const EVERY_MS = 1_000
-const PATIENCE_MS = 2_000
 
 /** What each part said when it was last asked, once a second. */
 export class HealthWatch {
@@ -27,8 +27,7 @@ export class HealthWatch {
     while (!signal.aborted) {
       await Promise.all(
         names.map(async (name) => {
-          const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('late')))
-          this.#said[name] = await Promise.race([(async () => this.#probes[name]())(), late]).then(
+          this.#said[name] = await inTime(() => this.#probes[name]()).then(
             (said) => (typeof said === 'string' ? said : 'ok'),
             () => 'unavailable',
           )

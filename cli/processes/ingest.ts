@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseRedisAddress } from '../../access/redis/address.ts'
 import { createClient } from '../../access/redis/client.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
-import { BullSchedule } from '../../ingest/schedule/bullmq.ts'
-import { calendarJobs } from '../../ingest/schedule/calendar.ts'
+import type { DocumentReport } from '../../ingest/run.ts'
+import { BullSchedule, queuePrefix } from '../../ingest/schedule/bullmq.ts'
+import { calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
@@ -16,7 +16,7 @@ import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-si
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
-import { sampleMarkFile, scheduleFile } from '../parts.ts'
+import { redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
 
 export type IngestParts = {
   readonly config: Config
@@ -50,6 +50,16 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
 
 const RETRY_MS = 5_000
 
+/** Counts what a scheduled document came to under its source: a label a dataset would be a series each. */
+export const documentTeller =
+  (count: IngestParts['count'], log: Pick<Log, 'error'>) =>
+  (job: string, report: DocumentReport): void => {
+    const { source } = datasetOfJob(job)
+    count(source, report.outcome === 'accepted' ? report.tally : { rejected: 1 })
+    if (report.outcome === 'quarantined')
+      log.error({ job, document: report.document.url, err: report.error }, 'a document is not readable')
+  }
+
 /** Publishers are asked when their calendar says so: on this node alone, or by whichever node of a Redis comes first. */
 export function startSchedule({ config, journal, lifecycle, log, count }: IngestParts): Schedule {
   const onRun = (job: string, { outcome, detail, attempt }: Run) => {
@@ -63,18 +73,18 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
     sources: openSources(config),
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),
-    onDocument: (job, report) => report.outcome === 'accepted' && count(job, report.tally),
+    onDocument: documentTeller(count, log),
   })
   lifecycle.run('schedule', start())
   lifecycle.onClose('schedule', () => schedule.stop())
   return schedule
 
   function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Schedule {
-    if (config.redisUrl === '') return new InProcessSchedule(runFile(scheduleFile(config)), told)
-    const connection = createClient(parseRedisAddress(config.redisUrl), RETRY_MS)
-    connection.on('error', () => undefined)
-    lifecycle.onClose('schedule connection', () => connection.disconnect())
-    return new BullSchedule({ connection, ...told })
+    const address = redisAddress(config)
+    if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), told)
+    // Only for its settings: it never connects.
+    const connection = createClient(address, RETRY_MS, true)
+    return new BullSchedule({ connection, prefix: queuePrefix(config.topicPrefix), ...told })
   }
 
   /** Redis may be away at the start: that is no reason to stop what else runs here. */

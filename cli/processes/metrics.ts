@@ -5,6 +5,7 @@ import { type Topic, topics } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Projector } from '../../projections/projector.ts'
 import type { StreamServer } from '../../streams/server.ts'
+import { inTime } from './in-time.ts'
 
 /** What a process tells Prometheus on its admin port; names follow Prometheus's conventions, units are in them. */
 export function newRegistry(): Registry {
@@ -27,8 +28,8 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   })
 }
 
-/** How far each topic has grown: its rate is the rate of appending, markers included. */
-export function measureJournal(journal: TypedJournal, registry: Registry): void {
+/** How far each topic has grown: its rate is the rate of appending, markers included. None while the journal is away. */
+export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: Registry): void {
   new Gauge({
     name: 'almanac_journal_end_offset',
     help: 'Next offset to be written, by topic and partition',
@@ -40,7 +41,7 @@ export function measureJournal(journal: TypedJournal, registry: Registry): void 
       )
       await Promise.all(
         places.map(async ({ topic, partition }) => {
-          const bounds = await journal.bounds(topic, partition).catch(() => undefined)
+          const bounds = await inTime(() => journal.bounds(topic, partition)).catch(() => undefined)
           if (bounds) this.set({ topic, partition }, bounds.end)
           else this.remove({ topic, partition })
         }),
@@ -59,11 +60,13 @@ export function measureProjections(
     labelNames: ['view'],
     registers: [registry],
     async collect() {
-      for (const projector of projectors) {
-        const progress = await projector.progress().catch(() => undefined)
-        if (progress) this.set({ view: projector.name }, progress.lag)
-        else this.remove({ view: projector.name })
-      }
+      await Promise.all(
+        projectors.map(async (projector) => {
+          const progress = await inTime(() => projector.progress()).catch(() => undefined)
+          if (progress) this.set({ view: projector.name }, progress.lag)
+          else this.remove({ view: projector.name })
+        }),
+      )
     },
   })
 }

@@ -67,9 +67,10 @@ await lifecycle.start(async () => {
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
     if (has('ingest')) await ingestSample(ingest)
   }
+  // All parts run or stand by. A first load may take hours, and is no reason to replace this process.
+  isReady = true
   if (has('projections')) await settled(projectors)
   if (has('ingest')) startFeeds(ingest)
-  isReady = true
   log.info({}, 'ready')
   reportReady()
 })

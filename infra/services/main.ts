@@ -14,7 +14,7 @@ const USAGE = `npm run infra -- [options]: Kafka, a schema registry and Redis on
   --only kafka,registry,redis  some of them
   --kafka-nodes 3              a quorum of three nodes instead of one; a data directory keeps its number
   --dir DIRECTORY              where their data and logs lie (var/infra)
-  --fetch                      only fetches and checks what would be started
+  --fetch                      only fetches and checks what would be started (with --only, what of it)
   --pin                        only rewrites the lists of checksums, after a change of versions in pom.xml
 `
 const parts = ['kafka', 'registry', 'redis'] as const
@@ -91,7 +91,8 @@ async function main(): Promise<void> {
     return
   }
   if (options.fetch) {
-    for (const bundle of bundles) say(`${bundle}: ${await bundleDirectory(bundle, { progress: say })}`)
+    const wanted = bundles.filter((bundle) => options.only.includes(bundle))
+    for (const bundle of wanted) say(`${bundle}: ${await bundleDirectory(bundle, { progress: say })}`)
     return
   }
   const unlock = await lock(options.dir)
@@ -124,7 +125,11 @@ async function main(): Promise<void> {
     return stop(1)
   }
   const line = started.map(({ setting, value }) => `${setting}=${value}`).sort()
-  say(`\nAlmanac on them:\n${line.join(' ')} npm start\n\nCtrl-C ends them; their data stays in ${options.dir}`)
+  // For further terminals: the ports may be others than usual.
+  const file = join(options.dir, 'settings.sh')
+  await writeFile(file, line.map((assignment) => `export ${assignment}\n`).join(''))
+  say(`\nAlmanac on them:\n${line.join(' ')} npm start\n\nThe same to be sourced: ${relative('.', file)}`)
+  say(`Ctrl-C ends them; their data stays in ${options.dir}`)
   setInterval(() => {
     if (stopping || started.every(({ services }) => services.every(({ pid }) => isAlive(pid)))) return
     say(`one of them has ended; see the logs in ${options.dir}`)

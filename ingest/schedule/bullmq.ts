@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job as BullJob, DelayedError, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
-import { available, connect } from './redis-connection.ts'
+import { available, connect, plain } from './redis-connection.ts'
 import { readRun } from './run-file.ts'
 import {
-  defaultConcurrency,
   defaultRetries,
   dueAt,
   failedRun,
@@ -18,10 +17,10 @@ import {
 } from './schedule.ts'
 
 export type BullScheduleOptions = ScheduleOptions & {
-  /** redis: or rediss: URL, or a client whose settings are taken over: a schedule has connections of its own. */
+  /** redis: or rediss: URL, or a client, connected or not, whose settings are taken over: connections are its own. */
   readonly connection: string | Redis | Cluster
-  /** In front of every key; the braces keep all of them in one slot of a Redis Cluster. */
-  readonly prefix?: string
+  /** In front of every key: see `queuePrefix`. */
+  readonly prefix: string
   /** How long a job stays with a process that gives no sign of life, ms. */
   readonly lockMs?: number
   /** How often a process looks whether each job has its next run queued, ms. */
@@ -30,14 +29,17 @@ export type BullScheduleOptions = ScheduleOptions & {
 
 const defaults = {
   retries: defaultRetries,
-  concurrency: defaultConcurrency,
+  concurrency: Number.POSITIVE_INFINITY,
   onRun: () => undefined,
   onError: () => undefined,
-  prefix: '{almanac:ingest}',
   lockMs: 30_000,
   lookMs: 30_000,
 }
 const QUEUE = 'jobs'
+
+/** Services that share a Redis are as far apart as on Kafka; the braces keep all keys in one slot of a Redis Cluster. */
+export const queuePrefix = (topicPrefix: string): string => `{${topicPrefix}ingest}`
+
 /** Ended runs that Redis keeps, of all jobs: weeks. A due time of which the run is kept can't be queued again. */
 const KEPT = 1_000
 /** A job that kills process after process is given up until its next due time. */
@@ -85,12 +87,25 @@ export class BullSchedule implements Schedule {
 
   async start(jobs: readonly Job[], run: Runner): Promise<void> {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
-    await available(this.#fill())
+    try {
+      await available(this.#fill())
+      if (this.#stopping.signal.aborted) return
+      this.#worker ??= this.#newWorker(run)
+      await available(this.#worker.waitUntilReady())
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      throw error
+    }
+    if (this.#stopping.signal.aborted) return
+    this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs)
+  }
+
+  #newWorker(run: Runner): Worker {
     const { prefix, concurrency, lockMs } = this.#options
     const worker = new Worker(QUEUE, (job, token, signal) => this.#perform(run, job, token, signal), {
       connection: this.#blocking,
       prefix,
-      concurrency,
+      concurrency: Math.max(1, Math.min(concurrency, this.#jobs.size)),
       lockDuration: lockMs,
       stalledInterval: lockMs,
       maxStalledCount: MOST_STALLS,
@@ -98,7 +113,6 @@ export class BullSchedule implements Schedule {
       removeOnFail: { count: KEPT },
       settings: { backoffStrategy: (_attempt, _type, error) => (error instanceof Repeat ? error.afterMs : lockMs) },
     })
-    this.#worker = worker
     worker.on('error', this.#report)
     worker.on('completed', () => this.#look())
     worker.on('failed', () => this.#look())
@@ -106,8 +120,7 @@ export class BullSchedule implements Schedule {
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) worker.cancelJob(id, 'its lock is lost')
     })
-    await worker.waitUntilReady()
-    this.#timer = setInterval(() => this.#look(), this.#options.lookMs)
+    return worker
   }
 
   async list(): Promise<readonly JobState[]> {
@@ -158,7 +171,7 @@ export class BullSchedule implements Schedule {
     if (now - (this.#reported.get(error.message) ?? 0) < REPORT_MS) return
     if (this.#reported.size > 100) this.#reported.clear()
     this.#reported.set(error.message, now)
-    this.#options.onError(error)
+    this.#options.onError(plain(error))
   }
 
   async #perform(run: Runner, job: BullJob, token = '', taken?: AbortSignal): Promise<string> {

@@ -1,6 +1,5 @@
 import type { RunStore } from './run-file.ts'
 import {
-  defaultConcurrency,
   defaultRetries,
   dueAt,
   failedRun,
@@ -33,7 +32,7 @@ export class InProcessSchedule implements Schedule {
     this.#store = store
     this.#options = {
       retries: defaultRetries,
-      concurrency: defaultConcurrency,
+      concurrency: Number.POSITIVE_INFINITY,
       onRun: () => undefined,
       onError: () => undefined,
       ...options,

@@ -5,14 +5,16 @@ type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrat
 
 /** BullMQ waits for jobs inside Redis, longer than anything else may take, and wants what it sent to be sent again. */
 const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
+/** The same of a Cluster as a whole; the delays are those of ioredis, ms. */
+const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }
 
-/** A client of its own to where `to` leads, with these settings in place of its. */
+/** A client of its own to where `to` leads, with these settings in place of its; `to` itself need not be connected. */
 export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   if (typeof to === 'string') return new Redis(to, settings)
-  if (to instanceof Redis) return to.duplicate({ ...patient, ...settings })
+  if (to instanceof Redis) return to.duplicate({ ...patient, ...settings, lazyConnect: false })
   const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
   const redisOptions: object = { ...to.options.redisOptions, ...patient, maxRetriesPerRequest }
-  return to.duplicate([], { redisOptions, clusterRetryStrategy })
+  return to.duplicate([], { ...patientCluster, redisOptions, clusterRetryStrategy, lazyConnect: false })
 }
 
 /** What is asked of Redis, or `ScheduleUnavailable`. */
@@ -20,6 +22,12 @@ export async function available<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (cause) {
-    throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', { cause })
+    throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', { cause: plain(cause) })
   }
+}
+
+/** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
+export function plain(error: unknown): Error {
+  const { message, name } = error instanceof Error ? error : new Error(String(error))
+  return Object.assign(new Error(message), { name })
 }

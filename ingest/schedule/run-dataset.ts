@@ -20,7 +20,8 @@ export type DatasetRunnerOptions = {
 
 /**
  * Does what `almanac ingest SOURCE --dataset NAME` does. The claim `ingest/SOURCE/DATASET` keeps a second process off the
- * same dataset, whichever schedule it runs; and of one source, datasets are asked for one at a time.
+ * same dataset, whichever schedule it runs; and of one source, datasets are asked for one at a time. A run that waits for its
+ * source holds a place of the schedule's: with few of them, a source of many datasets would keep the others waiting.
  */
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const { sources, journal, acceptor, onDocument, pauseMs = PAUSE_MS, claimMs = 30_000 } = options

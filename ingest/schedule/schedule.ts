@@ -59,7 +59,7 @@ export interface Schedule {
 
 export type ScheduleOptions = {
   readonly retries?: Retries
-  /** Jobs that run at once in this process. */
+  /** Jobs that run at once in this process; absent: all that are due, for the runner to line up. */
   readonly concurrency?: number
   /** Told of each run that ended here, whatever the outcome. */
   readonly onRun?: (name: string, run: Run) => void
@@ -71,7 +71,6 @@ export type Retries = { readonly attempts: number; readonly backoff: Backoff }
 
 /** All attempts lie within three quarters of an hour. */
 export const defaultRetries: Retries = { attempts: 6, backoff: { baseMs: 60_000, capMs: 1_800_000 } }
-export const defaultConcurrency = 4
 
 /** The run can't succeed before something else changes: it is not repeated before the next due time. */
 export class PermanentFailure extends Error {

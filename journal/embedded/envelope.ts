@@ -9,12 +9,14 @@
  * Integers are big-endian, text is UTF-8.
  */
 import { crc32 } from 'node:zlib'
-import { JournalError, MAX_RECORD_BYTES, type NewRecord, type StoredRecord } from '../journal.ts'
-
-/** LMDB takes keys of 1,978 bytes, and the index of a compacted topic is made of record keys. */
-export const MAX_KEY_BYTES = 1_024
-/** All headers of a record together. */
-export const MAX_HEADER_BYTES = 32_768
+import {
+  JournalError,
+  MAX_HEADER_BYTES,
+  MAX_KEY_BYTES,
+  MAX_RECORD_BYTES,
+  type NewRecord,
+  type StoredRecord,
+} from '../journal.ts'
 
 const FORMAT = 1
 const NO_KEY = 0xffff

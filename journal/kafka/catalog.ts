@@ -1,6 +1,7 @@
 /** Topics: creating them, and knowing what they are. */
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
+import type { KafkaLog } from './options.ts'
 import { forMs, isPassing, persist, toJournalError } from './retry.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
@@ -14,18 +15,31 @@ const COMPACTED = {
   'segment.ms': '3600000',
   'segment.bytes': String(4 * MAX_BATCH_BYTES),
 }
+const DEFAULT_SEGMENT_MS = 7 * 86_400_000
+const SHORTEST_SEGMENT_MS = 60_000
+const SETTINGS = ['cleanup.policy', 'max.message.bytes', 'min.insync.replicas']
 const ANY_TIME = String(2n ** 63n - 1n)
 
 /** What an append needs to know. */
-export type Known = { readonly partitions: number; readonly isCompacted: boolean }
+export type Known = {
+  readonly partitions: number
+  readonly replicas: number
+  /** How many replicas must have a record before it is acknowledged. */
+  readonly inSync: number
+  readonly isCompacted: boolean
+  /** How great a record batch may be. */
+  readonly batchBytes: number
+}
 
 export class Catalog {
   private readonly client: KafkaClient
+  private readonly log: KafkaLog | undefined
   /** Partition counts and cleanup never change, so what has been seen once needs no asking again. */
   private readonly seen = new Map<string, Known>()
 
-  constructor(client: KafkaClient) {
+  constructor(client: KafkaClient, log: KafkaLog | undefined) {
     this.client = client
+    this.log = log
   }
 
   /** What is known already, without asking Kafka. Throws `unknown_topic` for a partition that isn't there. */
@@ -56,9 +70,26 @@ export class Catalog {
     const found = await Promise.all(entries.map(([name]) => this.seen.get(name) ?? this.look(name)))
     for (const [i, [name, asked]] of entries.entries()) mustMatch(name, asked, found[i])
     const missing = entries.filter((_, i) => !found[i])
-    if (missing.length === 0) return
     const nodes = await persist(() => this.client.nodeCount(), forMs(PATIENCE_MS)).catch(rethrow)
     for (const [name, asked] of missing) await this.create(name, asked, Math.min(REPLICAS, nodes))
+    if (missing.length > 0 && nodes === 2)
+      this.warn('made topics on two nodes: a third to come gets no replica', missing)
+    if (nodes > 1)
+      this.warn(
+        'topics have fewer replicas than the nodes allow',
+        entries.filter(([name]) => this.isUnsafe(name, nodes)),
+      )
+  }
+
+  /** Replicas are counted once, when a topic is made, and a node may have been away then. */
+  private isUnsafe(name: string, nodes: number): boolean {
+    const { replicas = 0, inSync = 0 } = this.seen.get(name) ?? {}
+    return replicas < Math.min(REPLICAS, nodes) || (nodes >= REPLICAS && inSync < 2)
+  }
+
+  private warn(what: string, topics: readonly [string, unknown][]): void {
+    if (topics.length === 0) return
+    this.log?.('warn', `${what}; see docs/distributed.md#kafka`, { topics: topics.map(([name]) => name) })
   }
 
   private async create(name: string, asked: TopicSettings, replicas: number): Promise<void> {
@@ -85,15 +116,20 @@ export class Catalog {
   }
 
   private async ask(topic: string): Promise<Known | undefined> {
-    const partitions = await this.client.partitionsOf(topic)
-    if (partitions === undefined) return undefined
-    const settings = await this.client.settingsOf(topic, ['cleanup.policy']).catch((error) => {
+    const shape = await this.client.shapeOf(topic)
+    if (!shape) return undefined
+    const settings = await this.client.settingsOf(topic, SETTINGS).catch((error) => {
       // It is so new that not every node knows it.
       if (isPassing(error)) return undefined
       throw error
     })
     if (!settings) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', topic)
-    return { partitions, isCompacted: settings['cleanup.policy']?.includes('compact') ?? false }
+    return {
+      ...shape,
+      inSync: Number(settings['min.insync.replicas']),
+      isCompacted: settings['cleanup.policy']?.includes('compact') ?? false,
+      batchBytes: Number(settings['max.message.bytes'] || MAX_BATCH_BYTES),
+    }
   }
 }
 
@@ -114,8 +150,14 @@ function settingsFor({ cleanup, retentionMs }: TopicSettings, replicas: number):
     'min.insync.replicas': replicas >= REPLICAS ? '2' : '1',
     'unclean.leader.election.enable': 'false',
     'compression.type': 'producer',
-    ...(cleanup === 'compact' ? COMPACTED : {}),
+    ...(cleanup === 'compact' ? COMPACTED : segmentsFor(retentionMs)),
   }
+}
+
+/** So that records are gone a quarter of their time late at most, rather than a week. */
+function segmentsFor(retentionMs: number | null): Record<string, string> {
+  const ms = Math.max(SHORTEST_SEGMENT_MS, Math.ceil((retentionMs ?? Number.POSITIVE_INFINITY) / 4))
+  return ms < DEFAULT_SEGMENT_MS ? { 'segment.ms': String(ms) } : {}
 }
 
 function mustHave({ partitions }: Known, { topic, partition }: PartitionAddress): void {

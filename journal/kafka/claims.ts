@@ -167,17 +167,22 @@ export class Claims {
       positions: found?.positions ?? {},
       wrote: found?.wrote ?? [],
     }
-    try {
-      await producer.run([ledger.claimPart(name, row)], patience)
-    } catch (error) {
-      if (error instanceof TransactionFailure && error.isOver) return undefined
-      throw error
-    }
-    await this.untilVisible(row.wrote, patience)
+    let isOurs = false
     const claim = new HeldClaim({ name, row, producer, ledger, patienceMs, claims: this }, () => {
       if (this.held.get(name) === claim) this.held.delete(name)
-      leave()
+      if (isOurs) leave()
     })
+    try {
+      await producer.run([ledger.claimPart(name, row)], patience)
+      await this.untilVisible(row.wrote, patience)
+    } catch (error) {
+      const failed = error instanceof TransactionFailure ? error : undefined
+      if (failed?.isOver) return undefined
+      // The row may be on record, with a name that nobody holds: others would wait for it to expire.
+      if (!failed || failed.committing) await claim.release().catch(() => undefined)
+      throw error
+    }
+    isOurs = true
     this.held.set(name, claim)
     await this.beats.announce(name)
     return claim

@@ -1,7 +1,7 @@
 /**
  * What the journal needs of a Kafka client: single requests, each sent once, to the node that they belong to. What is
  * repeated, in which order and what a failure means is decided above this seam, once for every client
- * (`retry.ts`, `partition-writer.ts`, `transactions.ts`, `reader.ts`).
+ * (`retry.ts`, `partition-writer.ts`, `transactional-producer.ts`, `reader.ts`).
  */
 import type { PartitionAddress } from '../journal.ts'
 
@@ -38,12 +38,15 @@ export type NewTopic = {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** `replicas`: of the partition that has the fewest. */
+export type TopicShape = { readonly partitions: number; readonly replicas: number }
+
 /** Every call throws KafkaFailure. */
 export interface KafkaClient extends Lane {
   openLane(): Lane
   nodeCount(): Promise<number>
-  /** The number of partitions; undefined: no such topic. Throws while a partition has no leader. */
-  partitionsOf(topic: string): Promise<number | undefined>
+  /** Undefined: no such topic. Throws while a partition has no leader. */
+  shapeOf(topic: string): Promise<TopicShape | undefined>
   settingsOf(topic: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /** Throws `TOPIC_ALREADY_EXISTS`. */
   createTopic(name: string, topic: NewTopic): Promise<void>

@@ -112,6 +112,8 @@ export class Heartbeats {
 
   private beat(): void {
     const { holds, expiryMs, onUnheard } = this.options
+    // Older is as good as never heard.
+    for (const [holder, at] of this.heard) if (this.listened - at > expiryMs) this.heard.delete(holder)
     if (holds().length === 0) this.saidAt = performance.now()
     else if (performance.now() - this.saidAt > expiryMs) onUnheard()
     if (this.saying || holds().length === 0) return

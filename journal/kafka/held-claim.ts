@@ -1,10 +1,10 @@
 /** A claim that is ours, and the transactions under it, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, JournalError, type PartitionAddress, type Position } from '../journal.ts'
+import { type Claim, JournalError, type PartitionAddress, type Position, placeOf } from '../journal.ts'
 import type { Claims } from './claims.ts'
 import type { ClaimRow, Ledger } from './ledger.ts'
 import { countOf } from './record-batch.ts'
-import { forMs, isPassing, type Patience, toJournalError } from './retry.ts'
+import { atMost, forMs, isPassing, type Patience, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
 export type Holding = {
@@ -16,11 +16,10 @@ export type Holding = {
   readonly patienceMs: number
 }
 
-const RELEASE_MS = 3_000
+/** A node that does not answer holds a release up no longer; it goes on behind, and the claim expires if it fails. */
+const RELEASE_MS = 1_200
 /** Longer than a dead owner's transaction can stand open before the next owner ends it. */
 const VISIBLE_MS = 90_000
-
-const placeOf = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
 
 export class HeldClaim implements Claim {
   readonly name: string
@@ -49,23 +48,24 @@ export class HeldClaim implements Claim {
     return this.row.positions[placeOf(address)]
   }
 
-  /** Writes all parts, one for each partition, and moves positions. Returns the first offset of each part. */
+  /** Writes all parts and moves positions. Returns the first offset of each part. */
   transact(parts: readonly TransactionPart[], moves: readonly Position[]): Promise<number[]> {
     return this.inTurn(async () => {
       if (this.released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
       const patience = forMs(this.holding.patienceMs)
       const positions = { ...this.row.positions }
       for (const move of moves) positions[placeOf(move)] = move.offset
-      const wrote = parts.length > 0 ? parts.map(({ address }) => address) : this.row.wrote
+      const places = new Map(parts.map(({ address }) => [placeOf(address), address]))
+      const wrote = parts.length > 0 ? Array.from(places.values()) : this.row.wrote
       const offsets = await this.commit(parts, { ...this.row, positions, wrote }, patience)
       await this.untilVisible(parts, offsets)
       return offsets
     })
   }
 
-  /** Gives the name to whoever waits for it. Releasing again, or after a loss, does nothing. */
+  /** Gives the name to whoever waits for it, trying for 1.2 s. Releasing again, or after a loss, does nothing. */
   release(): Promise<void> {
-    this.released ??= this.giveUp()
+    this.released ??= atMost(RELEASE_MS, this.giveUp())
     return this.released
   }
 

@@ -1,7 +1,8 @@
 /**
  * The journal on Apache Kafka (4.0 or newer).
  *
- *   client.ts                  what is needed of a Kafka client          kafkajs/          that on kafkajs
+ *   client.ts                  what is needed of a Kafka client          routed-client.ts  that on single nodes
+ *   kafkajs/                   a node on kafkajs                         platformatic/     a node on @platformatic/kafka
  *   record-batch.ts            records as Kafka stores them              retry.ts          what to repeat, for how long
  *   partition-writer.ts        appends                                   reader.ts         reads and follows
  *   transactional-producer.ts  transactions                              catalog.ts        topics
@@ -15,7 +16,6 @@
  * - Reading ends at the last stable offset; `transact` resolves once what it wrote lies before it.
  * - Keys and headers may be as great as in the embedded journal, so that records can move between the two.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Batch,
   type Claim,
@@ -24,32 +24,35 @@ import {
   type NewRecord,
   type PartitionAddress,
   type Position,
+  placeOf,
   type ReadLimits,
   type TopicSettings,
   type Write,
 } from '../journal.ts'
-import { Catalog } from './catalog.ts'
+import { Catalog, type Known } from './catalog.ts'
 import { Claims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
 import { HeldClaim } from './held-claim.ts'
-import { createKafkaJsClient } from './kafkajs/client.ts'
 import { Ledger } from './ledger.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
-import { countOf, encodeBatch } from './record-batch.ts'
-import { forMs, toJournalError } from './retry.ts'
+import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
+import { atMost, forMs, toJournalError } from './retry.ts'
 
 const OPEN_MS = 30_000
-const CLOSE_MS = 4_000
+/** Together less than a process has for its shutdown (`infra/lifecycle.ts`), a claim's release before it included. */
+const [LAST_WRITES_MS, LAST_RELEASES_MS] = [1_500, 1_000]
 const HOUR_MS = 3_600_000
+/** Transactions are written in batches up to this size: a request is soon answered, and readers hold one in memory. */
+const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
 
 /** Opens the journal whose topics begin with `prefix`, creating it if there is none. Throws `unavailable` after 30 s. */
 export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
-  const { prefix = 'almanac.', claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000 } = options
-  const client = createKafkaJsClient(options)
+  const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000 } = options
+  const client = await createClient(options)
   try {
-    const catalog = new Catalog(client)
+    const catalog = new Catalog(client, options.log)
     const [ledgerTopic, heartbeatTopic] = [`${prefix}journal`, `${prefix}heartbeats`]
     await catalog.ensure({
       [ledgerTopic]: { partitions: 1, cleanup: 'compact', retentionMs: null },
@@ -65,6 +68,13 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
     client.close()
     throw error
   }
+}
+
+/** Loads the one package that is used. */
+async function createClient(options: KafkaJournalOptions): Promise<KafkaClient> {
+  return options.client === 'platformatic'
+    ? (await import('./platformatic/client.ts')).createPlatformaticClient(options)
+    : (await import('./kafkajs/client.ts')).createKafkaJsClient(options)
 }
 
 class KafkaJournal implements Journal {
@@ -102,7 +112,9 @@ class KafkaJournal implements Journal {
   append(write: Write): Promise<{ firstOffset: number }> {
     return this.underWay(async () => {
       const address = addressOf(write)
-      const batch = await this.encode(address, write.records)
+      const batch = await this.encode(address, write.records, (records, { isCompacted, batchBytes }) =>
+        atMostBytes(batchBytes, encodeBatch(records, isCompacted)),
+      )
       if (countOf(batch) === 0) return { firstOffset: (await this.reader.bounds(address)).end }
       return { firstOffset: await this.writerOf(address).append(batch) }
     })
@@ -115,21 +127,25 @@ class KafkaJournal implements Journal {
   private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
     if (!(claim instanceof HeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
     const groups = Array.from(Map.groupBy(writes, placeOf).values())
-    const batches = await Promise.all(groups.map((group) => this.encode(group[0] as Write, group.flatMap(recordsOf))))
+    const encode = (group: readonly Write[]) =>
+      this.encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>
+        encodeBatches(records, isCompacted, Math.min(batchBytes, TRANSACTED_BATCH_BYTES)),
+      )
+    const batches = await Promise.all(groups.map(encode))
     for (const position of positions) await this.catalog.find(position)
-    const all = groups.map((group, i) => ({
-      group,
-      address: addressOf(group[0] as Write),
-      batch: batches[i] as Buffer,
-    }))
-    const parts = all.filter(({ batch }) => countOf(batch) > 0)
+    const parts = groups.flatMap((group, i) =>
+      (batches[i] as Buffer[]).map((batch) => ({ group, address: addressOf(group[0] as Write), batch })),
+    )
     const offsets = await claim.transact(parts, positions)
-    const firsts = new Map<Write, number>()
-    for (const [i, { group }] of parts.entries()) {
-      let offset = offsets[i] as number
+    const firsts = new Map<Write, number | undefined>()
+    for (const group of groups) {
+      const runs = parts
+        .map((part, i) => ({ ...part, first: offsets[i] as number }))
+        .filter((run) => run.group === group)
+      let before = 0
       for (const write of group) {
-        firsts.set(write, offset)
-        offset += write.records.length
+        firsts.set(write, offsetAfter(before, runs))
+        before += write.records.length
       }
     }
     const firstOf = async (write: Write) => firsts.get(write) ?? (await this.reader.bounds(write)).end
@@ -174,11 +190,11 @@ class KafkaJournal implements Journal {
     return this.closed
   }
 
-  /** Within 10 s even if Kafka is away; what is under way still is then fails. */
+  /** Within 2.5 s even if Kafka is away; what is under way still is then fails. */
   private async end(): Promise<void> {
     this.closing.abort(new JournalError('closed', 'the journal was closed'))
-    await atMost(CLOSE_MS, Promise.allSettled(this.writing))
-    await atMost(CLOSE_MS, this.claims.close())
+    await atMost(LAST_WRITES_MS, Promise.allSettled(this.writing))
+    await atMost(LAST_RELEASES_MS, this.claims.close())
     this.client.close()
   }
 
@@ -207,12 +223,15 @@ class KafkaJournal implements Journal {
   }
 
   /** Of a topic that is known already, the records are taken before this returns; of others they are copied first. */
-  private async encode(write: PartitionAddress, records: readonly NewRecord[]): Promise<Buffer> {
+  private async encode<T>(
+    write: PartitionAddress,
+    records: readonly NewRecord[],
+    encode: (records: readonly NewRecord[], topic: Known) => T,
+  ): Promise<T> {
     const known = this.catalog.recall(write)
-    if (known) return encodeBatch(records, known.isCompacted)
+    if (known) return encode(records, known)
     const copies = records.map((record) => ({ ...record, value: Buffer.from(record.value) }))
-    const { isCompacted } = await this.catalog.find(write)
-    return encodeBatch(copies, isCompacted)
+    return encode(copies, await this.catalog.find(write))
   }
 
   private writerOf(address: PartitionAddress): PartitionWriter {
@@ -222,12 +241,25 @@ class KafkaJournal implements Journal {
   }
 }
 
-const placeOf = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
 const addressOf = ({ topic, partition }: PartitionAddress): PartitionAddress => ({ topic, partition })
 const recordsOf = ({ records }: Write): readonly NewRecord[] => records
 
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const stop = new AbortController()
-  await Promise.race([work, sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
-  stop.abort()
+/** Refused here, since beyond its `socket.request.max.bytes` Kafka just hangs up, which says nothing. */
+function atMostBytes(most: number, batch: Buffer): Buffer {
+  if (batch.length <= most) return batch
+  const detail = `an append of ${batch.length} bytes; the topic takes ${most} at once, in a transaction any number`
+  throw new JournalError('record_too_large', detail)
+}
+
+/** The offset of the record that comes after `before` others, in batches written at their first offsets. */
+function offsetAfter(
+  before: number,
+  runs: readonly { readonly batch: Buffer; readonly first: number }[],
+): number | undefined {
+  let left = before
+  for (const { batch, first } of runs) {
+    if (left < countOf(batch)) return first + left
+    left -= countOf(batch)
+  }
+  return undefined
 }

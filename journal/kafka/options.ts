@@ -23,8 +23,10 @@ export type KafkaLog = (
 ) => void
 
 export type KafkaJournalOptions = KafkaConnection & {
+  /** The package that Kafka is spoken to with; `platformatic`: @platformatic/kafka. Default `kafkajs`. */
+  readonly client?: 'kafkajs' | 'platformatic'
   /** Of the journal's own topics, `journal` and `heartbeats`, and of its transactional ids. */
-  readonly prefix?: string
+  readonly prefix: string
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
   readonly claimExpiryMs?: number
   /** How long an append or a transaction is tried before it fails. */

@@ -12,8 +12,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { MAX_HEADER_BYTES, MAX_KEY_BYTES } from '../embedded/envelope.ts'
-import { JournalError, MAX_RECORD_BYTES, type NewRecord, type StoredRecord } from '../journal.ts'
+import {
+  JournalError,
+  MAX_HEADER_BYTES,
+  MAX_KEY_BYTES,
+  MAX_RECORD_BYTES,
+  type NewRecord,
+  type StoredRecord,
+} from '../journal.ts'
 import { crc32c } from './crc32c.ts'
 import { Bytes, textBytes, varintBytes, writeVarint } from './varint.ts'
 
@@ -72,6 +78,29 @@ export function encodeBatch(records: readonly NewRecord[], keyed: boolean): Buff
   return bytes
 }
 
+/** As `encodeBatch`, in batches of at most `maxBytes`, or of one record each where it doesn't fit that. */
+export function encodeBatches(records: readonly NewRecord[], keyed: boolean, maxBytes: number): Buffer[] {
+  const batches: Buffer[] = []
+  let from = 0
+  let size = HEAD
+  for (const [i, record] of records.entries()) {
+    const most = mostBytes(record)
+    if (size + most > maxBytes && i > from) {
+      batches.push(encodeBatch(records.slice(from, i), keyed))
+      from = i
+      size = HEAD
+    }
+    size += most
+  }
+  return from < records.length ? [...batches, encodeBatch(records.slice(from), keyed)] : batches
+}
+
+/** Of a record wherever it stands in a batch, its length included. */
+function mostBytes(record: NewRecord): number {
+  const size = bodySize(record, record.key ?? MADE_UP_KEY, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  return varintBytes(size) + size
+}
+
 export const countOf = (batch: Buffer): number => batch.readInt32BE(57)
 
 /** Writes into the batch who sends it; the same batch and sequence are the same record to Kafka, however often sent. */
@@ -83,7 +112,8 @@ export function sealBatch(batch: Buffer, { producerId, epoch, sequence }: Sequen
   batch.writeUInt32BE(crc32c(batch, CHECKED_FROM), 17)
 }
 
-const madeUpKey = (): Buffer => Buffer.concat([Buffer.of(NO_KEY), randomBytes(16)])
+const MADE_UP_KEY = Buffer.alloc(17)
+const madeUpKey = (): Buffer => Buffer.concat([Buffer.of(NO_KEY), randomBytes(MADE_UP_KEY.length - 1)])
 
 function bodySize({ value, timestamp, headers }: NewRecord, key: string | Buffer | null, delta: number, i: number) {
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) throw new RangeError(`timestamp ${timestamp}`)

@@ -7,13 +7,11 @@ const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 500
 
 const passing = new Set([
-  ...['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION', 'REPLICA_NOT_AVAILABLE'],
+  ...['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_OR_FOLLOWER', 'REPLICA_NOT_AVAILABLE'],
   ...['FENCED_LEADER_EPOCH', 'UNKNOWN_LEADER_EPOCH', 'OFFSET_NOT_AVAILABLE', 'KAFKA_STORAGE_ERROR'],
   ...['REQUEST_TIMED_OUT', 'NOT_ENOUGH_REPLICAS', 'NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'NETWORK_EXCEPTION'],
   ...['BROKER_NOT_AVAILABLE', 'NOT_CONTROLLER', 'THROTTLING_QUOTA_EXCEEDED'],
-  // Of coordinators, by the names of kafkajs.
-  ...['GROUP_LOAD_IN_PROGRESS', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR_FOR_GROUP'],
-  'CONCURRENT_TRANSACTIONS',
+  ...['COORDINATOR_LOAD_IN_PROGRESS', 'COORDINATOR_NOT_AVAILABLE', 'NOT_COORDINATOR', 'CONCURRENT_TRANSACTIONS'],
 ])
 
 /** A moment from which on nothing is tried again, and a signal that ends the trying at once. */
@@ -45,6 +43,16 @@ export async function persist<T>(
       if (!isPassing(error) || performance.now() + pause > until) throw error
       await sleep(pause, undefined, signal ? { signal } : {}).catch(() => undefined)
     }
+  }
+}
+
+/** Resolves once `work` is done or that time is over; throws what `work` throws within it. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const stop = new AbortController()
+  try {
+    await Promise.race([work, sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
+  } finally {
+    stop.abort()
   }
 }
 

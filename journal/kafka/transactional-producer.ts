@@ -3,12 +3,12 @@
  * (K2: sequence numbers of the failed transaction may have been used; Kafka would take the next records for repeats and
  * commit without them). Initialising ends whatever was left open and fences everybody else with the id.
  */
-import type { PartitionAddress } from '../journal.ts'
+import { type PartitionAddress, placeOf } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
 import { type Patience, persist } from './retry.ts'
 
-/** One batch for each partition of a transaction. */
+/** A batch of a transaction, which may have several for a partition, written in order. */
 export type TransactionPart = { readonly address: PartitionAddress; readonly batch: Buffer }
 
 /** Longer than one is tried. A dead owner's that nobody follows stands open for so long, and hides what comes after it. */
@@ -71,13 +71,15 @@ export class TransactionalProducer {
     this.producer = undefined
     let committing: number[] | undefined
     try {
-      const join = () =>
-        client.joinTransaction(
-          producer,
-          Array.from(parts, ({ address }) => address),
-        )
-      await persist(join, patience)
-      const offsets = await allOf(parts.map((part) => this.produce(producer, part, patience)))
+      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => placeOf(address)).values())
+      const addresses = byPlace.map(([first]) => (first as TransactionPart).address)
+      await persist(() => client.joinTransaction(producer, addresses), patience)
+      const offsetOf = new Map<TransactionPart, number>()
+      const produce = async (ofPlace: readonly TransactionPart[]) => {
+        for (const part of ofPlace) offsetOf.set(part, await this.produce(producer, part, patience))
+      }
+      await allOf(byPlace.map(produce))
+      const offsets = parts.map((part) => offsetOf.get(part) as number)
       committing = offsets
       // Repeating is safe: Kafka answers the same for a transaction that it has committed.
       await persist(() => client.commitTransaction(producer), patience)
@@ -93,7 +95,7 @@ export class TransactionalProducer {
     { address, batch }: TransactionPart,
     patience: Patience,
   ): Promise<number> {
-    const place = `${address.topic}/${address.partition}`
+    const place = placeOf(address)
     const sequence = this.sequences.get(place) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
     const offset = await persist(() => this.client.produce(address, batch, producer.transactionalId), patience)

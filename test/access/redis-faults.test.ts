@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Access } from '../../access/access.ts'
+import { parseRedisAddress } from '../../access/redis/address.ts'
 import { leasesName, partitions, runName } from '../../access/redis/names.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
@@ -117,7 +118,12 @@ describe.skipIf(!there)('Redis that fails', () => {
 
   it('is unavailable within a second while it is stopped, then at once, and comes back by itself', async () => {
     // With the patience of a node.
-    const access = await openRedisAccess({ url: server.url, clock: 'caller', settleMs: 0, warn: () => undefined })
+    const access = await openRedisAccess({
+      address: parseRedisAddress(server.url),
+      clock: 'caller',
+      settleMs: 0,
+      warn: () => undefined,
+    })
     onTestFinished(() => access.close())
     const keyId = newKeyId()
     process.kill(server.pid, 'SIGSTOP')
@@ -170,7 +176,7 @@ describe.skipIf(!there)('Redis that fails', () => {
     await admin.config('SET', name, value)
     try {
       const message = expect.stringContaining(`${name}=${value};`)
-      await expect(openTestRedisAccess(server.url)).rejects.toMatchObject({ ...refused, message })
+      await expect(openTestRedisAccess(server.url)).rejects.toMatchObject({ name: 'RedisSettingsError', message })
     } finally {
       await admin.config('SET', name, before)
     }

@@ -11,6 +11,7 @@ import { takeLease } from '../contracts/leases-contract.ts'
 import { newKeyId } from '../contracts/quota-contract.ts'
 import { issueTicket, ticketGrant } from '../contracts/tickets-contract.ts'
 import { until } from '../support/journal.ts'
+import { startRedisCluster } from '../support/redis-cluster.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { openTestRedisAccess } from './support/redis-access.ts'
 
@@ -71,31 +72,9 @@ const keyOfEach = (): string[] =>
 
 describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
   it('Cluster: decides on every partition, and without one server on those of the others', async () => {
-    const ports = await freePorts(6)
-    const nodes = [0, 1, 2].map((i) => ({ port: ports[i] as number, bus: ports[i + 3] as number }))
-    const servers = await Promise.all(
-      nodes.map(({ port, bus }) =>
-        start(
-          port,
-          ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1000'],
-          ...['--cluster-require-full-coverage', 'no'],
-        ),
-      ),
-    )
-    const admins = servers.map(({ url }) => asAdmin(url))
-    for (const [i, admin] of admins.entries()) {
-      await admin.cluster('SET-CONFIG-EPOCH', i + 1)
-      await admin.cluster('ADDSLOTSRANGE', Math.ceil((16_384 / 3) * i), Math.ceil((16_384 / 3) * (i + 1)) - 1)
-      for (const { port, bus } of nodes.slice(0, i)) await admin.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
-    }
-    const allAgree = async () => {
-      const infos = await Promise.all(admins.map((admin) => admin.cluster('INFO')))
-      const healthy = ['cluster_state:ok', 'cluster_slots_ok:16384', 'cluster_known_nodes:3']
-      return infos.every((info) => healthy.every((line) => info.includes(line)))
-    }
-    await until('the cluster is one', allAgree)
-
-    const access = await openTestRedisAccess(`redis+cluster://127.0.0.1:${nodes[0]?.port},127.0.0.1:${nodes[1]?.port}`)
+    const { servers, url } = await startRedisCluster(root)
+    closing.push(...servers.map((server) => () => server.stop()))
+    const access = await openTestRedisAccess(url)
     onTestFinished(() => access.close())
     const { quota, burst, leases, tickets, revocations } = access
     const keyIds = keyOfEach()

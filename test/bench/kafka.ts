@@ -1,6 +1,7 @@
 /**
- * The journal on Kafka beside bare kafkajs, on a Kafka of its own: records of 150 bytes in batches of 1,000, each
- * acknowledged by all replicas before the next is sent; read back to the end; and transactions of as many.
+ * The journal on Kafka, on each of its clients, beside bare kafkajs, on a Kafka of its own: records of 150 bytes in
+ * batches of 1,000, each acknowledged by all replicas before the next is sent; read back to the end; and transactions of
+ * as many.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,59 +19,68 @@ const ROUNDS = 3
 const RECORDS = BATCH * BATCHES
 const VALUE = Buffer.alloc(150, 'x')
 
-type Rate = 'append' | 'bareAppend' | 'transact' | 'bareTransact' | 'read' | 'bareRead'
+const clients = ['kafkajs', 'platformatic'] as const
+const works = ['append', 'transact', 'read'] as const
+/** Who does it: the journal on one of its clients, or kafkajs by itself. */
+type Rate = `${(typeof works)[number]} ${(typeof clients)[number] | 'bare'}`
+
+const names = {
+  append: 'append, batches of 1,000, acks=all',
+  transact: 'transact, batches of 1,000',
+  read: 'read in order',
+} as const
+const goals: Partial<Record<Rate, number>> = { 'append kafkajs': 0.8, 'read kafkajs': 0.6 }
 
 export async function bench(): Promise<Measure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
   const kafka = await startKafka({ dir: directory })
   try {
     const brokers = [...kafka.brokers]
-    const journal = await openKafkaJournal({ brokers, clientId: 'bench' })
-    const client = new Kafka({ brokers, logLevel: logLevel.NOTHING })
-    const rates: Record<Rate, number[]> = {
-      ...{ append: [], bareAppend: [], transact: [], bareTransact: [], read: [], bareRead: [] },
-    }
-    const cpu: Record<Rate, number[]> = {
-      ...{ append: [], bareAppend: [], transact: [], bareTransact: [], read: [], bareRead: [] },
-    }
+    const bare = new Kafka({ brokers, logLevel: logLevel.NOTHING })
+    const rates = new Map<Rate, { readonly wall: number; readonly cpu: number }[]>()
     const measure = async (name: Rate, work: () => Promise<unknown>) => {
       const before = process.cpuUsage()
-      rates[name].push(RECORDS / (await seconds(work)))
+      const wall = RECORDS / (await seconds(work))
       const { user, system } = process.cpuUsage(before)
-      cpu[name].push(RECORDS / ((user + system) / 1e6))
+      rates.set(name, [...(rates.get(name) ?? []), { wall, cpu: RECORDS / ((user + system) / 1e6) }])
     }
     for (let round = 0; round < ROUNDS; round++) {
-      const [ours, theirs] = [`ours-${round}`, `theirs-${round}`]
-      const settings = { partitions: 2, cleanup: 'delete', retentionMs: null } as const
-      await journal.ensureTopics({ [ours]: settings, [theirs]: settings })
-      await bareWrites(client, theirs, measure)
-      await ownWrites(journal, ours, measure)
-      await bareRead(client, theirs, measure)
-      await measure('read', () => readAll(journal, { topic: ours, partition: 0 }))
+      for (const client of clients) {
+        const journal = await openKafkaJournal({ brokers, clientId: 'bench', client, prefix: 'bench.' })
+        const topic = `${client}-${round}`
+        await journal.ensureTopics({ [topic]: settings, [`bare-${round}`]: settings })
+        await ownWrites(journal, topic, (work, run) => measure(`${work} ${client}`, run))
+        await measure(`read ${client}`, () => readAll(journal, { topic, partition: 0 }))
+        await journal.close()
+      }
+      await bareWrites(bare, `bare-${round}`, (work, run) => measure(`${work} bare`, run))
+      await bareRead(bare, `bare-${round}`, (work, run) => measure(`${work} bare`, run))
     }
-    await journal.close()
-    const line = (name: string, of: typeof rates, ours: Rate, bare: Rate, unit: string, goal?: number): Measure => ({
-      name,
-      ours: median(of[ours]),
-      ceiling: median(of[bare]),
-      unit,
-      ...(goal === undefined ? {} : { goal }),
-    })
-    return [
-      line('append, batches of 1,000, acks=all', rates, 'append', 'bareAppend', 'records/s', 0.8),
-      line('  records a second of our CPU', cpu, 'append', 'bareAppend', 'records/s'),
-      line('transact, batches of 1,000', rates, 'transact', 'bareTransact', 'records/s'),
-      line('  records a second of our CPU', cpu, 'transact', 'bareTransact', 'records/s'),
-      line('read in order', rates, 'read', 'bareRead', 'records/s', 0.6),
-      line('  records a second of our CPU', cpu, 'read', 'bareRead', 'records/s'),
-    ]
+    const middle = (name: Rate, of: 'wall' | 'cpu') => median((rates.get(name) ?? []).map((rate) => rate[of]))
+    return works.flatMap((work) =>
+      clients.flatMap((client): Measure[] => {
+        const name: Rate = `${work} ${client}`
+        const line = (of: 'wall' | 'cpu') => ({
+          ours: middle(name, of),
+          ceiling: middle(`${work} bare`, of),
+          unit: 'records/s',
+        })
+        const goal = goals[name]
+        return [
+          { name: `${names[work]} (${client})`, ...line('wall'), ...(goal === undefined ? {} : { goal }) },
+          { name: '  records a second of our CPU', ...line('cpu') },
+        ]
+      }),
+    )
   } finally {
     await kafka.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-type MeasureWork = (name: Rate, work: () => Promise<unknown>) => Promise<void>
+const settings = { partitions: 2, cleanup: 'delete', retentionMs: null } as const
+
+type MeasureWork = (work: (typeof works)[number], run: () => Promise<unknown>) => Promise<void>
 
 async function times(count: number, work: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < count; i++) await work()
@@ -96,7 +106,7 @@ async function bareWrites(client: Kafka, topic: string, measure: MeasureWork): P
   const messages = messagesTo(0)
   const send = () => producer.send({ topic, messages })
   await times(WARM, send)
-  await measure('bareAppend', () => times(BATCHES, send))
+  await measure('append', () => times(BATCHES, send))
   await producer.disconnect()
   const transactional = client.producer({ idempotent: true, maxInFlightRequests: 1, transactionalId: topic })
   await transactional.connect()
@@ -112,7 +122,7 @@ async function bareWrites(client: Kafka, topic: string, measure: MeasureWork): P
     await transaction.commit()
   }
   await times(WARM, transact)
-  await measure('bareTransact', () => times(BATCHES, transact))
+  await measure('transact', () => times(BATCHES, transact))
   await transactional.disconnect()
 }
 
@@ -135,7 +145,7 @@ async function bareRead(client: Kafka, topic: string, measure: MeasureWork): Pro
     },
   })
   await started.promise
-  await measure('bareRead', () => ended.promise)
+  await measure('read', () => ended.promise)
   await consumer.disconnect()
 }
 

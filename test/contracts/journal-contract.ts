@@ -354,6 +354,27 @@ export function journalContract(name: string, harness: JournalHarness): void {
       expect(await journal.append({ ...left, records: [record('l3')] })).toEqual({ firstOffset: 4 })
     })
 
+    it('are written whole however great, in several writes and one greater than a request', async () => {
+      const { journal, address } = await openWith(KEPT)
+      const claim = await journal.claim(claimName())
+      const bytes = Buffer.alloc(MAX_RECORD_BYTES, 'x')
+      const great = Array.from({ length: 42 }, (_, i) => record('', { value: bytes, headers: { i: `${i}` } }))
+      const writes = [great.slice(0, 20), [record('between')], great.slice(20), [record('last')]].map((records) => ({
+        ...address,
+        records,
+      }))
+      const appended = await journal.transact(claim, writes, [{ ...address, offset: 7 }])
+      expect(appended.map(({ firstOffset }) => firstOffset)).toEqual([0, 20, 21, 43])
+      const { records, end } = await readAll(journal, address)
+      expect(records.map(({ headers, value }) => headers.i ?? Buffer.from(value).toString())).toEqual([
+        ...[...great.slice(0, 20).keys()].map(String),
+        ...['between', ...great.slice(20).map(({ headers }) => headers.i), 'last'],
+      ])
+      expect(records.filter(({ value }) => bytes.equals(value))).toHaveLength(42)
+      expect(end).toBe(45)
+      expect(await claim.position(address)).toBe(7)
+    })
+
     it('move positions alone, and each claim has its own', async () => {
       const { journal, address } = await openWith(KEPT)
       const [one, other] = [await journal.claim(claimName()), await journal.claim(claimName())]

@@ -29,10 +29,10 @@ export const hourly = (name: string): Job => ({ name, next: (after) => after + H
 const every = (name: string, ms: number): Job => ({ name, next: (after) => after + ms, leastApartMs: 0 })
 
 export function scheduleContract(name: string, openSchedule: OpenSchedule): void {
-  const open = (place: string = randomUUID(), retries = soon, concurrency = 4) => {
+  const open = (place: string = randomUUID(), retries = soon, concurrency?: number) => {
     const ended: { name: string; run: Run }[] = []
     const onRun = (job: string, run: Run) => void ended.push({ name: job, run })
-    const schedule = openSchedule(place, { retries, concurrency, onRun })
+    const schedule = openSchedule(place, { retries, ...(concurrency && { concurrency }), onRun })
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= schedule.stop()
@@ -199,6 +199,16 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       expect(seen.most).toBe(2)
     })
 
+    it('runs all that is due unless told how many, so that what waits within its run keeps nobody else waiting', async () => {
+      const { schedule, ended } = open()
+      const { run, seen, letGo } = holding()
+      const jobs = Array.from({ length: 20 }, (_, i) => hourly(`TEST/${i}`))
+      await schedule.start(jobs, run)
+      await until('all run', () => seen.running === jobs.length)
+      letGo()
+      await until('all ran', () => ended.length === jobs.length)
+    })
+
     it('remembers after a restart what ran, and catches up once with what was missed', async () => {
       const first = open()
       const missed: Job = { ...hourly('TEST/missed'), next: (after) => after + 1 }
@@ -232,6 +242,21 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       await until('it ran at its new time', () => second.ended.length === 1)
       expect(ran).toEqual(['TEST/moved'])
       expect((await second.schedule.list()).map((each) => each.name)).toEqual(['TEST/moved'])
+    })
+
+    it('runs nothing once it is stopped, even in the midst of its start', async () => {
+      const { schedule, stop, place } = open()
+      const { ran, run } = counting()
+      const started = schedule.start([every('TEST/early', 1)], run)
+      await stop()
+      await started
+      expect(ran).toEqual([])
+      await schedule.start([every('TEST/early', 1)], run)
+      // Whoever starts next does run it: by then the stopped one would have, too.
+      const next = open(place)
+      await next.schedule.start([every('TEST/early', 1)], async () => 'next')
+      await until('the next ran', () => next.ended.length > 2)
+      expect(ran).toEqual([])
     })
 
     it('aborts what runs when it stops, and waits for it; the next to start runs it again', async () => {

@@ -137,7 +137,7 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
   const random = randomFrom(SEED)
   const directory = await mkdtemp(join(tmpdir(), 'almanac-kill-'))
   const dataDir = join(directory, 'var')
-  const environment = { ALMANAC_DEMO: '0', ALMANAC_LOG_LEVEL: 'silent' }
+  const environment = { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0', ALMANAC_LOG_LEVEL: 'silent' }
   const files = inputs(random)
   const paths = await Promise.all(
     files.map(async (file, i) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../infra/config.ts'
+import { loadConfig, warningsOf } from '../../infra/config.ts'
 
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -41,5 +41,53 @@ describe('the addresses of ClickHouse', () => {
       expect(faults).toContain(says)
       expect(faults).not.toContain('secret')
     }
+  })
+})
+
+describe('the address of the schema registry', () => {
+  it('may carry credentials', () => {
+    const ALMANAC_SCHEMA_REGISTRY_URL = 'https://user:p%23ss@registry:8443/apis/ccompat/v7'
+    expect(loadConfig({ ALMANAC_SCHEMA_REGISTRY_URL }).schemaRegistryUrl).toBe(ALMANAC_SCHEMA_REGISTRY_URL)
+  })
+
+  it.each([
+    ['http://user:s3cret#pw@registry:8081', 'is no http(s) address'],
+    ['http://user:2026#pw@registry:8081', 'is no http(s) address'],
+    ['http://user:2026?pw@registry:8081', 'is no http(s) address'],
+    ['http://user:2026/pw@registry:8081', 'is no http(s) address'],
+    ['http://user:s3cret%@registry:8081', 'write %25'],
+    ['kafka://user:s3cret@registry:8081', 'is no http(s) address'],
+    ['registry:8081', 'is no http(s) address'],
+  ])('is refused at start, %s, and the password is not shown', (url, says) => {
+    const faults = faultsOf({ ALMANAC_SCHEMA_REGISTRY_URL: url })
+    expect(faults).toContain('ALMANAC_SCHEMA_REGISTRY_URL=')
+    expect(faults).toContain(says)
+    expect(faults).not.toMatch(/s3cret|2026|pw/)
+  })
+})
+
+describe('the security of Kafka', () => {
+  const ALMANAC_KAFKA_BROKERS = 'kafka:9092'
+  const login = { ALMANAC_KAFKA_USERNAME: 'almanac', ALMANAC_KAFKA_PASSWORD: 's3cret' }
+  const pair = { ALMANAC_KAFKA_CERT_FILE: 'cert.pem', ALMANAC_KAFKA_KEY_FILE: 'key.pem' }
+
+  it.each([
+    [{ ALMANAC_KAFKA_CA_FILE: 'ca.pem' }, 'ALMANAC_KAFKA_CA_FILE needs ALMANAC_KAFKA_TLS=1'],
+    [pair, 'ALMANAC_KAFKA_KEY_FILE needs ALMANAC_KAFKA_TLS=1'],
+    [login, 'need ALMANAC_KAFKA_SASL'],
+    [{ ALMANAC_KAFKA_PASSWORD: 's3cret' }, 'need ALMANAC_KAFKA_SASL'],
+    [{ ALMANAC_KAFKA_SASL: 'plain' }, 'needs ALMANAC_KAFKA_USERNAME'],
+  ])('is never less than what is set: %j is refused', (env, says) => {
+    const faults = faultsOf({ ALMANAC_KAFKA_BROKERS, ...env })
+    expect(faults).toContain(says)
+    expect(faults).not.toContain('s3cret')
+  })
+
+  it('is told of where a password would be sent as plain text', () => {
+    const warnings = (env: NodeJS.ProcessEnv) => warningsOf(loadConfig({ ALMANAC_KAFKA_BROKERS, ...env }))
+    const plain = { ...login, ALMANAC_KAFKA_SASL: 'plain' }
+    expect(warnings(plain)).toEqual([expect.stringContaining('plain text')])
+    expect(warnings({ ...plain, ...pair, ALMANAC_KAFKA_CA_FILE: 'ca.pem', ALMANAC_KAFKA_TLS: '1' })).toEqual([])
+    expect(warnings({ ...login, ALMANAC_KAFKA_SASL: 'scram-sha-512' })).toEqual([])
   })
 })

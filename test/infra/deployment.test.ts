@@ -21,6 +21,17 @@ describe('the container files', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([])
   })
 
+  it.each(files.filter((file) => /kind: Deployment/.test(text(file))))(
+    '%s kills no pod that is alive and has much to load yet',
+    (file) => {
+      expect(text(file)).toMatch(/startupProbe: \{ tcpSocket: \{ port: admin \}/)
+      expect(text(file)).toMatch(/livenessProbe: \{ tcpSocket: \{ port: admin \}/)
+      expect(text(file)).toMatch(/readinessProbe: \{ httpGet: \{ path: \/ready, port: admin \}/)
+      // `/metrics` wants the token, which no annotation can say.
+      expect(text(file)).not.toContain('prometheus.io/scrape')
+    },
+  )
+
   it('have a place for every role', () => {
     const composed = [...text('compose.yaml').matchAll(/ALMANAC_ROLES: ([a-z]+)/g)].map(([, role]) => role)
     const deployed = [...all.matchAll(/name: ALMANAC_ROLES, value: ([a-z]+)/g)].map(([, role]) => role)
@@ -49,21 +60,27 @@ describe('the container files', () => {
 })
 
 describe('the health check of a container', () => {
-  it('fails while a process of it isn’t ready', async () => {
+  const check = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [`${root}ready.ts`], {
+      env: { PATH: process.env.PATH, ALMANAC_ROLES: 'streams', ALMANAC_ADMIN_TOKEN: 'TEST', ...env },
+    }).then(
+      () => ({ code: 0, stderr: '' }),
+      ({ code, stderr }) => ({ code, stderr }),
+    )
+
+  it.each(['127.0.0.2', '0.0.0.0'])('fails while a process of it isn’t ready, on %s', async (host) => {
     let status = 503
     const server = createServer((_request, response) => response.writeHead(status).end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(0, host === '0.0.0.0' ? '127.0.0.1' : host, resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
-    const check = () =>
-      promisify(execFile)(process.execPath, [`${root}ready.ts`], {
-        env: { PATH: process.env.PATH, ALMANAC_ROLES: 'streams', ALMANAC_ADMIN_PORT: String(port - 1) },
-      }).then(
-        () => 0,
-        ({ code }) => code,
-      )
-    expect(await check()).toBe(1)
+    const env = { ALMANAC_ADMIN_HOST: host, ALMANAC_ADMIN_PORT: String(port - 1) }
+    expect(await check(env)).toMatchObject({ code: 1 })
     status = 204
-    expect(await check()).toBe(0)
+    expect(await check(env)).toMatchObject({ code: 0 })
+  })
+
+  it('says so where there is no admin port to ask', async () => {
+    expect(await check({})).toMatchObject({ code: 1, stderr: expect.stringContaining('ALMANAC_ADMIN_PORT is 0') })
   })
 })

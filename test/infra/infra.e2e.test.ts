@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
@@ -61,6 +62,9 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     const first = infra(['--dir', dir])
     const addresses = await settingsOf(first)
     const kafka = addresses.ALMANAC_KAFKA_BROKERS ?? ''
+    const sourced = readFileSync(join(dir, 'settings.sh'), 'utf8').trim().split('\n').sort()
+    const lines = Object.entries(addresses).map(([name, value]) => `export ${name}=${value}`)
+    expect(sourced).toEqual(lines.sort())
     const registry = addresses.ALMANAC_SCHEMA_REGISTRY_URL ?? ''
     const redis = addresses.ALMANAC_REDIS_URL ?? ''
     const register = {
@@ -100,6 +104,11 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     }
     expect(await without('redis')).toContain('install redis-server')
     expect(await without('kafka', { INFRA_CACHE_DIR: dir })).toContain('install Maven 3.8 or newer and Java 17')
+  })
+  it('fetches only what would be started', async () => {
+    const run = infra(['--fetch', '--only', 'redis'])
+    expect(await run.ended).toBe(0)
+    expect(run.output).toBe('')
   })
   it('says which options it has', async () => {
     const run = infra(['--only', 'kafka,postgres'])

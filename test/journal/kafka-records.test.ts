@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { NewRecord } from '../../journal/journal.ts'
 import { crc32c } from '../../journal/kafka/crc32c.ts'
 import { visibleRecords } from '../../journal/kafka/reader.ts'
-import { batchesIn, encodeBatch, sealBatch } from '../../journal/kafka/record-batch.ts'
+import { batchesIn, encodeBatch, encodeBatches, sealBatch } from '../../journal/kafka/record-batch.ts'
 import { Bytes, varintBytes, writeVarint } from '../../journal/kafka/varint.ts'
 import { record, textsOf } from '../contracts/journal-contract.ts'
 
@@ -45,6 +45,28 @@ describe('a record batch', () => {
         },
       ),
     )
+  })
+
+  it('is followed by others where records would not fit one, none greater than allowed', () => {
+    const written = fc.array(recordArbitrary, { maxLength: 40 })
+    const cut = (records: readonly NewRecord[], keyed: boolean, maxBytes: number) => {
+      const batches = encodeBatches(records, keyed, maxBytes)
+      for (const batch of batches) sealBatch(batch, { producerId: 7n, epoch: 3, sequence: 0 }, true)
+      for (const batch of batches) expect(batch.length <= maxBytes || batch.readInt32BE(57) === 1).toBe(true)
+      expect(batches.every((batch) => batch.readInt32BE(57) > 0)).toBe(true)
+      const read = batches.flatMap((batch) => all(batch))
+      expect(read.map(({ offset, ...rest }) => rest)).toEqual(
+        records.map((record) => ({ ...record, value: Buffer.from(record.value) })),
+      )
+      return batches.length
+    }
+    fc.assert(
+      fc.property(written, fc.boolean(), fc.integer({ min: 100, max: 3_000 }), (records, keyed, maxBytes) => {
+        cut(records, keyed, maxBytes)
+      }),
+    )
+    expect(cut(Array(10).fill(record('x'.repeat(100))), false, 800)).toBe(2)
+    expect(cut([], false, 700)).toBe(0)
   })
 
   it('says the greatest time, which retention goes by', () => {

@@ -40,7 +40,10 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
 
 describe('a served registry that is not there', () => {
   it('is unavailable, by name and without its password, when nothing listens', async () => {
-    const registry = servedRegistry({ url: `http://me:TESTSECRET@127.0.0.1:${await freePort()}/apis/ccompat/v7` })
+    const registry = servedRegistry({
+      url: `http://me:TESTSECRET@127.0.0.1:${await freePort()}/apis/ccompat/v7`,
+      topicPrefix: 'test.',
+    })
     const failure = await registry.register('ticks').catch((error: Error) => error)
     expect(failure).toMatchObject({ name: 'JournalError', code: 'unavailable' })
     expect(String(failure)).toMatch(/ECONNREFUSED/)
@@ -49,7 +52,7 @@ describe('a served registry that is not there', () => {
   })
   it('is unavailable when it takes a request and never answers', async () => {
     const address = await listen(() => undefined)
-    const registry = servedRegistry({ url: `http://${address}`, requestMs: 100 })
+    const registry = servedRegistry({ url: `http://${address}`, topicPrefix: 'test.', requestMs: 100 })
     await expect(registry.register('ticks')).rejects.toMatchObject({ code: 'unavailable' })
     await expect(registry.schema(1)).rejects.toMatchObject({ code: 'unavailable' })
   })
@@ -62,14 +65,16 @@ describe('a served registry that is not there', () => {
         JSON.stringify(away ? { message: 'TEST' } : config ? { compatibilityLevel: 'FULL_TRANSITIVE' } : { id: 7 }),
       )
     })
-    const registry = servedRegistry({ url: `http://${address}` })
+    const registry = servedRegistry({ url: `http://${address}`, topicPrefix: 'test.' })
     await expect(registry.register('ticks')).rejects.toMatchObject({ code: 'unavailable' })
     away = false
     expect(await registry.register('ticks')).toBe(7)
   })
   it('is not one at all when the address has no such API', async () => {
     const address = await listen((_, response) => response.writeHead(404).end('{}'))
-    await expect(servedRegistry({ url: `http://${address}` }).register('ticks')).rejects.toThrow('Confluent API')
+    await expect(servedRegistry({ url: `http://${address}`, topicPrefix: 'test.' }).register('ticks')).rejects.toThrow(
+      'Confluent API',
+    )
   })
 })
 

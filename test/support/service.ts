@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -119,6 +119,10 @@ export async function startService(dataDir: string, env: Readonly<Record<string,
     await service.destroy()
     throw new Error(`the service did not start: ${output}`, { cause })
   })
+  if (sharedServices() && existsSync(join(dataDir, 'journal'))) {
+    await service.destroy()
+    throw new Error('a run on real services shows nothing where the embedded journal is used')
+  }
   return service
 }
 

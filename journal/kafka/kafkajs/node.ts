@@ -7,6 +7,8 @@ export class Node {
   private readonly settings: ConnectionSettings
   private readonly isLane: boolean
   private connecting: Promise<Broker> | undefined
+  /** The newest, connected or not. */
+  private broker: Broker | undefined
   private isClosed = false
 
   /** A lane sends everything over one connection; otherwise fetches have one of their own. */
@@ -37,7 +39,7 @@ export class Node {
 
   close(): void {
     this.isClosed = true
-    this.connecting?.then(cut, () => undefined)
+    if (this.broker) cut(this.broker)
     this.connecting = undefined
   }
 
@@ -46,6 +48,7 @@ export class Node {
     const connectionPool = new ConnectionPool(this.settings)
     if (this.isLane) connectionPool.pool[1] = connectionPool.pool[0] as (typeof connectionPool.pool)[0]
     const broker = new Broker({ connectionPool, logger: this.settings.logger, allowAutoTopicCreation: false })
+    this.broker = broker
     try {
       await broker.connect()
       return broker

@@ -42,7 +42,11 @@ export type Broker = {
     readonly brokers: readonly { readonly nodeId: number; readonly host: string; readonly port: number }[]
     readonly topicMetadata: readonly {
       readonly topic: string
-      readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[]
+      readonly partitionMetadata: readonly {
+        readonly partitionId: number
+        readonly leader: number
+        readonly replicas: readonly number[]
+      }[]
     }[]
   }>
   findGroupCoordinator(asked: { groupId: string; coordinatorType: 0 | 1 }): Promise<{

@@ -95,7 +95,16 @@ const newer: Readonly<Record<string, string>> = {
   120: 'TRANSACTION_ABORTABLE',
 }
 
+/** Errors that Kafka has renamed since. */
+const renamed: Readonly<Record<string, string>> = {
+  NOT_LEADER_FOR_PARTITION: 'NOT_LEADER_OR_FOLLOWER',
+  GROUP_LOAD_IN_PROGRESS: 'COORDINATOR_LOAD_IN_PROGRESS',
+  GROUP_COORDINATOR_NOT_AVAILABLE: 'COORDINATOR_NOT_AVAILABLE',
+  NOT_COORDINATOR_FOR_GROUP: 'NOT_COORDINATOR',
+}
+
 /** Kafka's name of an error that kafkajs has read. */
 export function typeOf(type: string, message: string): string {
-  return type === 'KAFKAJS_UNKNOWN_ERROR_CODE' ? (newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN') : type
+  if (type !== 'KAFKAJS_UNKNOWN_ERROR_CODE') return renamed[type] ?? type
+  return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN'
 }

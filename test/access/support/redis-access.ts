@@ -1,4 +1,5 @@
 import type { Access } from '../../../access/access.ts'
+import { parseRedisAddress } from '../../../access/redis/address.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../../access/redis/open.ts'
 
 /**
@@ -6,4 +7,11 @@ import { openRedisAccess, type RedisAccessOptions } from '../../../access/redis/
  * is patience with a busy machine.
  */
 export const openTestRedisAccess = (url: string, options: Partial<RedisAccessOptions> = {}): Promise<Access> =>
-  openRedisAccess({ url, clock: 'caller', settleMs: 0, patienceMs: 5_000, warn: () => undefined, ...options })
+  openRedisAccess({
+    address: parseRedisAddress(url),
+    clock: 'caller',
+    settleMs: 0,
+    patienceMs: 5_000,
+    warn: () => undefined,
+    ...options,
+  })

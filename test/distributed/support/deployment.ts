@@ -32,16 +32,17 @@ export async function openDeployment(over: Partial<SharedServices> = {}): Promis
   const dir = await mkdtemp(join(tmpdir(), 'almanac-deployment-'))
   const settings = { ...settingsOn({ ...shared, ...over }, dir), ...QUIET }
   const journal = await openJournal(loadConfig({ ...settings, ALMANAC_DATA_DIR: dir }))
-  const nodes: Service[] = []
+  const nodes: Promise<Service>[] = []
   let storeDir: string | undefined
   return {
     settings,
     journal,
     async startNode(roles) {
-      const dataDir = join(dir, `node-${nodes.length + 1}`)
+      const dataDir = await mkdtemp(join(dir, 'node-'))
       const clickhouse = storeDir === undefined ? {} : { ALMANAC_CLICKHOUSE_URL: await storeUrl(storeDir) }
-      const node = await startService(dataDir, { ...settings, ...clickhouse, ALMANAC_ROLES: roles })
-      nodes.push(node)
+      const starting = startService(dataDir, { ...settings, ...clickhouse, ALMANAC_ROLES: roles })
+      nodes.push(starting)
+      const node = await starting
       if (roles.split(',').includes('store')) storeDir = dataDir
       return node
     },
@@ -55,7 +56,8 @@ export async function openDeployment(over: Partial<SharedServices> = {}): Promis
     },
     command: (...args) => almanac(args, { ...settings, ALMANAC_DATA_DIR: storeDir ?? dir }),
     async close() {
-      await Promise.all(nodes.map((node) => node.destroy()))
+      const started = await Promise.allSettled(nodes)
+      await Promise.all(started.map((node) => node.status === 'fulfilled' && node.value.destroy()))
       await journal.close()
       await rm(dir, { recursive: true, force: true })
     },

@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { inspect } from 'node:util'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parseRedisAddress } from '../../../access/redis/address.ts'
+import { createClient } from '../../../access/redis/client.ts'
 import { type RunningRedis, startRedis } from '../../../infra/services/redis.ts'
-import { BullSchedule, type BullScheduleOptions } from '../../../ingest/schedule/bullmq.ts'
+import { BullSchedule, type BullScheduleOptions, queuePrefix } from '../../../ingest/schedule/bullmq.ts'
 import { type Job, type Run, ScheduleUnavailable } from '../../../ingest/schedule/schedule.ts'
 import { hourly, scheduleContract } from '../../contracts/schedule-contract.ts'
 import { temporaryDirectory, until } from '../../support/journal.ts'
@@ -63,7 +66,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
       const prefix = newPrefix()
       const jobs = Array.from({ length: 50 }, (_, i) => hourly(`TEST/${i}`))
       const ran: string[] = []
-      const nodes = [node({ prefix }), node({ prefix })]
+      const nodes = [node({ prefix, concurrency: 4 }), node({ prefix, concurrency: 4 })]
       await Promise.all(
         nodes.map(({ schedule }, i) =>
           schedule.start(jobs, async (name) => {
@@ -196,6 +199,41 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
     await schedule.stop()
     expect(await client.ping()).toBe('PONG')
     client.disconnect()
+  })
+
+  it('needs no client that is connected', async () => {
+    const client = createClient(parseRedisAddress(redis.url), 500, true)
+    const { schedule, ended } = node({ prefix: newPrefix(), connection: client })
+    await schedule.start([hourly('TEST/lazy')], async () => 'done')
+    await until('it ran', () => ended.length === 1)
+    expect(client.status).toBe('wait')
+  })
+
+  it('works as the user that docs/redis.md makes, whatever prefix the topics have', async () => {
+    const docs = readFileSync(new URL('../../../docs/redis.md', import.meta.url), 'utf8')
+    const rules = /`ACL SETUSER almanac (on >PASSWORD [^`]+)`/.exec(docs)?.[1]?.split(' ') ?? []
+    const { client } = peek(newPrefix())
+    await client.call('ACL', 'SETUSER', 'almanac', ...rules)
+    const connection = redis.url.replace('//', '//almanac:PASSWORD@')
+    const { schedule, ended, errors } = node({ connection, prefix: queuePrefix('almanac.') })
+    await schedule.start([hourly('TEST/user')], async () => 'done')
+    await until('it ran', () => ended.length === 1)
+    expect(await schedule.trigger('TEST/user')).toBe('started')
+    await until('it ran by hand', () => ended.length === 2)
+    await schedule.stop()
+    expect(errors).toEqual([])
+    await client.call('ACL', 'DELUSER', 'almanac')
+  })
+
+  it('tells of a wrong password without it', async () => {
+    const connection = redis.url.replace('//', '//almanac:s3cret@')
+    const { schedule, errors } = node({ connection, prefix: newPrefix() })
+    const refused = await schedule.start([hourly('TEST/a')], async () => 'done').catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ScheduleUnavailable)
+    const told = inspect([refused, ...errors], { depth: null, showHidden: true })
+    expect(told).toMatch(/WRONGPASS|NOAUTH/)
+    expect(errors.length).toBeGreaterThan(0)
+    expect(told).not.toContain('s3cret')
   })
 
   it('says when Redis is away, and goes on when it is back', async () => {

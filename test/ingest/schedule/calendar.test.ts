@@ -11,13 +11,7 @@ import {
   PAUSE_MS,
   whenOf,
 } from '../../../ingest/schedule/calendar.ts'
-import {
-  defaultConcurrency,
-  defaultRetries,
-  dueAt,
-  failedRun,
-  PermanentFailure,
-} from '../../../ingest/schedule/schedule.ts'
+import { defaultRetries, dueAt, failedRun, PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import { easterSunday, isWorkingDay, workingDayOfMonth } from '../../../ingest/schedule/working-days.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 
@@ -239,6 +233,5 @@ describe('docs/schedule.md', () => {
     expect(text).toContain(`${calendarJobs().length} jobs`)
     expect(text).toContain(`${defaultRetries.attempts} attempts`)
     expect(text).toContain(`${PAUSE_MS / 1000} seconds`)
-    expect(text).toContain(`${defaultConcurrency} jobs at once`)
   })
 })

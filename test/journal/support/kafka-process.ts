@@ -2,14 +2,14 @@
  * A process that uses the journal on Kafka, to be killed or stopped by a test. Says what it has done as JSON lines on
  * stdout, each written before the next step is taken.
  *
- *   node kafka-process.ts <role> <broker> <topic> [argument]
+ *   node kafka-process.ts <role> <broker> <topic> <argument> <client>
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { JournalError, type NewRecord } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 
-const [role, broker = '', topic = '', argument = ''] = process.argv.slice(2)
+const [role, broker = '', topic = '', argument = '', client] = process.argv.slice(2)
 const roles: Record<string, () => Promise<void>> = { contend, count, own }
 
 const say = (fact: object) => writeSync(1, `${JSON.stringify(fact)}\n`)
@@ -20,7 +20,14 @@ const text = (value: string): NewRecord => ({
   timestamp: Date.now(),
   headers: {},
 })
-const open = () => openKafkaJournal({ brokers: [broker], clientId: `test-${role}`, claimExpiryMs: 2_000 })
+const open = () =>
+  openKafkaJournal({
+    brokers: [broker],
+    clientId: `test-${role}`,
+    prefix: 'almanac.',
+    claimExpiryMs: 2_000,
+    client: client === 'platformatic' ? client : 'kafkajs',
+  })
 
 /** Claims one name `argument` times; fails if anybody else takes it before it is released. */
 async function contend(): Promise<void> {

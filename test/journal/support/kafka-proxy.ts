@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Numbers of requests: https://kafka.apache.org/protocol.html#protocol_api_keys */
-export const API = { produce: 0, fetch: 1, initProducerId: 22, addPartitions: 24, endTxn: 26 } as const
+export const API = { produce: 0, fetch: 1, listOffsets: 2, initProducerId: 22, addPartitions: 24, endTxn: 26 } as const
 
 /** What happens to the next `count` requests of a kind after the first `skip` of them. */
 export type Fault = {
@@ -20,7 +20,8 @@ export class KafkaProxy {
   readonly #sockets = new Set<Socket>()
   #port = 0
   #fault: Fault | undefined
-  #seen = 0
+  /** How many requests of the armed kinds have come. */
+  seen = 0
 
   private constructor(target: number) {
     this.#target = target
@@ -44,7 +45,7 @@ export class KafkaProxy {
 
   arm(fault: Fault): void {
     this.#fault = fault
-    this.#seen = 0
+    this.seen = 0
     this.hits = 0
   }
 
@@ -88,7 +89,7 @@ export class KafkaProxy {
   #judge(api: number): Fault['action'] | undefined {
     if (!this.#fault?.apis.includes(api)) return undefined
     const { action, skip = 0, count = 1 } = this.#fault
-    const number = this.#seen++
+    const number = this.seen++
     if (number < skip || number >= skip + count) return undefined
     this.hits++
     return action
@@ -96,7 +97,7 @@ export class KafkaProxy {
 
   /** Answers that name the node name the proxy instead. */
   #readdress(frame: Buffer): Buffer {
-    const place = Buffer.from('\0\x09127.0.0.1\0\0\0\0', 'latin1')
+    const place = Buffer.from('127.0.0.1\0\0\0\0', 'latin1')
     place.writeInt32BE(this.#target, place.length - 4)
     for (let at = frame.indexOf(place); at >= 0; at = frame.indexOf(place, at + 1))
       frame.writeInt32BE(this.#port, at + place.length - 4)

@@ -1,0 +1,124 @@
+/**
+ * One Kafka node on @platformatic/kafka, and the client that asks many. Of the package only single requests over
+ * connections are used, all of it its public interface: its producer names itself by a producer id of 0, which fences the
+ * wrong one, and its consumer delivers records of aborted transactions.
+ *
+ * Versions of requests are those of Kafka 4.0 that name topics rather than give their ids, and leave a producer's epoch
+ * alone when a transaction ends.
+ */
+import {
+  addPartitionsToTxnV3,
+  type Connection,
+  createTopicsV7,
+  describeConfigsV4,
+  endTxnV4,
+  findCoordinatorV4,
+  initProducerIdV4,
+  listOffsetsV7,
+  metadataV12,
+} from '@platformatic/kafka'
+import type { PartitionAddress } from '../../journal.ts'
+import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
+import type { KafkaConnection } from '../options.ts'
+import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from '../routed-client.ts'
+import { NodeConnection } from './connection.ts'
+import { fetchRecords, produceRecords } from './records-api.ts'
+
+/** Longer than a fetch is held back. */
+const REQUEST_MS = 10_000
+const TOPIC = 2 as const
+const TRANSACTION = 1
+const [EARLIEST, LATEST] = [-2n, -1n]
+
+export function createPlatformaticClient(options: KafkaConnection): KafkaClient {
+  return new RoutedClient(options.brokers, (place, isLane) => new PlatformaticNode(place, options, isLane))
+}
+
+class PlatformaticNode implements KafkaNode {
+  private readonly requestMs: number
+  private readonly main: NodeConnection
+  private readonly fetches: NodeConnection
+
+  constructor(place: Place, options: KafkaConnection, isLane: boolean) {
+    this.requestMs = options.requestMs ?? REQUEST_MS
+    this.main = new NodeConnection(place, options, this.requestMs)
+    this.fetches = isLane ? this.main : new NodeConnection(place, options, this.requestMs)
+  }
+
+  async metadata(topic?: string): Promise<Metadata> {
+    const asked = topic === undefined ? [] : [topic]
+    const { brokers, topics } = await this.ask((node) => metadataV12.api.async(node, asked, false, false))
+    const partitions = topics[0]?.partitions ?? []
+    return {
+      nodes: new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
+      partitions: partitions.map(({ partitionIndex, leaderId, replicaNodes }) => ({
+        ...{ id: partitionIndex, leader: leaderId, replicas: replicaNodes.length },
+      })),
+    }
+  }
+
+  async coordinatorOf(transactionalId: string): Promise<Place> {
+    const find = (node: Connection) => findCoordinatorV4.api.async(node, TRANSACTION, [transactionalId])
+    const [coordinator] = (await this.ask(find)).coordinators
+    if (!coordinator) throw new Error(`no coordinator in the answer for ${transactionalId}`)
+    return coordinator
+  }
+
+  async settingsOf(topic: string, names: readonly string[]): Promise<Record<string, string>> {
+    const asked = { resourceType: TOPIC, resourceName: topic, configurationKeys: [...names] }
+    const { results } = await this.ask((node) => describeConfigsV4.api.async(node, [asked]))
+    const configs = results[0]?.configs ?? []
+    return Object.fromEntries(configs.map(({ name, value }) => [name, value ?? '']))
+  }
+
+  async createTopic(name: string, { partitions, replicas, settings }: NewTopic): Promise<void> {
+    const configs = Object.entries(settings).map(([name, value]) => ({ name, value }))
+    const asked = { name, numPartitions: partitions, replicationFactor: replicas, assignments: [], configs }
+    await this.ask((node) => createTopicsV7.api.async(node, [asked], this.requestMs, false))
+  }
+
+  async initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity> {
+    const init = (node: Connection) => initProducerIdV4.api.async(node, transactionalId, transactionTimeoutMs, -1n, -1)
+    const { producerId, producerEpoch } = await this.ask(init)
+    return { producerId, epoch: producerEpoch }
+  }
+
+  produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number> {
+    return this.ask((node) => produceRecords(node, address, batch, transactionalId, this.requestMs))
+  }
+
+  async joinTransaction(
+    { transactionalId, producerId, epoch }: OpenTransaction,
+    addresses: readonly PartitionAddress[],
+  ): Promise<void> {
+    const topics = byTopic(addresses).map(({ topic, partitions }) => ({ name: topic, partitions }))
+    const asked = { transactionalId, producerId, producerEpoch: epoch, verifyOnly: false, topics }
+    await this.ask((node) => addPartitionsToTxnV3.api.async(node, [asked]))
+  }
+
+  async commitTransaction({ transactionalId, producerId, epoch }: OpenTransaction): Promise<void> {
+    await this.ask((node) => endTxnV4.api.async(node, transactionalId, producerId, epoch, true))
+  }
+
+  async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
+    const timestamp = edge === 'start' ? EARLIEST : LATEST
+    const partitions = [{ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }]
+    const isolation = edge === 'written' ? 0 : 1
+    const asked = [{ name: topic, partitions }]
+    const { topics } = await this.ask((node) => listOffsetsV7.api.async(node, -1, isolation, asked))
+    return Number(topics[0]?.partitions[0]?.offset)
+  }
+
+  fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
+    return this.fetches.request((node) => fetchRecords(node, address, offset, options))
+  }
+
+  close(): void {
+    this.main.close()
+    this.fetches.close()
+  }
+
+  private ask<T>(ask: (node: Connection) => Promise<T>): Promise<T> {
+    return this.main.request(ask)
+  }
+}

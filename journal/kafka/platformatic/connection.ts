@@ -1,0 +1,104 @@
+/** One connection to a Kafka node, made at the first request and anew after any failure. */
+import { isIP } from 'node:net'
+import { Connection, type ConnectionOptions, ResponseError } from '@platformatic/kafka'
+import { KafkaFailure } from '../client.ts'
+import type { KafkaConnection } from '../options.ts'
+import type { Place } from '../routed-client.ts'
+
+const CONNECT_MS = 3_000
+
+export class NodeConnection {
+  private readonly place: Place
+  private readonly options: KafkaConnection
+  private readonly requestMs: number
+  private current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
+  private isClosed = false
+
+  constructor(place: Place, options: KafkaConnection, requestMs: number) {
+    this.place = place
+    this.options = options
+    this.requestMs = requestMs
+  }
+
+  async request<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.isClosed) throw new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
+    this.current ??= this.connect()
+    const { connection, connected } = this.current
+    await connected.catch((error) => {
+      this.drop(connection)
+      const failure = explain(error, 'unreachable')
+      this.options.log?.('warn', `platformatic: ${failure.message}`, this.place)
+      throw failure
+    })
+    try {
+      return await ask(connection)
+    } catch (error) {
+      const failure = explain(error, 'unanswered')
+      if (!(failure instanceof KafkaFailure) || failure.kind === 'unanswered') this.drop(connection)
+      throw failure
+    }
+  }
+
+  /** What is under way fails. */
+  close(): void {
+    this.isClosed = true
+    if (this.current) this.drop(this.current.connection)
+  }
+
+  private connect() {
+    const { host, port } = this.place
+    const { clientId, tls, sasl } = this.options
+    const servername = isIP(host) === 0 ? { servername: host } : {}
+    const connection = new Connection(clientId, {
+      connectTimeout: CONNECT_MS,
+      requestTimeout: this.requestMs,
+      maxInflights: MAX_IN_FLIGHT,
+      ...(tls ? { tls: { ...servername, ...(tls === true ? {} : tls) } } : {}),
+      ...(sasl ? { sasl: { ...sasl, mechanism: mechanisms[sasl.mechanism] } } : {}),
+    } satisfies ConnectionOptions)
+    // The failures themselves reach whoever waits for an answer; with nobody listening this event ends the process.
+    connection.on('error', () => undefined)
+    connection.on('close', () => this.drop(connection))
+    return { connection, connected: connection.connect(host, port) as Promise<void> }
+  }
+
+  private drop(connection: Connection): void {
+    if (this.current?.connection === connection) this.current = undefined
+    connection.socket?.destroy()
+    // Only this stops the timer that would log in again, also where the node has ended the connection.
+    connection.close(() => undefined)
+  }
+}
+
+/** The package sends no more at once; what waits behind that would not be under its time limit. */
+const MAX_IN_FLIGHT = 1_000_000
+
+const mechanisms = {
+  plain: 'PLAIN',
+  'scram-sha-256': 'SCRAM-SHA-256',
+  'scram-sha-512': 'SCRAM-SHA-512',
+} as const
+
+type Thrown = Error & { readonly code?: string; readonly cause?: Thrown }
+
+/** `silence`: what no answer means at this point. Anything that is not about the connection or the answer stays as it is. */
+function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error {
+  if (thrown instanceof KafkaFailure) return thrown
+  const chain: Thrown[] = []
+  for (let at = thrown as Thrown | undefined; at; at = at.cause) chain.push(at)
+  const refusal = chain.find((error) => error instanceof ResponseError)
+  const detail = chain.map(({ message }) => message).join(': ')
+  if (refusal) return new KafkaFailure('refused', typeOf(refusal), detail, { cause: thrown })
+  const isSilence = chain[0]?.code === 'PLT_KFK_NETWORK'
+  if (!isSilence) return thrown as Error
+  return new KafkaFailure(silence, silence.toUpperCase(), detail, { cause: thrown })
+}
+
+/** Of several errors in an answer that which is to blame for the others. */
+function typeOf({ errors }: ResponseError): string {
+  const types = errors.map((error) => (error as { readonly apiId?: string }).apiId ?? 'UNKNOWN')
+  return types.find((type) => !vague.has(type)) ?? types[0] ?? 'UNKNOWN'
+}
+
+/** What stands at single records that are not the cause, and at partitions beside one that was refused. */
+const vague = new Set(['UNKNOWN_SERVER_ERROR', 'OPERATION_NOT_ATTEMPTED'])

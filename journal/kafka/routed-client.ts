@@ -1,0 +1,220 @@
+/** The client seam on single nodes: finds the node that a request belongs to, and has it asked once. */
+import type { PartitionAddress } from '../journal.ts'
+import {
+  type Fetched,
+  type FetchOptions,
+  type KafkaClient,
+  KafkaFailure,
+  type Lane,
+  type NewTopic,
+  type OpenTransaction,
+  type ProducerIdentity,
+  type TopicShape,
+} from './client.ts'
+
+export type Place = { readonly host: string; readonly port: number }
+
+export type Metadata = {
+  /** By their ids. */
+  readonly nodes: ReadonlyMap<number, Place>
+  /** `replicas`: how many there ought to be. */
+  readonly partitions: readonly { readonly id: number; readonly leader: number; readonly replicas: number }[]
+}
+
+/** What one node is asked, over connections that are made when they are needed. Every call throws KafkaFailure. */
+export interface KafkaNode extends Omit<KafkaClient, 'openLane' | 'nodeCount' | 'shapeOf'> {
+  /** Of the cluster, and of a topic if one is named. Throws `UNKNOWN_TOPIC_OR_PARTITION`. */
+  metadata(topic?: string): Promise<Metadata>
+  coordinatorOf(transactionalId: string): Promise<Place>
+}
+
+/** `isLane`: only asked for records, one fetch at a time. Otherwise a fetch must not delay other requests. */
+export type OpenNode = (place: Place, isLane: boolean) => KafkaNode
+
+/** Connects at the first request. */
+export class RoutedClient implements KafkaClient {
+  private readonly bootstrap: readonly Place[]
+  private readonly openNode: OpenNode
+  private readonly nodes = new Map<string, KafkaNode>()
+  private readonly lanes = new Set<Lane>()
+  private readonly leaders = new Map<string, Place[]>()
+  private readonly coordinators = new Map<string, Place>()
+  /** Where `anyNode` was last answered. */
+  private answering: Place | undefined
+  private isClosed = false
+
+  constructor(brokers: readonly string[], openNode: OpenNode) {
+    this.bootstrap = brokers.map(placeOf)
+    this.openNode = openNode
+  }
+
+  async nodeCount(): Promise<number> {
+    return (await this.anyNode((node) => node.metadata())).nodes.size
+  }
+
+  async shapeOf(topic: string): Promise<TopicShape | undefined> {
+    try {
+      const { partitions } = await this.findLeaders(topic)
+      return { partitions: partitions.length, replicas: Math.min(...partitions.map(({ replicas }) => replicas)) }
+    } catch (error) {
+      if (error instanceof KafkaFailure && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return undefined
+      throw error
+    }
+  }
+
+  settingsOf(topic: string, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    return this.anyNode((node) => node.settingsOf(topic, names))
+  }
+
+  createTopic(name: string, topic: NewTopic): Promise<void> {
+    return this.anyNode((node) => node.createTopic(name, topic))
+  }
+
+  initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity> {
+    const init = (node: KafkaNode) => node.initProducer(transactionalId, transactionTimeoutMs)
+    return transactionalId === null ? this.anyNode(init) : this.coordinator(transactionalId, init)
+  }
+
+  produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number> {
+    return this.leader(address, (node) => node.produce(address, batch, transactionalId))
+  }
+
+  joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void> {
+    return this.coordinator(transaction.transactionalId, (node) => node.joinTransaction(transaction, addresses))
+  }
+
+  commitTransaction(transaction: OpenTransaction): Promise<void> {
+    return this.coordinator(transaction.transactionalId, (node) => node.commitTransaction(transaction))
+  }
+
+  offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
+    return this.leader(address, (node) => node.offsetOf(address, edge))
+  }
+
+  fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
+    return this.leader(address, (node) => node.fetch(address, offset, options))
+  }
+
+  openLane(): Lane {
+    let current: { readonly key: string; readonly node: KafkaNode } | undefined
+    let isClosed = false
+    const nodeAt = (place: Place) => {
+      if (isClosed || this.isClosed) throw wasClosed()
+      if (current?.key !== keyOf(place)) {
+        current?.node.close()
+        current = { key: keyOf(place), node: this.openNode(place, true) }
+      }
+      return current.node
+    }
+    const lane: Lane = {
+      fetch: (address, offset, options) => this.leader(address, (node) => node.fetch(address, offset, options), nodeAt),
+      close: () => {
+        isClosed = true
+        this.lanes.delete(lane)
+        current?.node.close()
+      },
+    }
+    this.lanes.add(lane)
+    return lane
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const lane of this.lanes) lane.close()
+    for (const node of this.nodes.values()) node.close()
+  }
+
+  private async leader<T>(
+    address: PartitionAddress,
+    ask: (node: KafkaNode) => Promise<T>,
+    nodeAt = (place: Place) => this.node(place),
+  ): Promise<T> {
+    const { topic, partition } = address
+    const leaders = this.leaders.get(topic) ?? (await this.findLeaders(topic)).leaders
+    const place = leaders[partition]
+    if (!place) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
+    return ask(nodeAt(place)).catch((error) => {
+      if (isMisdirected(error)) this.leaders.delete(topic)
+      throw error
+    })
+  }
+
+  private async findLeaders(topic: string) {
+    const { nodes, partitions } = await this.anyNode((node) => node.metadata(topic))
+    const leaders: Place[] = []
+    for (const { id, leader } of partitions) {
+      const place = nodes.get(leader)
+      if (!place) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', `${topic}/${id}`)
+      leaders[id] = place
+    }
+    this.leaders.set(topic, leaders)
+    return { leaders, partitions }
+  }
+
+  private async coordinator<T>(transactionalId: string, ask: (node: KafkaNode) => Promise<T>): Promise<T> {
+    let place = this.coordinators.get(transactionalId)
+    if (!place) {
+      place = await this.anyNode((node) => node.coordinatorOf(transactionalId))
+      this.coordinators.set(transactionalId, place)
+    }
+    return ask(this.node(place)).catch((error) => {
+      if (isMisdirected(error)) this.coordinators.delete(transactionalId)
+      throw error
+    })
+  }
+
+  /** Asks the nodes in turn, the one that last answered first, until one is reached. */
+  private async anyNode<T>(ask: (node: KafkaNode) => Promise<T>): Promise<T> {
+    const known = [...this.leaders.values()].flat()
+    const first = this.answering ? [this.answering] : []
+    const places = new Map([...first, ...this.bootstrap, ...known].map((place) => [keyOf(place), place]))
+    let last: unknown
+    for (const place of places.values()) {
+      try {
+        const answer = await ask(this.node(place))
+        this.answering = place
+        return answer
+      } catch (error) {
+        if (!(error instanceof KafkaFailure) || error.kind === 'refused' || error.type === 'CLOSED') throw error
+        last = error
+      }
+    }
+    throw last
+  }
+
+  private node(place: Place): KafkaNode {
+    if (this.isClosed) throw wasClosed()
+    const key = keyOf(place)
+    const node = this.nodes.get(key) ?? this.openNode(place, false)
+    this.nodes.set(key, node)
+    return node
+  }
+}
+
+const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
+
+const keyOf = ({ host, port }: Place): string => `${host}:${port}`
+
+/** `host:port`; an IPv6 address in brackets. */
+function placeOf(broker: string): Place {
+  const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
+  if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)}: host:port`)
+  return { host, port: Number(port) }
+}
+
+const misdirected = new Set([
+  ...['NOT_LEADER_OR_FOLLOWER', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION', 'KAFKA_STORAGE_ERROR'],
+  ...['FENCED_LEADER_EPOCH', 'UNKNOWN_LEADER_EPOCH', 'REPLICA_NOT_AVAILABLE'],
+  ...['NOT_COORDINATOR', 'COORDINATOR_NOT_AVAILABLE'],
+])
+
+/** The node is gone or not the one to ask (any more). */
+const isMisdirected = (error: unknown): boolean =>
+  error instanceof KafkaFailure && (error.kind !== 'refused' || misdirected.has(error.type))
+
+/** The partitions to be named to Kafka, topic by topic. */
+export const byTopic = (addresses: readonly PartitionAddress[]) =>
+  Array.from(
+    Map.groupBy(addresses, ({ topic }) => topic),
+    ([topic, all]) => ({ topic, partitions: all.map(({ partition }) => partition) }),
+  )

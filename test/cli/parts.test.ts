@@ -1,0 +1,52 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openAccess, redisAddress } from '../../cli/parts.ts'
+import { documentTeller } from '../../cli/processes/ingest.ts'
+import { measureIngest, newRegistry } from '../../cli/processes/metrics.ts'
+import { ConfigError, loadConfig } from '../../infra/config.ts'
+import { startRedis } from '../../infra/services/redis.ts'
+import { emptyTally } from '../../ingest/accept.ts'
+import { DocumentError } from '../../ingest/source.ts'
+import { documentOf } from '../../ingest/sources/shared/document.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+import { serviceIsThere } from '../support/services.ts'
+
+const origin = { source: 'TEST', dataset: 'a', publisher: 'TEST', licence: 'None', retrievedAt: '2026-01-01T00:00:00Z' }
+const document = documentOf(Buffer.from('none'), { ...origin, url: 'https://example.org/a' })
+
+describe('what is told of scheduled documents', () => {
+  it('is counted by source, and what went to quarantine is counted and logged', async () => {
+    const registry = newRegistry()
+    const logged: unknown[] = []
+    const tell = documentTeller(measureIngest(registry), { error: (...all: unknown[]) => void logged.push(all) })
+    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2 } })
+    tell('TEST/b', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 1 } })
+    expect(logged).toEqual([])
+    const error = new DocumentError('unreadable', 'no XML')
+    tell('TEST/a', { document, outcome: 'quarantined', error })
+    const text = await registry.metrics()
+    expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="new"} 3')
+    expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="rejected"} 1')
+    expect(text).not.toContain('TEST/')
+    expect(logged).toEqual([[{ job: 'TEST/a', document: document.url, err: error }, expect.any(String)]])
+  })
+})
+
+describe('a Redis address that cannot be read', () => {
+  it('is a fault of the configuration, which no restart mends, and is not shown', () => {
+    expect(redisAddress({ redisUrl: '' })).toBeUndefined()
+    expect(redisAddress({ redisUrl: 'redis://127.0.0.1' })).toMatchObject({ kind: 'single' })
+    const read = () => redisAddress({ redisUrl: 'redis://user:s3cret/more@redis' })
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(/^ALMANAC_REDIS_URL: (?!.*s3cret)/)
+  })
+})
+
+describe.skipIf(!serviceIsThere('redis'))('a Redis that is set so that it may forget', () => {
+  it('is a fault of the configuration, which no restart mends', async () => {
+    const redis = await startRedis({ dir: await temporaryDirectory(), args: ['--appendonly', 'no'] })
+    onTestFinished(() => redis.stop())
+    const opened = openAccess(loadConfig({ ALMANAC_REDIS_URL: redis.url }), () => undefined)
+    await expect(opened).rejects.toThrow(ConfigError)
+    await expect(opened).rejects.toThrow('appendonly=no')
+  })
+})

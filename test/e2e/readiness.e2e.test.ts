@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { freePorts } from '../../infra/services/ports.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
+
+it('a node is ready for its orchestrator before its read models have caught up, however long that takes', async () => {
+  const [admin = 0, nobody = 0] = await freePorts(2)
+  const node = spawn(process.execPath, [fileURLToPath(new URL('../../cli/processes/node.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      ALMANAC_ROLES: 'processors,projections',
+      ALMANAC_DEMO: '0',
+      ALMANAC_DATA_DIR: await temporaryDirectory(),
+      // Never caught up: there is no ClickHouse.
+      ALMANAC_CLICKHOUSE_URL: `http://127.0.0.1:${nobody}`,
+      ALMANAC_ADMIN_PORT: String(admin),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(node, 'exit')
+  onTestFinished(async () => {
+    node.kill('SIGKILL')
+    await ended
+  })
+  let log = ''
+  node.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString()
+  })
+  const status = () =>
+    fetch(`http://127.0.0.1:${admin}/ready`).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  await until('it is ready', async () => (await status()) === 204, 40_000)
+  // Its supervisor hears of it once the first page is whole, or has been waited for.
+  expect(log).toContain('projection waits')
+  expect(log).not.toContain('"msg":"ready"')
+  expect(node.exitCode).toBe(null)
+}, 60_000)

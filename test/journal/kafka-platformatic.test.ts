@@ -1,0 +1,3 @@
+import { kafkaSuite } from './support/kafka-suite.ts'
+
+kafkaSuite('platformatic')
