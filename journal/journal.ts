@@ -37,8 +37,8 @@ export type Batch = {
 }
 
 /**
- * A write to one partition; all records of it get offsets in order, consecutive ones up to 1 MB. Of a greater one in a
- * transaction, records that others write at the same time may lie between (Kafka takes it in several batches).
+ * A write to one partition; all records of it get consecutive offsets, in order. But where a transaction writes more than
+ * 1 MB to a partition, records that others append at the same time may lie between (Kafka takes it in several batches).
  */
 export type Write = PartitionAddress & { readonly records: readonly NewRecord[] }
 

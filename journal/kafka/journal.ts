@@ -39,6 +39,7 @@ import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
 import { atMost, forMs, toJournalError } from './retry.ts'
+import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
 /** Together less than a process has for its shutdown (`infra/lifecycle.ts`), a claim's release before it included. */
@@ -249,17 +250,4 @@ function atMostBytes(most: number, batch: Buffer): Buffer {
   if (batch.length <= most) return batch
   const detail = `an append of ${batch.length} bytes; the topic takes ${most} at once, in a transaction any number`
   throw new JournalError('record_too_large', detail)
-}
-
-/** The offset of the record that comes after `before` others, in batches written at their first offsets. */
-function offsetAfter(
-  before: number,
-  runs: readonly { readonly batch: Buffer; readonly first: number }[],
-): number | undefined {
-  let left = before
-  for (const { batch, first } of runs) {
-    if (left < countOf(batch)) return first + left
-    left -= countOf(batch)
-  }
-  return undefined
 }

@@ -109,3 +109,16 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
 }
+
+/** The offset of the record that comes after `before` others, in batches written at their first offsets. */
+export function offsetAfter(
+  before: number,
+  runs: readonly { readonly batch: Buffer; readonly first: number }[],
+): number | undefined {
+  let left = before
+  for (const { batch, first } of runs) {
+    if (left < countOf(batch)) return first + left
+    left -= countOf(batch)
+  }
+  return undefined
+}
