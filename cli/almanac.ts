@@ -14,6 +14,11 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   schemas: () => import('./commands/schemas.ts'),
 }
 
+const isUnavailable = (error: unknown): boolean => {
+  const { code, kind } = error as { code?: string; kind?: string }
+  return code === 'unavailable' || kind === 'unavailable'
+}
+
 async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
   for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
@@ -48,6 +53,10 @@ try {
     error instanceof UsageError ||
     error instanceof ConfigError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  process.stderr.write(`almanac: ${theirs ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+  // An engine that is away is said in a line too; it isn't a mistake of theirs.
+  const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
+  process.stderr.write(
+    `almanac: ${theirs || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
+  )
   process.exitCode = theirs ? 2 : 1
 }

@@ -8,7 +8,7 @@ import { RedisSettingsError } from '../access/redis/settings.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import type { Log } from '../infra/log.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import type { Journal } from '../journal/journal.ts'
+import { type Journal, JournalError } from '../journal/journal.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
@@ -24,7 +24,9 @@ export async function openJournal(config: Config, log?: Log): Promise<TypedJourn
     return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix)
   } catch (error) {
     await journal.close()
-    throw error
+    throw (error as Error).name === 'RegistryRefusedError'
+      ? new ConfigError(`ALMANAC_SCHEMA_REGISTRY_URL: ${(error as Error).message}`, { cause: error })
+      : error
   }
 }
 
@@ -40,7 +42,7 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
     ...(caFile === '' ? {} : { ca: await pem(caFile) }),
     ...(certFile === '' ? {} : { cert: await pem(certFile), key: await pem(keyFile) }),
   }
-  return openKafkaJournal({
+  const opening = openKafkaJournal({
     brokers,
     client,
     clientId: 'almanac',
@@ -48,6 +50,12 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
     ...(kafka.tls ? { tls: Object.keys(files).length > 0 ? files : true } : {}),
     ...(sasl && { sasl }),
     ...(log && { log: (level, message, details) => log[level](details, message) }),
+  })
+  return opening.catch((error) => {
+    if (!(error instanceof JournalError) || error.code !== 'unavailable') throw error
+    throw new JournalError('unavailable', `ALMANAC_KAFKA_BROKERS=${brokers.join(',')} can't be reached`, {
+      cause: error,
+    })
   })
 }
 
@@ -66,7 +74,10 @@ export async function openAccess(config: Config, warn: (message: string, error?:
   try {
     return await openRedisAccess({ address, warn })
   } catch (error) {
-    throw error instanceof RedisSettingsError ? new ConfigError(error.message, { cause: error }) : error
+    const { message } = error as Error
+    if (error instanceof RedisSettingsError) throw new ConfigError(message, { cause: error })
+    // A login that is refused stays refused until somebody mends it.
+    throw /WRONGPASS|NOAUTH|NOPERM/.test(message) ? new ConfigError(`ALMANAC_REDIS_URL: ${message}`) : error
   }
 }
 

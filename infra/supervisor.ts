@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { ConfigError } from './config.ts'
 import { EX_CONFIG } from './lifecycle.ts'
 import type { Log } from './log.ts'
 
@@ -51,7 +52,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     child.on('exit', (code, signal) => {
       if (stopping) return
       if (code === EX_CONFIG) {
-        first.reject(new Error(`${spec.name} cannot run with this configuration`))
+        first.reject(new ConfigError(`${spec.name} cannot run with this configuration; its last line says why`))
         onGiveUp(EX_CONFIG)
         return
       }

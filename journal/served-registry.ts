@@ -128,7 +128,10 @@ function explain(error: Error & { status?: number }, base: string, what: string)
   const options = { cause: error }
   switch (error.status) {
     case 404:
-      return new Error(`${base} has no place for ${what}; is it the base of a Confluent API? ${reason}`, options)
+      return new RegistryRefusedError(
+        `${base} has no place for ${what}; is it the base of a Confluent API? ${reason}`,
+        options,
+      )
     case 401:
     case 403:
       return new RegistryRefusedError(`the schema registry at ${base} does not allow ${what}: ${reason}`, options)

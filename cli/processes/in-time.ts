@@ -2,9 +2,9 @@
 const PATIENCE_MS = 2_000
 
 /** What is asked, or a rejection where it takes too long. */
-export async function inTime<T>(ask: () => T | Promise<T>): Promise<T> {
+export async function inTime<T>(ask: () => T | Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  const timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs)
   try {
     return await Promise.race([(async () => ask())(), late])
   } finally {

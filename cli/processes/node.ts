@@ -26,6 +26,7 @@ import { checkpointDirectory, demoKeysFile, openAccess, openJournal } from '../p
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
 import { HealthWatch } from './health.ts'
+import { inTime } from './in-time.ts'
 import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
 import { measureIngest, measureJournal, measureProjections, measureRequests, newRegistry } from './metrics.ts'
 
@@ -128,7 +129,9 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     read_models: async () => {
       const pong = await clickhouse.ping({ select: true })
       if (!pong.success) throw pong.error
-      const behind = (await Promise.all(projectors.map((projector) => projector.progress()))).map(({ lag }) => lag)
+      // How far it is behind is asked of the journal too, and that the journal is away stands on its own line.
+      const asked = projectors.map((projector) => inTime(() => projector.progress(), 1_000).catch(() => undefined))
+      const behind = (await Promise.all(asked)).map((progress) => progress?.lag ?? 0)
       return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
     },
     access: () => access.revocations.isRevoked(''),
