@@ -233,16 +233,14 @@ describe('the events stream over real sockets', () => {
     await other.seen('ready')
     other.send({ action: 'subscribe', cursor: 'earliest' })
     await other.seen('event', 2_500)
-    const from = performance.now()
-    const drained = drain(0).then(() => performance.now() - from)
+    const drained = drain(0)
     await other.end()
     behind.socket.resume()
     expect(await behind.end()).toMatchObject({ error: { type: 'notice', code: 'going_away' }, code: 1001 })
     const received = sequencesOf(behind)
     expect(received.length).toBeLessThan(2_500)
     expect(lastCursorSequence(behind)).toBe((received.at(-1) ?? 0) + 1)
-    // The process that serves ends once it has drained.
-    expect(await drained).toBeGreaterThanOrEqual(990)
+    await drained
   }, 40_000)
 })
 
