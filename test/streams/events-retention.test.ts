@@ -137,11 +137,11 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     // Little is kept in memory, so that the journal itself is read.
     const join = await streamOver(journal, { ringBytes: 1, blockBytes: 1, warmOffsets: 0 })
     const reading = await join('earliest')
+    reading.pauseOn = 'event'
     await reading.seen('event')
-    reading.socket.pause()
     await journal.retain(Date.now())
     expect((await journal.bounds('events', 0)).start).toBe(2_000)
-    reading.socket.resume()
+    reading.resume()
     const { error, code } = await reading.end()
     expect([error?.code, code]).toEqual(['cursor_expired', 4410])
     const received = sequencesOf(reading)

@@ -20,12 +20,18 @@ export class Client {
   readonly messages: Message[] = []
   readonly socket: WebSocket
   closed: { code: number; reason: string } | undefined
+  /** The type of message at which it stops reading: at once, or a kernel could take all there is meanwhile. */
+  pauseOn: string | undefined
   /** What the client library found wrong with what it received. */
   fault: Error | undefined
 
   constructor(url: string, options: { headers?: Record<string, string> } = {}) {
     this.socket = new WebSocket(url, options)
-    this.socket.on('message', (data) => this.messages.push(JSON.parse(data.toString())))
+    this.socket.on('message', (data) => {
+      const message = JSON.parse(data.toString()) as Message
+      this.messages.push(message)
+      if (message.type === this.pauseOn) this.socket.pause()
+    })
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() }
     })
@@ -33,6 +39,11 @@ export class Client {
       this.fault = error
     })
     onTestFinished(() => this.socket.terminate())
+  }
+
+  resume(): void {
+    this.pauseOn = undefined
+    this.socket.resume()
   }
 
   send(message: unknown): void {
