@@ -42,7 +42,8 @@ export function canonicalDecimal(text: string, { multiplier, decimals }: Decimal
   const [, sign, digits, exponent] = parts
   let plain: string
   if (multiplier !== undefined || decimals !== undefined || exponent !== undefined) {
-    let value = new Exact(`${sign}${digits?.replace(/\.$/, '')}${exponent === undefined ? '' : `e${exponent}`}`)
+    const minus = sign === '-' ? '-' : '' // big.js reads no plus
+    let value = new Exact(`${minus}${digits?.replace(/\.$/, '')}${exponent === undefined ? '' : `e${exponent}`}`)
     if (multiplier !== undefined) value = value.times(multiplier)
     if (decimals !== undefined) value = value.round(decimals, HALF_AWAY)
     plain = value.toFixed()

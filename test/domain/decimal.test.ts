@@ -53,6 +53,29 @@ describe('canonicalDecimal', () => {
     expect(canonicalDecimal('27610.128', { multiplier: '1000000000' })).toBe('27610128000000')
     expect(canonicalDecimal('0.1', { multiplier: '1000' })).toBe('100')
   })
+  it.each(['+3', '+.5', '+5.', '+1.5E-3', '-2.', '-.5e+2'])(
+    'reads %s with a multiplier as it does without',
+    (printed) => expect(canonicalDecimal(printed, { multiplier: '1' })).toBe(canonicalDecimal(printed)),
+  )
+  it('reads every printed decimal, with each reading, or says that it is too long', () => {
+    const reading = fc.record(
+      { multiplier: fc.constantFrom('1', '1000000'), decimals: fc.nat(3) },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[+-]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})([eE][+-]?\d{1,3})?$/),
+        reading,
+        (text, given) => {
+          try {
+            expect(canonicalDecimal(text, given)).toMatch(/^-?\d+(\.\d+)?$/)
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'decimal_too_long' })
+          }
+        },
+      ),
+    )
+  })
   it('removes binary noise only where the series declares its precision', () => {
     expect(canonicalDecimal('267196000000.0000305')).toBe('267196000000.0000305')
     expect(canonicalDecimal('267196000000.0000305', { decimals: 0 })).toBe('267196000000')
