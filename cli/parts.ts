@@ -7,42 +7,50 @@ import { openRedisAccess } from '../access/redis/open.ts'
 import { RedisSettingsError } from '../access/redis/settings.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import type { Log } from '../infra/log.ts'
+import type { CopyTarget } from '../journal/copy.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import { type Journal, JournalError } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
+import { meet } from '../journal/kafka/contact.ts'
+import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
-import { TypedJournal } from '../journal/typed.ts'
+import { TypedJournal, topicSettings } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
+import { explained } from './journal-faults.ts'
 
 /** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
 
-/** `log` hears of what a Kafka client finds worth telling. */
+/** `log` hears of what a Kafka client finds worth telling. Throws what `explained` makes of what went wrong. */
 export async function openJournal(config: Config, log?: Log): Promise<TypedJournal> {
-  const journal = config.kafka
-    ? await openKafka(config.kafka, config.topicPrefix, log)
-    : await openEmbeddedJournal({ dir: join(config.dataDir, 'journal') })
   try {
-    return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix)
+    const journal = config.kafka
+      ? await openKafka(config.kafka, config.topicPrefix, log)
+      : await openEmbeddedJournal({ dir: journalDirectory(config) })
+    try {
+      return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix)
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
   } catch (error) {
-    await journal.close()
-    throw (error as Error).name === 'RegistryRefusedError'
-      ? new ConfigError(`ALMANAC_SCHEMA_REGISTRY_URL: ${(error as Error).message}`, { cause: error })
-      : error
+    throw explained(error, config)
   }
 }
 
-/** Loaded only where it is wanted: on one machine neither client is needed. */
-async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise<Journal> {
-  const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
-  const pem = (file: string) =>
+export const journalDirectory = (config: Config): string => join(config.dataDir, 'journal')
+
+/** How the journal on Kafka is reached. Throws ConfigError for a file that can't be read. */
+export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log): Promise<KafkaJournalOptions> {
+  const pem = (setting: string, file: string) =>
     readFile(file, 'utf8').catch((cause) => {
-      throw new ConfigError(`${file} cannot be read: ${(cause as Error).message}`, { cause })
+      throw new ConfigError(`${setting}=${file} cannot be read: ${(cause as Error).message}`, { cause })
     })
   const { brokers, client, sasl, caFile, certFile, keyFile } = kafka
   const files = {
-    ...(caFile === '' ? {} : { ca: await pem(caFile) }),
-    ...(certFile === '' ? {} : { cert: await pem(certFile), key: await pem(keyFile) }),
+    ...(caFile === '' ? {} : { ca: await pem('ALMANAC_KAFKA_CA_FILE', caFile) }),
+    ...(certFile === '' ? {} : { cert: await pem('ALMANAC_KAFKA_CERT_FILE', certFile) }),
+    ...(keyFile === '' ? {} : { key: await pem('ALMANAC_KAFKA_KEY_FILE', keyFile) }),
   }
-  const opening = openKafkaJournal({
+  return {
     brokers,
     client,
     clientId: 'almanac',
@@ -50,16 +58,31 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
     ...(kafka.tls ? { tls: Object.keys(files).length > 0 ? files : true } : {}),
     ...(sasl && { sasl }),
     ...(log && { log: (level, message, details) => log[level](details, message) }),
-  })
-  return opening.catch((error) => {
-    if (!(error instanceof JournalError) || error.code !== 'unavailable') throw error
-    throw new JournalError('unavailable', `ALMANAC_KAFKA_BROKERS=${brokers.join(',')} can't be reached`, {
-      cause: error,
-    })
-  })
+  }
 }
 
-async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Config): Promise<SchemaRegistry> {
+/** Loaded only where it is wanted: on one machine neither client is needed. */
+async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise<Journal> {
+  const options = await kafkaOptions(kafka, prefix, log)
+  await meet(options)
+  const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
+  return openKafkaJournal(options)
+}
+
+/** Kafka as the place that the journal `id` is copied to. Throws as `openJournal` does. */
+export async function openCopyTarget(config: Config, kafka: KafkaConfig, id: string): Promise<CopyTarget> {
+  const { topicPrefix } = config
+  try {
+    const options = await kafkaOptions(kafka, topicPrefix)
+    await meet(options)
+    const { openCopyTarget: open } = await import('../journal/kafka/copy-target.ts')
+    return await open(options, id, topicSettings(topicPrefix))
+  } catch (error) {
+    throw explained(error, config)
+  }
+}
+
+export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Config): Promise<SchemaRegistry> {
   if (url === '') return localRegistry()
   const { servedRegistry } = await import('../journal/served-registry.ts')
   return servedRegistry({ url, topicPrefix })

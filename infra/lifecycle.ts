@@ -14,6 +14,8 @@ export class Lifecycle {
   readonly #closers: { name: string; close: () => Promise<unknown> | unknown }[] = []
   readonly #log: Log
   readonly #shutdownMs: number
+  /** Tasks that have not ended. */
+  readonly #running = new Map<Promise<unknown>, string>()
   #done: Promise<void> | undefined
 
   constructor(log: Log, shutdownMs = SHUTDOWN_MS) {
@@ -30,9 +32,17 @@ export class Lifecycle {
     this.#closers.push({ name, close })
   }
 
+  /** Names of the tasks that have not ended yet. */
+  get running(): readonly string[] {
+    return [...new Set(this.#running.values())]
+  }
+
   /** A background task of our own: if it fails, an invariant of ours is broken and the process stops loudly. */
   run(name: string, task: Promise<unknown>): void {
     this.onClose(name, () => task.catch(() => undefined))
+    this.#running.set(task, name)
+    const ended = () => void this.#running.delete(task)
+    task.then(ended, ended)
     task.catch((error) => {
       if (this.signal.aborted) return
       this.#log.error({ task: name, err: error }, 'stopping: a task failed')
@@ -46,7 +56,7 @@ export class Lifecycle {
       await boot()
     } catch (error) {
       if (this.signal.aborted) return
-      this.#log.error({ err: error }, 'stopping: the start failed')
+      this.#log.error(reasonOf(error), 'stopping: the start failed')
       await this.shutdown(isHopeless(error) ? EX_CONFIG : 1)
     }
   }
@@ -57,20 +67,28 @@ export class Lifecycle {
   }
 
   async #close(): Promise<void> {
+    const open = this.#closers.reverse()
     const late = setTimeout(() => {
-      this.#log.error({}, 'shutdown took too long; leaving')
+      this.#log.error({ open: open.map(({ name }) => name) }, 'shutdown took too long; leaving')
       process.exit(1)
     }, this.#shutdownMs)
     late.unref()
     this.#controller.abort(new Error('shutting down'))
-    for (const { name, close } of this.#closers.reverse()) {
+    for (let part = open[0]; part; part = open[0]) {
       try {
-        await close()
+        await part.close()
       } catch (error) {
-        this.#log.warn({ part: name, err: error }, 'did not close cleanly')
+        this.#log.warn({ part: part.name, err: error }, 'did not close cleanly')
       }
+      open.shift()
     }
   }
+}
+
+/** What is outside of us is said in a line; what is ours comes with its stack. */
+function reasonOf(error: unknown): object {
+  const { code, message } = error as { readonly code?: string; readonly message?: string }
+  return isHopeless(error) || code === 'unavailable' ? { reason: message } : { err: error }
 }
 
 const isHopeless = (error: unknown): boolean =>

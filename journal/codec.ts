@@ -18,6 +18,21 @@ export interface Codec<T extends Topic> {
   decode(bytes: Uint8Array): RecordOf<T> | Promise<RecordOf<T>>
 }
 
+/** The id of the schema that a value was written with. Throws UndecodableRecord. */
+export function schemaIdOf(topic: Topic, value: Uint8Array): number {
+  if (value.length < PREFIX_BYTES || value[0] !== MAGIC)
+    throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
+  const [, a = 0, b = 0, c = 0, d = 0] = value
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
+}
+
+/** A copy of the value that names another schema. */
+export function withSchemaId(value: Uint8Array, id: number): Uint8Array {
+  const copy = Buffer.from(value)
+  copy.writeUInt32BE(id, 1)
+  return copy
+}
+
 const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
 
 export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegistry): Promise<Codec<T>> {
@@ -55,10 +70,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
     },
     decode(value) {
       const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      if (bytes.length < PREFIX_BYTES || bytes[0] !== MAGIC) {
-        throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
-      }
-      const id = bytes.readUInt32BE(1)
+      const id = schemaIdOf(topic, bytes)
       return resolvers.has(id) ? read(bytes, id) : learn(id).then(() => read(bytes, id))
     },
   }

@@ -134,6 +134,10 @@ export type JournalErrorCode =
   | 'unknown_topic'
   | 'topic_mismatch'
   | 'closed'
+  /** It is on Kafka now: `almanac journal copy` was here. */
+  | 'moved'
+  /** What is there is the beginning of a copy: `almanac journal copy` goes on with it. */
+  | 'unfinished_copy'
 
 export class JournalError extends Error {
   readonly code: JournalErrorCode

@@ -45,7 +45,8 @@ export function servedRegistry(options: {
   })
   const released = releasedSchemas()
   const ours = localRegistry()
-  const ids = new Map<Topic, Promise<number>>()
+  /** Of a topic, by version, oldest first. */
+  const ids = new Map<Topic, Promise<ReadonlyMap<number, number>>>()
 
   /** Before the first version, so that no version is ever registered unguarded. The client can only do it after. */
   const guard = async (subject: string): Promise<void> => {
@@ -63,28 +64,30 @@ export function servedRegistry(options: {
     const settings = { subject, compatibility: COMPATIBILITY.FULL_TRANSITIVE }
     return (await client.register({ type: SchemaType.AVRO, schema }, settings)).id
   }
-  const registerAll = async (topic: Topic): Promise<number> => {
+  const registerAll = async (topic: Topic): Promise<ReadonlyMap<number, number>> => {
     await ours.register(topic)
     const subject = `${topicPrefix}${topic}-value`
     await persist(() => guard(subject)).catch((error) => {
       throw explain(error, base, `the compatibility of ${subject}`)
     })
-    let newest = 0
+    const byVersion = new Map<number, number>()
     for (const { schema, version } of released.filter((entry) => entry.topic === topic)) {
-      newest = await persist(() => add(subject, JSON.stringify(schema))).catch((error) => {
+      const id = await persist(() => add(subject, JSON.stringify(schema))).catch((error) => {
         throw explain(error, base, `version ${version} of ${subject}`)
       })
+      byVersion.set(version, id)
     }
-    return newest
+    return byVersion
   }
   return {
-    register(topic) {
-      const known = ids.get(topic)
-      if (known) return known
-      const asked = registerAll(topic)
+    async register(topic, version) {
+      const asked = ids.get(topic) ?? registerAll(topic)
       ids.set(topic, asked)
       asked.catch(() => ids.delete(topic))
-      return asked
+      const byVersion = await asked
+      const id = version === undefined ? Array.from(byVersion.values()).at(-1) : byVersion.get(version)
+      if (id === undefined) throw new Error(`topic ${topic} has no schema of version ${version}`)
+      return id
     },
     async schema(id) {
       const type = await client.getSchema(id).catch((error) => {

@@ -14,6 +14,7 @@ import type {
   Write,
 } from './journal.ts'
 import type { SchemaRegistry } from './registry.ts'
+import { mustBeOfRegistry } from './schema-check.ts'
 
 /** A record as it stands in the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
@@ -61,6 +62,15 @@ const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
 /** The partition of a key: fixed for ever, since a topic's partition count is. */
 export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
 
+/** What the topics of `contracts/` are created with, by their full names. */
+export const topicSettings = (prefix: string): Readonly<Record<string, TopicSettings>> =>
+  Object.fromEntries(
+    Object.entries(topics).map(([topic, { partitions, cleanup, retentionMs }]) => [
+      prefix + topic,
+      { partitions, cleanup, retentionMs },
+    ]),
+  )
+
 /** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */
 export class TypedJournal {
   readonly #journal: Journal
@@ -74,19 +84,17 @@ export class TypedJournal {
     this.#prefix = prefix
   }
 
-  /** Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible. */
+  /**
+   * Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible, and where the
+   * journal was written with another registry (`OtherRegistryError`).
+   */
   static async open(journal: Journal, registry: SchemaRegistry, prefix = 'almanac.'): Promise<TypedJournal> {
     const names = Object.keys(topics) as Topic[]
-    const settings = Object.fromEntries(
-      names.map((topic): [string, TopicSettings] => {
-        const { partitions, cleanup, retentionMs } = topics[topic]
-        return [prefix + topic, { partitions, cleanup, retentionMs }]
-      }),
-    )
-    await journal.ensureTopics(settings)
+    await journal.ensureTopics(topicSettings(prefix))
     const codecs = Object.fromEntries(
       await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
+    await mustBeOfRegistry(journal, registry, prefix)
     return new TypedJournal(journal, codecs, prefix)
   }
 

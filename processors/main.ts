@@ -12,6 +12,7 @@ export type ProcessorsOptions = {
   readonly checkpoints: CheckpointStore
   readonly signal: AbortSignal
   readonly onProgress?: (name: string, partition: number, progress: ProcessorProgress) => void
+  readonly onStop?: (name: string, partition: number) => void
   readonly onRetry?: (name: string, error: unknown) => void
 }
 
@@ -21,6 +22,7 @@ export async function runProcessors({
   checkpoints,
   signal,
   onProgress,
+  onStop,
   onRetry,
 }: ProcessorsOptions): Promise<void> {
   const shared = (name: string, partition: number) => ({
@@ -29,6 +31,7 @@ export async function runProcessors({
     signal,
     partition,
     onProgress: (progress: ProcessorProgress) => onProgress?.(name, partition, progress),
+    onStop: () => onStop?.(name, partition),
     onRetry: (error: unknown) => onRetry?.(name, error),
   })
   const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)

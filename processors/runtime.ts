@@ -16,6 +16,8 @@ export type RunOptions = {
   readonly partition?: number
   readonly now?: () => number
   readonly onProgress?: (progress: ProcessorProgress) => void
+  /** Told when this process has given the processor up, for good or until it owns it again. */
+  readonly onStop?: () => void
   readonly onRetry?: (error: unknown) => void
 }
 
@@ -98,6 +100,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       ticker?.stop()
     }
   } finally {
+    options.onStop?.()
     await claim.release().catch(() => undefined)
   }
 }

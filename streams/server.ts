@@ -1,7 +1,7 @@
 import { App, type HttpRequest, type HttpResponse, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
-import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
+import { GOING_AWAY, type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { frameOf, type Stream } from './stream.ts'
 
@@ -12,7 +12,12 @@ export type StreamServerOptions = {
   readonly streams: readonly Stream[]
   readonly door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'>
   readonly log: { warn(fields: object, message: string): void }
+  /** Told of each connection that has ended, refused ones included. */
+  readonly onEnd?: (stream: StreamName, ending: StreamEnding) => void
 }
+
+/** Why a connection ended: what we told it, or who else ended it; `connection_lost` is an end without a close frame. */
+export type StreamEnding = StreamErrorCode | 'going_away' | 'client_closed' | 'connection_lost'
 
 export type StreamServer = {
   readonly port: number
@@ -33,6 +38,8 @@ const TICK_MS = 250
 const STRAGGLER_MS = 1_000
 /** Frames beyond 64 KiB get an answer of ours; beyond this uWebSockets.js ends the connection by itself (1006). */
 const MAX_PAYLOAD = 1024 * 1024
+/** RFC 6455, 7.4.1. */
+const NO_CLOSE_FRAME = 1006
 
 /** The WebSocket side of all streams on one port. Rejects if the port can’t be listened on. */
 export async function startStreamServer({
@@ -41,6 +48,7 @@ export async function startStreamServer({
   streams,
   door,
   log,
+  onEnd,
 }: StreamServerOptions): Promise<StreamServer> {
   const app = App()
   const live = new Map<Connection, Admission>()
@@ -104,8 +112,9 @@ export async function startStreamServer({
       drain(ws) {
         ws.getUserData().connection?.drained()
       },
-      close(ws) {
+      close(ws, code, reason) {
         const { connection } = ws.getUserData()
+        onEnd?.(stream.name, connection?.isOpen ? leftWith(code) : endedWith(code, reason))
         connection?.take({ type: 'gone' }, performance.now())
         if (connection) leave(connection)
       },
@@ -151,6 +160,13 @@ export async function startStreamServer({
     },
   }
 }
+
+/** A connection that was open until now: the client has ended it, or the network. */
+const leftWith = (code: number): StreamEnding => (code === NO_CLOSE_FRAME ? 'connection_lost' : 'client_closed')
+
+/** A connection that we have ended: the reason is the code. When we leave, streams give different ones, with one close code. */
+const endedWith = (code: number, reason: ArrayBuffer): StreamEnding =>
+  code === GOING_AWAY ? 'going_away' : (Buffer.from(reason).toString() as StreamErrorCode)
 
 /** What isn’t a WebSocket handshake at a stream’s address: a problem, as REST gives it. */
 function answerPlain(res: HttpResponse, req: HttpRequest, streams: readonly Stream[]): void {

@@ -2,12 +2,14 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
-import type { Config } from '../../infra/config.ts'
+import { type Config, ConfigError } from '../../infra/config.ts'
+import { meet } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
-import { clickHouseUrl, openJournal } from '../parts.ts'
+import { faultOf } from '../journal-faults.ts'
+import { clickHouseUrl, kafkaOptions, openJournal } from '../parts.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
 type Check = { readonly name: string; run(config: Config): Promise<Finding> }
@@ -36,25 +38,20 @@ const checks: readonly Check[] = [
     },
   },
   engine('Kafka', askKafka, 'start it, or check ALMANAC_KAFKA_BROKERS'),
-  engine('registry', askRegistry, 'start it, or check ALMANAC_SCHEMA_REGISTRY_URL: the base of a Confluent API'),
+  engine(
+    'registry',
+    askRegistry,
+    'start it, or check ALMANAC_SCHEMA_REGISTRY_URL: the base of a Confluent API, with a login (http://user:password@…) where it wants one',
+  ),
   engine('Redis', askRedis, 'start it, or check ALMANAC_REDIS_URL and the settings in docs/redis.md'),
   {
     name: 'journal',
-    run: async (config) => {
-      const journal = await openJournal(config)
-      try {
-        const sizes = await Promise.all(
-          (Object.keys(topics) as Topic[]).map(async (topic) => {
-            const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
-            const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
-            return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
-          }),
-        )
-        return good(`${journal.id}: ${sizes.join(', ')}`)
-      } finally {
-        await journal.close()
-      }
-    },
+    run: (config) =>
+      lookAtJournal(config).catch((error: Error) => {
+        const fault = faultOf(error, config)
+        if (!fault) throw error
+        return bad(fault.says, fault.mend)
+      }),
   },
   {
     name: 'read models',
@@ -105,10 +102,33 @@ const checks: readonly Check[] = [
   },
 ]
 
+async function lookAtJournal(config: Config): Promise<Finding> {
+  // A broker that is away is waited for by who opens the journal.
+  if (config.kafka && !(await meet(await kafkaOptions(config.kafka, config.topicPrefix))))
+    return bad('no Kafka broker can be reached', 'mend what is said of Kafka above, and run this again')
+  const journal = await openJournal(config)
+  try {
+    const sizes = await Promise.all(
+      (Object.keys(topics) as Topic[]).map(async (topic) => {
+        const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
+        const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
+        return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
+      }),
+    )
+    return good(`${journal.id}: ${sizes.join(', ')}`)
+  } finally {
+    await journal.close()
+  }
+}
+
 function engine(name: string, ask: (config: Config) => Promise<string>, mend: string): Check {
-  const run = (config: Config) => ask(config).then(good, (error: Error) => bad(error.message, mend))
+  const run = (config: Config) => ask(config).then(good, (error: Error) => bad(reasonOf(error), mend))
   return { name, run }
 }
+
+/** fetch says only in the cause what failed. */
+const reasonOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message
 
 const good = (says: string): Finding => ({ ok: true, says })
 const bad = (says: string, mend: string): Finding => ({ ok: false, says, mend })
@@ -125,7 +145,10 @@ is changed.`,
     let well = true
     for (const { name, run } of checks) {
       const finding = await run(config).catch((error: Error) =>
-        bad(error.message, 'is the service running? `npm start`'),
+        bad(
+          reasonOf(error),
+          error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',
+        ),
       )
       well &&= finding.ok
       print(

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
-import { openLog } from '../../infra/log.ts'
+import { type Log, openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print } from '../command.ts'
-import { announceStore, demoKeysFile } from '../parts.ts'
+import { announceStore, demoKeysFile, openJournal } from '../parts.ts'
 
+/** As `almanac` ends by itself where the user must mend something. */
+const WRONG_SETTINGS = 2
 /** For both children, one after the other; promised is an exit within 10 s. */
 const SHUTDOWN_MS = 9_500
 
@@ -26,7 +28,8 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     for (const warning of warningsOf(config)) log.warn({}, warning)
     await takeDirectory(config)
     await refuseTakenPorts(config)
-    const giveUp = (code: number) => void lifecycle.shutdown(code)
+    await tryJournal(config, log)
+    const giveUp = () => void lifecycle.shutdown(WRONG_SETTINGS)
 
     const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
     const env = { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }
@@ -88,6 +91,17 @@ function runs(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * What is wrong between us and the engines of the journal is said once, in a line, instead of by each process at each of its
+ * restarts. Throws ConfigError, and `unavailable` where an engine doesn't come within half a minute.
+ */
+async function tryJournal(config: Config, log: Log): Promise<void> {
+  const isEmbedded = !config.kafka && config.schemaRegistryUrl === ''
+  if (isEmbedded || config.roles.every((role) => role === 'store')) return
+  const journal = await openJournal(config, log)
+  await journal.close()
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */

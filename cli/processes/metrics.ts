@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { streamNames } from '../../contracts/streams.ts'
+import type { JobQueue } from '../../api/admin/build-admin.ts'
+import type { Health } from '../../contracts/resources.ts'
+import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import type { ProcessorsOptions } from '../../processors/main.ts'
 import type { Projector } from '../../projections/projector.ts'
-import type { StreamServer } from '../../streams/server.ts'
+import type { StreamEnding, StreamServer } from '../../streams/server.ts'
 import { inTime } from './in-time.ts'
 
 /** What a process tells Prometheus on its admin port; names follow Prometheus's conventions, units are in them. */
@@ -71,6 +74,51 @@ export function measureProjections(
   })
 }
 
+/**
+ * How far the processors that run here are behind their inputs, and how often each began again after a fault that passes.
+ * Standbys say nothing of it: their positions are their owner's.
+ */
+export function measureProcessors(
+  journal: Pick<TypedJournal, 'bounds'>,
+  registry: Registry,
+): Required<Pick<ProcessorsOptions, 'onProgress' | 'onStop' | 'onRetry'>> {
+  const running = new Map<string, Map<Topic, number>>()
+  new Gauge({
+    name: 'almanac_processor_lag_offsets',
+    help: 'Offsets of an input that the processor has not taken in yet, holes included',
+    labelNames: ['processor', 'topic', 'partition'],
+    registers: [registry],
+    async collect() {
+      const inputs = [...running].flatMap(([name, positions]) =>
+        [...positions].map(([topic, at]) => ({ name, topic, at })),
+      )
+      const lags = await Promise.all(
+        inputs.map(async ({ name, topic, at }) => {
+          const [processor = '', partition = ''] = name.split('/')
+          const bounds = await inTime(() => journal.bounds(topic, Number(partition))).catch(() => undefined)
+          return bounds && { labels: { processor, topic, partition }, lag: Math.max(0, bounds.end - at) }
+        }),
+      )
+      this.reset()
+      for (const one of lags) if (one) this.set(one.labels, one.lag)
+    },
+  })
+  const retries = new Counter({
+    name: 'almanac_processor_retries_total',
+    help: 'Times that a processor began again from what is committed, after a fault that passes',
+    labelNames: ['processor'],
+    registers: [registry],
+  })
+  return {
+    onProgress(processor, partition, { topic, position }) {
+      const name = `${processor}/${partition}`
+      running.set(name, (running.get(name) ?? new Map<Topic, number>()).set(topic, position))
+    },
+    onStop: (processor, partition) => void running.delete(`${processor}/${partition}`),
+    onRetry: (processor) => retries.inc({ processor }),
+  }
+}
+
 /** Counts the items that ingest has judged, by their outcome. */
 export function measureIngest(registry: Registry): (source: string, tally: Readonly<Record<string, number>>) => void {
   const items = new Counter({
@@ -84,6 +132,47 @@ export function measureIngest(registry: Registry): (source: string, tally: Reado
   }
 }
 
+/** How the jobs of the calendar stand; every node of one Redis says the same. None while Redis is away. */
+export function measureJobs(jobs: Pick<JobQueue, 'list'>, registry: Registry): void {
+  new Gauge({
+    name: 'almanac_schedule_jobs',
+    help: 'Scheduled jobs, by how they stand: running, or how their last run ended',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const states = await inTime(() => jobs.list()).catch(() => undefined)
+      this.reset()
+      if (!states) return
+      for (const state of ['never_ran', 'running', 'succeeded', 'retrying', 'failed']) this.set({ state }, 0)
+      for (const { running, lastRun } of states)
+        this.inc({ state: running ? 'running' : (lastRun?.outcome ?? 'never_ran') })
+    },
+  })
+}
+
+/** What `/health` says, for alerts: which parts answer, and how old the figures are. */
+export function measureHealth(report: () => Health, registry: Registry): void {
+  new Gauge({
+    name: 'almanac_part_up',
+    help: '1 while a part that the api needs is well, else 0',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      const { journal, read_models, access } = report()
+      for (const [part, state] of Object.entries({ journal, read_models, access }))
+        this.set({ part }, state === 'ok' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'almanac_data_as_of_timestamp_seconds',
+    help: 'When the newest release that is served was recorded, Unix time; 0 before the first',
+    registers: [registry],
+    collect() {
+      this.set((Date.parse(report().data_as_of) || 0) / 1_000)
+    },
+  })
+}
+
 export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Registry): void {
   new Gauge({
     name: 'almanac_stream_connections',
@@ -94,4 +183,17 @@ export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Reg
       for (const stream of streamNames) this.set({ stream }, server.open(stream))
     },
   })
+}
+
+/** Counts how connections end; every code from the start, so that its first time is seen as an increase. */
+export function measureEndings(registry: Registry): (stream: StreamName, ending: StreamEnding) => void {
+  const endings = new Counter({
+    name: 'almanac_stream_endings_total',
+    help: 'Connections that ended, refused ones included, by error code, going_away, client_closed or connection_lost',
+    labelNames: ['stream', 'code'],
+    registers: [registry],
+  })
+  const codes = [...Object.keys(streamErrors), 'going_away', 'client_closed', 'connection_lost']
+  for (const stream of streamNames) for (const code of codes) endings.inc({ stream, code }, 0)
+  return (stream, code) => endings.inc({ stream, code })
 }

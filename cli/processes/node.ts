@@ -22,13 +22,23 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
-import { checkpointDirectory, demoKeysFile, openAccess, openJournal } from '../parts.ts'
+import { checkpointDirectory, demoKeysFile, openAccess } from '../parts.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
 import { HealthWatch } from './health.ts'
 import { inTime } from './in-time.ts'
 import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
-import { measureIngest, measureJournal, measureProjections, measureRequests, newRegistry } from './metrics.ts'
+import { openJournalFor } from './journal.ts'
+import {
+  measureHealth,
+  measureIngest,
+  measureJobs,
+  measureJournal,
+  measureProcessors,
+  measureProjections,
+  measureRequests,
+  newRegistry,
+} from './metrics.ts'
 
 /** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
 const LAG_OFFSETS = 5_000
@@ -47,14 +57,14 @@ let isReady = false
 
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
-  const journal = await openJournal(config, log)
-  lifecycle.onClose('journal', () => journal.close())
+  const journal = await openJournalFor(lifecycle, config, log)
   lifecycle.run('retention', enforceRetention(journal))
 
   const ingest = { config, journal, lifecycle, log, count: measureIngest(registry) }
   const jobs = has('ingest') && config.schedule ? startSchedule(ingest) : undefined
   await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, lifecycle, log })
   measureJournal(journal, registry)
+  if (jobs) measureJobs(jobs, registry)
 
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
@@ -90,8 +100,12 @@ function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
 
 function startProcessors(journal: TypedJournal): void {
   const checkpoints = fileCheckpoints(checkpointDirectory(config), journal.id)
-  const onRetry = (name: string, error: unknown) => log.warn({ processor: name, err: error }, 'processor starts again')
-  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onRetry }))
+  const measured = measureProcessors(journal, registry)
+  const onRetry = (name: string, error: unknown) => {
+    measured.onRetry(name, error)
+    log.warn({ processor: name, err: error }, 'processor starts again')
+  }
+  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...measured, onRetry }))
 }
 
 /** Of those that don't run here, the progress of whoever runs them is asked. */
@@ -169,6 +183,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   })
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)
+  measureHealth(() => health.report(version, figures.recordedAt), registry)
   await app.listen({ host: config.host, port: config.httpPort })
   await loaded
   ready = true

@@ -10,9 +10,10 @@ import { eventsStream } from '../../streams/events/index.ts'
 import { predictionsStream } from '../../streams/predictions/index.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import { startStreamServer } from '../../streams/server.ts'
-import { openAccess, openJournal } from '../parts.ts'
+import { openAccess } from '../parts.ts'
 import { startAdmin } from './admin.ts'
-import { measureStreams, newRegistry } from './metrics.ts'
+import { openJournalFor } from './journal.ts'
+import { measureEndings, measureStreams, newRegistry } from './metrics.ts'
 
 /** Over so long the closing of connections is spread, ms: they don't all come back at once. */
 const DRAIN_MS = 2_000
@@ -28,8 +29,7 @@ await lifecycle.start(async () => {
   const registry = newRegistry()
   let ready = false
   await startAdmin({ config, offset: 1, registry, ready: () => ready, lifecycle, log })
-  const journal = await openJournal(config, log)
-  lifecycle.onClose('journal', () => journal.close())
+  const journal = await openJournalFor(lifecycle, config, log)
   const access = await openAccess(config, (message, err) => log.warn({ err }, message))
   lifecycle.onClose('access', () => access.close())
 
@@ -67,6 +67,7 @@ await lifecycle.start(async () => {
     streams: [prices, events, predictions],
     door,
     log,
+    onEnd: measureEndings(registry),
   })
   lifecycle.onClose('connections', () => server.drain(DRAIN_MS))
   measureStreams(server, registry)

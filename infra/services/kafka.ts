@@ -7,6 +7,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import { type RunningService, startProgram } from './child.ts'
 import { bundleDirectory, type Progress } from './jars.ts'
 import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
+import { type KafkaTls, prepareTls, scramUsers, type TlsListener, type TlsPorts } from './kafka-tls.ts'
 import { freePorts } from './ports.ts'
 
 const run = promisify(execFile)
@@ -14,6 +15,8 @@ const run = promisify(execFile)
 export type RunningKafka = {
   /** `host:port` of each node. */
   readonly brokers: readonly string[]
+  /** `host:port` of each node's listeners with TLS: with a password, and with a client certificate. Empty without `tls`. */
+  readonly tlsBrokers: { readonly sasl: readonly string[]; readonly mutual: readonly string[] }
   /**
    * The nodes' own processes. A node started again is ready once a majority of the nodes runs, so nodes of a stopped
    * majority are started side by side.
@@ -24,7 +27,13 @@ export type RunningKafka = {
 
 const HEAP_MB = 384
 
-type Node = { readonly id: number; readonly dir: string; readonly port: number; readonly controllerPort: number }
+type Node = {
+  readonly id: number
+  readonly dir: string
+  readonly port: number
+  readonly controllerPort: number
+  readonly tlsPorts: TlsPorts | undefined
+}
 
 /**
  * Apache Kafka from its own jars: one node, or a quorum of three processes that survives the loss of one. Each is broker
@@ -37,15 +46,16 @@ export async function startKafka(options: {
   /** 0 or absent: free ones. Given, a node takes it and the one 10 above it (for its controller); the next node follows. */
   readonly port?: number
   readonly settings?: Readonly<Record<string, string>>
+  readonly tls?: KafkaTls
   /** Further options of Java; a later one wins. */
   readonly jvm?: readonly string[]
   readonly progress?: Progress
 }): Promise<RunningKafka> {
   const count = options.nodes ?? 1
   const libraries = await bundleDirectory('kafka', { progress: options.progress })
-  const nodes = await nodesOf(resolve(options.dir), count, options.port || 0)
+  const nodes = await nodesOf(resolve(options.dir), count, options.port || 0, options.tls !== undefined)
   const clusterId = await clusterIdOf(resolve(options.dir))
-  await Promise.all(nodes.map((node) => prepare(node, nodes, clusterId, libraries, options.settings ?? {})))
+  await Promise.all(nodes.map((node) => prepare(node, nodes, clusterId, libraries, options)))
   const started = await Promise.allSettled(nodes.map((node) => startNode(node, libraries, options.jvm ?? [])))
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const stop = async () => void (await Promise.all(running.map((node) => node.stop())))
@@ -54,7 +64,8 @@ export async function startKafka(options: {
     if (failed) throw failed.reason
     const brokers = nodes.map(addressOf)
     await Promise.all(brokers.map((broker) => untilItSees(broker, count)))
-    return { brokers, nodes: running, stop }
+    const tlsBrokers = { sasl: nodes.flatMap(tlsAddress('SASL')), mutual: nodes.flatMap(tlsAddress('MUTUAL')) }
+    return { brokers, tlsBrokers, nodes: running, stop }
   } catch (error) {
     await stop()
     throw error
@@ -62,14 +73,20 @@ export async function startKafka(options: {
 }
 
 const addressOf = ({ port }: Node): string => `127.0.0.1:${port}`
+const tlsAddress =
+  (listener: TlsListener) =>
+  ({ tlsPorts }: Node): string[] =>
+    tlsPorts ? [`127.0.0.1:${tlsPorts[listener]}`] : []
 
-async function nodesOf(dir: string, count: number, port: number): Promise<Node[]> {
+async function nodesOf(dir: string, count: number, port: number, withTls: boolean): Promise<Node[]> {
   const free = port === 0 ? await freePorts(2 * count) : []
+  const forTls = withTls ? await freePorts(2 * count) : []
   return Array.from({ length: count }, (_, i) => ({
     id: i + 1,
     dir: join(dir, `node-${i + 1}`),
     port: free[i] ?? port + i,
     controllerPort: free[count + i] ?? port + 10 + i,
+    tlsPorts: withTls ? { SASL: forTls[i] as number, MUTUAL: forTls[count + i] as number } : undefined,
   }))
 }
 
@@ -127,15 +144,18 @@ async function prepare(
   nodes: readonly Node[],
   clusterId: string,
   libraries: string,
-  settings: Readonly<Record<string, string>>,
+  { settings = {}, tls }: { readonly settings?: Readonly<Record<string, string>>; readonly tls?: KafkaTls },
 ): Promise<void> {
   await mkdir(node.dir, { recursive: true })
-  const lines = Object.entries({ ...settingsOf(node, nodes), ...settings }).map(([name, value]) => `${name}=${value}\n`)
+  const plain = settingsOf(node, nodes)
+  const withTls = tls && node.tlsPorts && (await prepareTls(node.dir, tls, node.tlsPorts, plain))
+  const all = { ...plain, ...withTls, ...settings }
+  const lines = Object.entries(all).map(([name, value]) => `${name}=${value}\n`)
   await writeFile(propertiesFile(node), lines.join(''))
   if (await isFormatted(node)) return
   const tool = ['kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', clusterId, '-c', propertiesFile(node)]
   try {
-    await run(javaCommand(), [...javaArguments(libraries), ...tool])
+    await run(javaCommand(), [...javaArguments(libraries), ...tool, ...(tls ? scramUsers(tls) : [])])
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }
     if (code === 'ENOENT') throw new Error(`java is not on this machine: ${INSTALL_JAVA}`)
@@ -162,7 +182,7 @@ const startNode = (node: Node, libraries: string, jvm: readonly string[]): Promi
     name: `Kafka node ${node.id}`,
     command: javaCommand(),
     args: [...javaArguments(libraries, jvm), 'kafka.Kafka', propertiesFile(node)],
-    ports: [node.port, node.controllerPort],
+    ports: [node.port, node.controllerPort, ...Object.values(node.tlsPorts ?? {})],
     install: INSTALL_JAVA,
     logFile: join(node.dir, 'kafka.log'),
     ready: async () => (await brokersSeenBy(addressOf(node))).includes(node.id),

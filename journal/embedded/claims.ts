@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mustBeClaimName } from '../claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import { currentProcess, fateOf } from './process-identity.ts'
@@ -14,7 +15,6 @@ import type { ClaimRow } from './store.ts'
 import { CLAIMS, type Log, type Transaction } from './transaction.ts'
 
 const LOOK_AGAIN_MS = 250
-const NAME_LENGTH = 249
 
 /** This process, or rather this module in it: a worker thread has another instance. */
 const OURSELVES = { instance: randomUUID(), process: currentProcess }
@@ -65,9 +65,8 @@ export class Claims {
   }
 
   private async acquire(name: string, signal: AbortSignal): Promise<HeldClaim> {
-    if (name.length === 0 || name.length > NAME_LENGTH || name.includes('\0'))
-      throw new RangeError(`claim name ${name}`)
-    const leave = await takeTurn(this.environment.claimLines, name, signal)
+    mustBeClaimName(name)
+    const leave = await this.environment.claimLines.enter(name, signal)
     try {
       const epoch = await this.contend(name, signal)
       const claim = new HeldClaim(this, name, epoch, () => {
@@ -199,28 +198,5 @@ class Patience {
     this.seen = beat
     this.at = now
     return this.left <= 0
-  }
-}
-
-/** Waits until everybody who asked before has left the line. Rejects with `signal.reason`. */
-async function takeTurn(lines: Map<string, Promise<void>>, name: string, signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted()
-  const ahead = lines.get(name) ?? Promise.resolve()
-  const { promise: done, resolve: leave } = Promise.withResolvers<void>()
-  lines.set(
-    name,
-    ahead.then(() => done),
-  )
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    await Promise.race([ahead, aborted.promise])
-    return leave
-  } catch (error) {
-    leave()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

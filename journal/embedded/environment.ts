@@ -7,6 +7,7 @@
  */
 import { mkdirSync, realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
 import { Gate } from './gate.ts'
@@ -75,8 +76,7 @@ async function open(path: string, pollMs: number, mapSizeBytes: number): Promise
 export class Environment {
   /** Set once the last user has left. */
   closed: Promise<void> | undefined
-  /** Those who wait for a claim of this process, in line: the promise is the end of the line for that name. */
-  readonly claimLines = new Map<string, Promise<void>>()
+  readonly claimLines = new ClaimLines()
   readonly store: Store
   readonly tail: Tail
   private readonly path: string
@@ -121,6 +121,11 @@ export class Environment {
     this.queue.push({ run, bytes, resolve: resolve as (result: unknown) => void, reject })
     this.pumping ??= this.pump()
     return promise
+  }
+
+  /** Whether no other process has it open. */
+  isAlone(): Promise<boolean> {
+    return this.gate.isAlone()
   }
 
   /** Frees the pages that readers of killed processes still hold. */

@@ -22,6 +22,7 @@ import { currentProcess, fateOf, type ProcessIdentity } from './process-identity
 
 /** How long the mark of a process in another container, of which nothing can be known, may stand unchanged. */
 const FOREIGN_MS = 5_000
+const FOREIGN_LOOK_MS = 100
 
 export class Gate {
   private readonly dir: string
@@ -70,6 +71,16 @@ export class Gate {
       return await run()
     } finally {
       this.tick()
+    }
+  }
+
+  /** Whether nobody else has the environment open. Marks of other containers are watched for a while. */
+  async isAlone(): Promise<boolean> {
+    const isOther = (name: string) => name.startsWith('commits') && name !== this.commits
+    for (const until = performance.now() + this.foreignMs; ; await sleep(FOREIGN_LOOK_MS)) {
+      const others = readdirSync(this.dir).filter((name) => isOther(name) && this.counts(name, this.contentOf(name)))
+      if (others.length === 0) return true
+      if (performance.now() > until || others.some((name) => fateOf(processOf(name)) === 'running')) return false
     }
   }
 

@@ -6,7 +6,7 @@
  *   transaction.ts      what a write may do                     read-batch.ts       what a read does
  *   catalog.ts          topics                                  tail.ts             waiting for commits
  *   claims.ts           ownership, epochs, heartbeats           process-identity.ts is that process still there?
- *   gate.ts             opening beside others' commits
+ *   gate.ts             opening beside others' commits        copy-source.ts      being copied elsewhere
  *
  * - Acknowledged means flushed to disk; what is visible to anyone has been flushed before.
  * - A transaction takes one offset more in each partition it writes, as Kafka's marker does.
@@ -32,25 +32,33 @@ import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { readBatch } from './read-batch.ts'
 import { type JournalRow, stateKey } from './store.ts'
-import type { Encoded, Log } from './transaction.ts'
+import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
   readonly claimExpiryMs?: number
+  /** Opens it even if it has been moved, for reading. */
+  readonly evenIfMoved?: boolean
 }
 
 /** The layout on disk that this code reads and writes. */
 const FORMAT = 1
 
-/** Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. */
+/**
+ * Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. Throws
+ * `moved`.
+ */
 export async function openEmbeddedJournal({
   claimExpiryMs = 10_000,
+  evenIfMoved = false,
   ...options
 }: EmbeddedJournalOptions): Promise<Journal> {
   const environment = await openEnvironment(options)
   try {
-    const { id, format } = environment.snapshot((store) => store.journal()) ?? (await createJournal(environment))
+    const row = environment.snapshot((store) => store.journal()) ?? (await createJournal(environment))
+    const { id, format } = row
     if (format !== FORMAT) throw new Error(`${options.dir} has format ${format}; this code knows ${FORMAT}`)
+    if (!evenIfMoved) throwIfMoved(row)
     return new EmbeddedJournal(id, environment, claimExpiryMs)
   } catch (error) {
     await environment.close()
@@ -88,7 +96,11 @@ class EmbeddedJournal implements Journal {
 
   async append(write: Write): Promise<{ firstOffset: number }> {
     const { log, records, bytes } = this.prepare(write)
-    return { firstOffset: await this.environment.write((tx) => tx.append(log, records), bytes) }
+    const append = (tx: Transaction) => {
+      tx.mustBeHere()
+      return tx.append(log, records)
+    }
+    return { firstOffset: await this.environment.write(append, bytes) }
   }
 
   async transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {
@@ -97,6 +109,7 @@ class EmbeddedJournal implements Journal {
     const bytes = prepared.reduce((sum, write) => sum + write.bytes, 0)
     try {
       return await this.environment.write((tx) => {
+        tx.mustBeHere()
         checkClaim(tx, claim)
         const appended = prepared.map(({ log, records }) => ({ firstOffset: tx.append(log, records) }))
         const written = new Set(prepared.filter(({ records }) => records.length > 0).map(({ log }) => log.log))

@@ -12,7 +12,12 @@ import type { TopicSettings } from '../journal.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
 export type Bounds = { readonly start: number; readonly end: number }
-export type JournalRow = { readonly format: number; readonly id: string }
+export type JournalRow = {
+  readonly format: number
+  readonly id: string
+  /** Where it is now, and since when: nothing is written here any more. */
+  readonly moved?: { readonly to: string; readonly at: string }
+}
 /** Partition p of the topic has the log number `firstLog + p`. */
 export type TopicRow = TopicSettings & { readonly firstLog: number }
 /** `beat` grows while the owner lives; no owner: released. `instance` tells openings of one process apart. */
@@ -112,6 +117,11 @@ export class Store {
   bounds(log: number): Bounds {
     const [start, end] = this.state.get(stateKey.bounds(log)) ?? [0, 0]
     return { start, end }
+  }
+
+  claims(): { name: string; row: ClaimRow }[] {
+    const range = this.state.getRange({ start: ['claim'], end: ['claim', MAX_TEXT] })
+    return Array.from(range, ({ key, value }) => ({ name: (key as string[])[1] as string, row: value }))
   }
 
   claim(name: string): ClaimRow | undefined {

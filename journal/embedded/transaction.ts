@@ -1,6 +1,6 @@
 /** What a job may do inside a write transaction. Offsets are given out here, under the lock of all processes. */
 import { JournalError } from '../journal.ts'
-import { type Bounds, type ClaimRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
+import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
 
 export type Encoded = { readonly key: string | null; readonly bytes: Buffer }
 export type Log = { readonly log: number; readonly compacted: boolean }
@@ -8,12 +8,20 @@ export type Log = { readonly log: number; readonly compacted: boolean }
 /** What is waited for beside logs: a claim that changed hands. */
 export const CLAIMS = -1
 
+/** Throws `moved`. */
+export function throwIfMoved(row: JournalRow | undefined): void {
+  if (!row?.moved) return
+  const { to, at } = row.moved
+  throw new JournalError('moved', `journal ${row.id} has been at ${to} since ${at}`)
+}
+
 export class Transaction {
   readonly store: Store
   /** The logs (and `CLAIMS`) that followers should look at again. */
   readonly touched = new Set<number>()
   /** How many writes there have been: a job that refuses must do so before its first. */
   writes = 0
+  private isHere = false
   private readonly bounds = new Map<number, Bounds>()
 
   constructor(store: Store) {
@@ -22,6 +30,12 @@ export class Transaction {
 
   boundsOf(log: number): Bounds {
     return this.bounds.get(log) ?? this.store.bounds(log)
+  }
+
+  /** Throws `moved`. */
+  mustBeHere(): void {
+    if (!this.isHere) throwIfMoved(this.store.journal())
+    this.isHere = true
   }
 
   /** Appends at the end of a log and returns the offset of the first record. */

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ClaimLines, mustBeClaimName } from '../claim-line.ts'
 import { currentProcess, fateOf } from '../embedded/process-identity.ts'
 import { JournalError, type PartitionAddress } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
@@ -34,10 +35,9 @@ export type ClaimsOptions = {
 
 const LOOK_AGAIN_MS = 5_000
 const PAUSE_MS = 250
-const NAME_LENGTH = 249
 
-/** Those of this process who wait for a name, in line, whichever opening of the journal they came by. */
-const lines = new Map<string, Promise<void>>()
+/** Of all openings of all journals: their names begin with the journal's id. */
+const lines = new ClaimLines()
 
 export class Claims {
   readonly options: ClaimsOptions
@@ -84,9 +84,8 @@ export class Claims {
   }
 
   private async acquire(name: string, signal: AbortSignal): Promise<HeldClaim> {
-    if (name.length === 0 || name.length > NAME_LENGTH || name.includes('\0'))
-      throw new RangeError(`claim name ${name}`)
-    const leaveLine = await takeTurn(`${this.options.journalId} ${name}`, signal)
+    mustBeClaimName(name)
+    const leaveLine = await lines.enter(`${this.options.journalId} ${name}`, signal)
     this.beats.enter()
     let hasLeft = false
     const leave = () => {
@@ -229,27 +228,5 @@ export class Claims {
 
   private loseAll(reason: JournalError): void {
     for (const claim of this.held.values()) claim.lose(reason)
-  }
-}
-
-/** Waits until everybody who asked before has left the line. Rejects with `signal.reason`. */
-async function takeTurn(line: string, signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted()
-  const ahead = lines.get(line) ?? Promise.resolve()
-  const { promise: done, resolve: leave } = Promise.withResolvers<void>()
-  const end = ahead.then(() => done)
-  lines.set(line, end)
-  end.then(() => lines.get(line) === end && lines.delete(line))
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    await Promise.race([ahead, aborted.promise])
-    return leave
-  } catch (error) {
-    leave()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

@@ -56,6 +56,8 @@ export interface KafkaClient extends Lane {
   produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number>
   joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void>
   commitTransaction(transaction: OpenTransaction): Promise<void>
+  /** Deletes what lies before an offset, which is then the log start. Not of compacted topics. */
+  deleteRecords(address: PartitionAddress, before: number): Promise<void>
   /**
    * `start`: the log start. `end`: the last stable offset. `written`: the high watermark. Unlike a fetch, which may be
    * answered by a new leader that doesn't know yet how much its predecessor has acknowledged, this fails meanwhile.

@@ -8,6 +8,8 @@
  *   transactional-producer.ts  transactions                              catalog.ts        topics
  *   claims.ts, held-claim.ts   ownership and what is done under it       heartbeats.ts     who is alive
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
+ *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
+ *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer
  *
  * - Acknowledged means acks=all: on every replica that is in sync, of which there are two at least where there are three
  *   nodes. Kafka does not flush each write; with one node a power cut, unlike a killed process, may take the last ones.
@@ -33,7 +35,8 @@ import { Catalog, type Known } from './catalog.ts'
 import { Claims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
 import { HeldClaim } from './held-claim.ts'
-import { Ledger } from './ledger.ts'
+import { Ledger, ownTopics } from './ledger.ts'
+import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
@@ -44,38 +47,28 @@ import { offsetAfter } from './transactional-producer.ts'
 const OPEN_MS = 30_000
 /** Together less than a process has for its shutdown (`infra/lifecycle.ts`), a claim's release before it included. */
 const [LAST_WRITES_MS, LAST_RELEASES_MS] = [1_500, 1_000]
-const HOUR_MS = 3_600_000
 /** Transactions are written in batches up to this size: a request is soon answered, and readers hold one in memory. */
 const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
 
 /** Opens the journal whose topics begin with `prefix`, creating it if there is none. Throws `unavailable` after 30 s. */
 export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
   const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000 } = options
-  const client = await createClient(options)
+  const client = await openClient(options)
   try {
     const catalog = new Catalog(client, options.log)
-    const [ledgerTopic, heartbeatTopic] = [`${prefix}journal`, `${prefix}heartbeats`]
-    await catalog.ensure({
-      [ledgerTopic]: { partitions: 1, cleanup: 'compact', retentionMs: null },
-      [heartbeatTopic]: { partitions: 1, cleanup: 'delete', retentionMs: HOUR_MS },
-    })
-    const ledger = new Ledger(client, ledgerTopic)
-    const id = await ledger.identify(ledgerTopic, forMs(OPEN_MS)).catch((error) => {
+    const topics = ownTopics(prefix)
+    await catalog.ensure(topics.settings)
+    const ledger = new Ledger(client, topics.ledger)
+    const id = await ledger.identify(topics.ledger, forMs(OPEN_MS)).catch((error) => {
       throw toJournalError(error)
     })
-    const claimsOptions = { client, ledger, heartbeatTopic, prefix, journalId: id, expiryMs, patienceMs }
+    const ours = { heartbeatTopic: topics.heartbeats, prefix, journalId: id }
+    const claimsOptions = { client, ledger, ...ours, expiryMs, patienceMs }
     return new KafkaJournal(id, client, catalog, new Reader(client, options.log), claimsOptions)
   } catch (error) {
     client.close()
     throw error
   }
-}
-
-/** Loads the one package that is used. */
-async function createClient(options: KafkaJournalOptions): Promise<KafkaClient> {
-  return options.client === 'platformatic'
-    ? (await import('./platformatic/client.ts')).createPlatformaticClient(options)
-    : (await import('./kafkajs/client.ts')).createKafkaJsClient(options)
 }
 
 class KafkaJournal implements Journal {

@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ProcessIdentity } from '../embedded/process-identity.ts'
-import type { PartitionAddress } from '../journal.ts'
+import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
 import { type Patience, persist } from './retry.ts'
@@ -28,13 +28,28 @@ export type ClaimRow = {
   /** The partitions that the last transaction wrote to: whoever comes next must see what it wrote. */
   readonly wrote: readonly PartitionAddress[]
 }
-type JournalRow = { readonly format: number; readonly id: string }
+type JournalRow = {
+  readonly format: number
+  readonly id: string
+  /** A copy of another journal is under way: nobody else may open this one. */
+  readonly isUnfinished?: true
+}
 
 /** The layout of the rows that this code reads and writes. */
 const FORMAT = 1
 const JOURNAL = 'journal'
+/** The topics that the journal has for itself. */
+export function ownTopics(prefix: string) {
+  const [ledger, heartbeats] = [`${prefix}journal`, `${prefix}heartbeats`]
+  const settings: Record<string, TopicSettings> = {
+    [ledger]: { partitions: 1, cleanup: 'compact', retentionMs: null },
+    [heartbeats]: { partitions: 1, cleanup: 'delete', retentionMs: HOUR_MS },
+  }
+  return { ledger, heartbeats, settings }
+}
 const claimKey = (name: string) => `claim/${name}`
 const FETCH_BYTES = 4_000_000
+const HOUR_MS = 3_600_000
 
 export class Ledger {
   readonly address: PartitionAddress
@@ -60,19 +75,53 @@ export class Ledger {
     return this.part(claimKey(name), row)
   }
 
-  /** The journal's id; the first who opens the journal gives it one. Throws KafkaFailure, an Error for another format. */
+  /**
+   * The journal's id; the first who opens the journal gives it one. Throws KafkaFailure, `unfinished_copy`, an Error for
+   * another format.
+   */
   async identify(transactionalId: string, patience: Patience): Promise<string> {
+    const { id, isUnfinished } = await this.found({ format: FORMAT, id: randomUUID() }, transactionalId, patience)
+    if (!isUnfinished) return id
+    throw new JournalError('unfinished_copy', `${this.address.topic} is the beginning of a copy of journal ${id}`)
+  }
+
+  /** Whether a journal, or the copy of one, has been begun here. */
+  async isFounded(patience: Patience): Promise<boolean> {
+    await this.catchUp(patience)
+    return this.rows.has(JOURNAL)
+  }
+
+  /** As `identify`, for the copy of a journal with this id; what is there may be another journal. */
+  async beginCopy(id: string, transactionalId: string, patience: Patience) {
+    const row = await this.found({ format: FORMAT, id, isUnfinished: true }, transactionalId, patience)
+    return { id: row.id, isFinished: !row.isUnfinished }
+  }
+
+  /** Makes the copy a journal that can be opened. Throws TransactionFailure; then ask `beginCopy` how far it has come. */
+  async finishCopy(
+    id: string,
+    claims: readonly { readonly name: string; readonly row: ClaimRow }[],
+    transactionalId: string,
+    patience: Patience,
+  ): Promise<void> {
+    const row: JournalRow = { format: FORMAT, id }
+    const producer = new TransactionalProducer(this.client, transactionalId)
+    await producer.initialise(patience)
+    await producer.run([...claims.map((c) => this.claimPart(c.name, c.row)), this.part(JOURNAL, row)], patience)
+  }
+
+  /** The journal's row; `first`, if there is none yet. */
+  private async found(first: JournalRow, transactionalId: string, patience: Patience): Promise<JournalRow> {
     for (;;) {
       await this.catchUp(patience)
       const row = this.row<JournalRow>(JOURNAL)
-      if (row?.format === FORMAT) return row.id
+      if (row?.format === FORMAT) return row
       if (row) throw new Error(`the journal has format ${row.format}; this code knows ${FORMAT}`)
       // Of several that come first, the last to initialise writes, after having looked once more.
       const producer = new TransactionalProducer(this.client, transactionalId)
       await producer.initialise(patience)
       await this.catchUp(patience)
       if (this.rows.has(JOURNAL)) continue
-      const first: JournalRow = { format: FORMAT, id: randomUUID() }
       await producer.run([this.part(JOURNAL, first)], patience).catch((error) => {
         if (!(error instanceof TransactionFailure) || !error.isOver) throw (error as TransactionFailure).cause
       })

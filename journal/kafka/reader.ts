@@ -111,7 +111,7 @@ export class Reader {
         failingSince ??= performance.now()
         const isOver = performance.now() - failingSince >= patienceMs
         if (!isPassing(error) || isStuck || isOver) return this.refuse(error, address, offset)
-        if (failures === 0) this.log?.('warn', `following ${address.topic}/${address.partition}: ${error.message}`, {})
+        if (failures === 0) this.log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
         await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }
     }

@@ -87,6 +87,10 @@ export class RoutedClient implements KafkaClient {
     return this.coordinator(transaction.transactionalId, (node) => node.commitTransaction(transaction))
   }
 
+  deleteRecords(address: PartitionAddress, before: number): Promise<void> {
+    return this.leader(address, (node) => node.deleteRecords(address, before))
+  }
+
   offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
     return this.leader(address, (node) => node.offsetOf(address, edge))
   }
@@ -195,8 +199,8 @@ const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client wa
 
 const keyOf = ({ host, port }: Place): string => `${host}:${port}`
 
-/** `host:port`; an IPv6 address in brackets. */
-function placeOf(broker: string): Place {
+/** Of `host:port`; an IPv6 address in brackets. Throws a RangeError. */
+export function placeOf(broker: string): Place {
   const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
   if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)}: host:port`)
   return { host, port: Number(port) }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { type AvroSchema, avroSchemas } from '../../contracts/avro.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { codecFor } from '../../journal/codec.ts'
-import { type SchemaRegistry, UnknownSchemaError } from '../../journal/registry.ts'
+import { releasedSchemas, type SchemaRegistry, UnknownSchemaError } from '../../journal/registry.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 const names = Object.keys(topics) as Topic[]
@@ -32,6 +32,14 @@ export function registryContract(name: string, connect: () => SchemaRegistry): v
       const nodes = [connect(), connect(), connect(), connect()]
       const ids = await Promise.all([...nodes, ...nodes].map((node) => node.register('ticks')))
       expect(new Set(ids).size).toBe(1)
+    })
+    it('has an id for every version that was released', async () => {
+      const registry = connect()
+      for (const { topic, version, schema } of releasedSchemas()) {
+        const found = await registry.schema(await registry.register(topic, version))
+        expect(typeOf(found).equals(typeOf(schema)), `${topic} ${version}`).toBe(true)
+      }
+      await expect(registry.register('ticks', 99)).rejects.toThrow('topic ticks has no schema of version 99')
     })
     it('says which id it does not know', async () => {
       await expect(connect().schema(987_654)).rejects.toThrow(UnknownSchemaError)

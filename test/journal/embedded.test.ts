@@ -534,6 +534,19 @@ describe('a gate', () => {
       gate.close()
     }
   })
+
+  it('knows whether anybody else has the environment open', async () => {
+    const dir = await directory()
+    const gate = new Gate(dir, 200)
+    expect(await gate.isAlone()).toBe(true)
+    const other = new Gate(dir)
+    expect(await gate.isAlone()).toBe(false)
+    other.close()
+    expect(await gate.isAlone()).toBe(true)
+    await writeFile(join(dir, mark('commits', 'pid:[1]', '1')), '1')
+    expect(await gate.isAlone()).toBe(true)
+    gate.close()
+  })
 })
 
 describe('an envelope', () => {

@@ -3,6 +3,7 @@ import type { PartitionAddress } from '../../journal.ts'
 import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
 import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from '../routed-client.ts'
+import { Trouble } from '../trouble.ts'
 import { Node } from './node.ts'
 import { type ConnectionSettings, createLogger, createSocketFactory, type LogEntry } from './private.ts'
 import { fetchProtocol, parseFetch, parseProduce, produceProtocol } from './records-api.ts'
@@ -20,15 +21,16 @@ export function createKafkaJsClient(connection: KafkaConnection): KafkaClient {
     ...{ clientId, ssl: tls, sasl: sasl && { ...sasl }, logger, socketFactory: createSocketFactory() },
     ...{ connectionTimeout: CONNECT_MS, requestTimeout: requestMs, enforceRequestTimeout: true },
   }
-  return new RoutedClient(brokers, (place, isLane) => new KafkaJsNode({ ...settings, ...place }, isLane))
+  const trouble = new Trouble(connection.log)
+  return new RoutedClient(brokers, (place, isLane) => new KafkaJsNode({ ...settings, ...place }, isLane, trouble))
 }
 
 class KafkaJsNode implements KafkaNode {
   private readonly node: Node
   private readonly requestMs: number
 
-  constructor(settings: ConnectionSettings, isLane: boolean) {
-    this.node = new Node(settings, isLane)
+  constructor(settings: ConnectionSettings, isLane: boolean, trouble: Trouble) {
+    this.node = new Node(settings, isLane, trouble)
     this.requestMs = settings.requestTimeout
   }
 
@@ -83,6 +85,11 @@ class KafkaJsNode implements KafkaNode {
     await this.node.request((broker) => broker.endTxn(asked))
   }
 
+  async deleteRecords({ topic, partition }: PartitionAddress, before: number): Promise<void> {
+    const topics = [{ topic, partitions: [{ partition, offset: String(before) }] }]
+    await this.node.request((broker) => broker.deleteRecords({ topics }))
+  }
+
   async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
     const partitions = [{ partition, timestamp: edge === 'start' ? '-2' : '-1' }]
     const isolationLevel = edge === 'written' ? 0 : 1
@@ -105,11 +112,8 @@ const asTransaction = ({ transactionalId, producerId, epoch }: OpenTransaction) 
   ...{ transactionalId, producerId: String(producerId), producerEpoch: epoch },
 })
 
-/** What kafkajs calls errors are single attempts: whoever repeats them decides whether they are. */
-function log(connection: KafkaConnection, { namespace, label, log: entry }: LogEntry): void {
+/** What kafkajs calls errors are single attempts; what they mean, and whether to tell of them, is ours to say (`Trouble`). */
+function log(connection: KafkaConnection, { namespace, log: entry }: LogEntry): void {
   const { message, timestamp, logger, stack, ...details } = entry
-  // Every refusal of a broker is an ERROR of kafkajs; what they mean is ours to say.
-  const isRefusal = namespace === 'Connection' && message.startsWith('Response')
-  const level = !isRefusal && (label === 'ERROR' || label === 'WARN') ? 'warn' : 'debug'
-  connection.log?.(level, `kafkajs ${namespace}: ${message}`, details)
+  connection.log?.('debug', `kafkajs ${namespace}: ${message}`, details)
 }

@@ -1,20 +1,23 @@
 /** One connection, or a pair of them, to one Kafka node; made anew after any failure. */
 import { KafkaFailure } from '../client.ts'
+import type { Trouble } from '../trouble.ts'
 import { Broker, ConnectionPool, type ConnectionSettings } from './private.ts'
 import { typeOf } from './records-api.ts'
 
 export class Node {
   private readonly settings: ConnectionSettings
   private readonly isLane: boolean
+  private readonly trouble: Trouble
   private connecting: Promise<Broker> | undefined
   /** The newest, connected or not. */
   private broker: Broker | undefined
   private isClosed = false
 
   /** A lane sends everything over one connection; otherwise fetches have one of their own. */
-  constructor(settings: ConnectionSettings, isLane: boolean) {
+  constructor(settings: ConnectionSettings, isLane: boolean, trouble: Trouble) {
     this.settings = settings
     this.isLane = isLane
+    this.trouble = trouble
   }
 
   async request<T>(ask: (broker: Broker) => Promise<T>): Promise<T> {
@@ -22,12 +25,14 @@ export class Node {
     const connecting = this.connecting
     const broker = await connecting.catch((error) => {
       if (this.connecting === connecting) this.connecting = undefined
-      throw explain(error, 'unreachable')
+      throw this.tell(explain(error, 'unreachable'))
     })
     try {
-      return await ask(broker)
+      const answer = await ask(broker)
+      this.trouble.answered(this.settings)
+      return answer
     } catch (error) {
-      const failure = explain(error, 'unanswered')
+      const failure = this.tell(explain(error, 'unanswered'))
       // kafkajs goes on with a connection that doesn't answer, and with half an answer of the one before.
       if (failure instanceof KafkaFailure && failure.kind === 'unanswered' && this.connecting === connecting) {
         this.connecting = undefined
@@ -41,6 +46,12 @@ export class Node {
     this.isClosed = true
     if (this.broker) cut(this.broker)
     this.connecting = undefined
+  }
+
+  private tell(failure: Error): Error {
+    if (!this.isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
+      this.trouble.failed(this.settings, failure)
+    return failure
   }
 
   private async connect(): Promise<Broker> {

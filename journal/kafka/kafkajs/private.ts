@@ -63,6 +63,7 @@ export type Broker = {
     isolationLevel: 0 | 1
     topics: readonly TopicPartitions<{ partition: number; timestamp: string }>[]
   }): Promise<Answer<{ readonly offset: string }>>
+  deleteRecords(asked: { topics: readonly TopicPartitions<{ partition: number; offset: string }>[] }): Promise<unknown>
   createTopics(asked: {
     topics: readonly {
       topic: string

@@ -10,6 +10,7 @@ import {
   addPartitionsToTxnV3,
   type Connection,
   createTopicsV7,
+  deleteRecordsV2,
   describeConfigsV4,
   endTxnV4,
   findCoordinatorV4,
@@ -21,6 +22,7 @@ import type { PartitionAddress } from '../../journal.ts'
 import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
 import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from '../routed-client.ts'
+import { Trouble } from '../trouble.ts'
 import { NodeConnection } from './connection.ts'
 import { fetchRecords, produceRecords } from './records-api.ts'
 
@@ -31,7 +33,8 @@ const TRANSACTION = 1
 const [EARLIEST, LATEST] = [-2n, -1n]
 
 export function createPlatformaticClient(options: KafkaConnection): KafkaClient {
-  return new RoutedClient(options.brokers, (place, isLane) => new PlatformaticNode(place, options, isLane))
+  const trouble = new Trouble(options.log)
+  return new RoutedClient(options.brokers, (place, isLane) => new PlatformaticNode(place, options, isLane, trouble))
 }
 
 class PlatformaticNode implements KafkaNode {
@@ -39,10 +42,11 @@ class PlatformaticNode implements KafkaNode {
   private readonly main: NodeConnection
   private readonly fetches: NodeConnection
 
-  constructor(place: Place, options: KafkaConnection, isLane: boolean) {
+  constructor(place: Place, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
     this.requestMs = options.requestMs ?? REQUEST_MS
-    this.main = new NodeConnection(place, options, this.requestMs)
-    this.fetches = isLane ? this.main : new NodeConnection(place, options, this.requestMs)
+    const connect = () => new NodeConnection(place, options, this.requestMs, trouble)
+    this.main = connect()
+    this.fetches = isLane ? this.main : connect()
   }
 
   async metadata(topic?: string): Promise<Metadata> {
@@ -98,6 +102,11 @@ class PlatformaticNode implements KafkaNode {
 
   async commitTransaction({ transactionalId, producerId, epoch }: OpenTransaction): Promise<void> {
     await this.ask((node) => endTxnV4.api.async(node, transactionalId, producerId, epoch, true))
+  }
+
+  async deleteRecords({ topic, partition }: PartitionAddress, before: number): Promise<void> {
+    const partitions = [{ partitionIndex: partition, offset: BigInt(before) }]
+    await this.ask((node) => deleteRecordsV2.api.async(node, [{ name: topic, partitions }], this.requestMs))
   }
 
   async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {

@@ -4,6 +4,7 @@ import { Connection, type ConnectionOptions, ResponseError } from '@platformatic
 import { KafkaFailure } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
 import type { Place } from '../routed-client.ts'
+import type { Trouble } from '../trouble.ts'
 
 const CONNECT_MS = 3_000
 
@@ -11,13 +12,15 @@ export class NodeConnection {
   private readonly place: Place
   private readonly options: KafkaConnection
   private readonly requestMs: number
+  private readonly trouble: Trouble
   private current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
   private isClosed = false
 
-  constructor(place: Place, options: KafkaConnection, requestMs: number) {
+  constructor(place: Place, options: KafkaConnection, requestMs: number, trouble: Trouble) {
     this.place = place
     this.options = options
     this.requestMs = requestMs
+    this.trouble = trouble
   }
 
   async request<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
@@ -26,14 +29,14 @@ export class NodeConnection {
     const { connection, connected } = this.current
     await connected.catch((error) => {
       this.drop(connection)
-      const failure = explain(error, 'unreachable')
-      this.options.log?.('warn', `platformatic: ${failure.message}`, this.place)
-      throw failure
+      throw this.tell(explain(error, 'unreachable'))
     })
     try {
-      return await ask(connection)
+      const answer = await ask(connection)
+      this.trouble.answered(this.place)
+      return answer
     } catch (error) {
-      const failure = explain(error, 'unanswered')
+      const failure = this.tell(explain(error, 'unanswered'))
       if (!(failure instanceof KafkaFailure) || failure.kind === 'unanswered') this.drop(connection)
       throw failure
     }
@@ -43,6 +46,12 @@ export class NodeConnection {
   close(): void {
     this.isClosed = true
     if (this.current) this.drop(this.current.connection)
+  }
+
+  private tell(failure: Error): Error {
+    if (!this.isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
+      this.trouble.failed(this.place, failure)
+    return failure
   }
 
   private connect() {
@@ -89,7 +98,8 @@ function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error 
   const refusal = chain.find((error) => error instanceof ResponseError)
   const detail = chain.map(({ message }) => message).join(': ')
   if (refusal) return new KafkaFailure('refused', typeOf(refusal), detail, { cause: thrown })
-  const isSilence = chain[0]?.code === 'PLT_KFK_NETWORK'
+  // The node hung up, which it says to whoever comes without TLS.
+  const isSilence = chain[0]?.code === 'PLT_KFK_NETWORK' || chain[0]?.message === 'Broker requires TLS.'
   if (!isSilence) return thrown as Error
   return new KafkaFailure(silence, silence.toUpperCase(), detail, { cause: thrown })
 }

@@ -1,0 +1,130 @@
+import { type Config, ConfigError } from '../infra/config.ts'
+import { JournalError } from '../journal/journal.ts'
+import { KafkaFailure } from '../journal/kafka/client.ts'
+import { type Contact, ContactError, type ContactState } from '../journal/kafka/contact.ts'
+
+/** What keeps a journal from being opened, in words for whoever runs the service. */
+export type Fault = {
+  /** What was found, with the setting, the topic or the address that it was found at. */
+  readonly says: string
+  readonly mend: string
+  /** Nothing is wrong but that an engine doesn't answer. */
+  readonly isAway: boolean
+}
+
+/** Undefined: none that we have words for. */
+export function faultOf(thrown: unknown, config: Config): Fault | undefined {
+  const chain: Error[] = []
+  for (let at = thrown; at instanceof Error; at = at.cause) chain.push(at)
+  for (const error of chain) {
+    const fault = faultOfOne(error, chain, config)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+/** As the error to be shown: ConfigError for what the user must mend, JournalError `unavailable` for an engine away. */
+export function explained(error: unknown, config: Config): unknown {
+  if (error instanceof ConfigError) return error
+  const fault = faultOf(error, config)
+  if (!fault) return error
+  const text = `${fault.says}: ${fault.mend}`
+  return fault.isAway
+    ? new JournalError('unavailable', text, { cause: error })
+    : new ConfigError(text, { cause: error })
+}
+
+function faultOfOne(error: Error, chain: readonly Error[], config: Config): Fault | undefined {
+  if (error instanceof ContactError) return ofContact(error.contact, config)
+  if (error.name === 'RegistryRefusedError' || error.name === 'IncompatibleSchemaError') return ofRegistry(error)
+  if (error instanceof KafkaFailure) return error.kind === 'refused' ? ofRefusal(error, config) : undefined
+  if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_OSSL'))
+    return theirs(`Kafka's TLS files can't be used (${error.message})`, FILES)
+  const other = others[error.name]
+  if (other !== undefined) return theirs(error.message, other)
+  if (!(error instanceof JournalError)) return undefined
+  const detail = error.message.replace(`${error.code}: `, '')
+  if (error.code === 'topic_mismatch') return theirs(`topic ${detail}`, OTHER_TOPIC)
+  if (error.code === 'moved') return theirs(detail, MOVED)
+  if (error.code === 'unfinished_copy') return theirs(detail, '`almanac journal copy` goes on with it')
+  if (error.code !== 'unavailable') return undefined
+  if (detail.startsWith('no answer from the schema registry'))
+    return away(`ALMANAC_SCHEMA_REGISTRY_URL: ${detail}`, 'start it, or correct the setting')
+  const failure = chain.find((cause) => cause instanceof KafkaFailure)
+  if (!failure || !config.kafka) return undefined
+  const says = `ALMANAC_KAFKA_BROKERS=${config.kafka.brokers.join(',')} can't be reached (${failure.message})`
+  return away(says, 'start Kafka, or correct the setting')
+}
+
+const away = (says: string, mend: string): Fault => ({ says, mend, isAway: true })
+const theirs = (says: string, mend: string): Fault => ({ says, mend, isAway: false })
+
+const FILES =
+  'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM, the key without a password'
+const OTHER_TOPIC =
+  'cleanup.policy can be set with kafka-configs.sh, a partition count never changes; set another ALMANAC_TOPIC_PREFIX, or delete the topic if nothing in it is wanted'
+
+const MOVED =
+  'start with those settings; `almanac journal copy --cancel` opens it here again, as long as the copy is not finished'
+
+/** By the names of errors, what to do about them. */
+const others: Readonly<Record<string, string>> = {
+  OccupiedTargetError: 'copy to topics of another name (ALMANAC_TOPIC_PREFIX), or delete these',
+  ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
+  OtherRegistryError:
+    'set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by `almanac journal copy`',
+}
+
+const certificateFiles = 'ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE'
+
+function ofContact({ broker, state, detail }: Contact, { kafka }: Config): Fault {
+  const because = detail === '' ? '' : ` (${detail})`
+  const faults: Readonly<Record<Exclude<ContactState, 'answers' | 'away'>, readonly [string, string]>> = {
+    'wants TLS': ['wants TLS', 'set ALMANAC_KAFKA_TLS=1, or name a port without TLS in ALMANAC_KAFKA_BROKERS'],
+    'has no TLS': ['speaks without TLS', 'set ALMANAC_KAFKA_TLS=0, or name a port with TLS in ALMANAC_KAFKA_BROKERS'],
+    untrusted: [
+      `has a certificate of an authority that isn't trusted${because}`,
+      `${kafka?.caFile ? `ALMANAC_KAFKA_CA_FILE=${kafka.caFile}` : 'ALMANAC_KAFKA_CA_FILE'} must name the PEM of the one that signed it`,
+    ],
+    'other host': [
+      `has a certificate for another host${because}`,
+      'name the broker in ALMANAC_KAFKA_BROKERS as its certificate does',
+    ],
+    'wants a certificate': kafka?.certFile
+      ? [`does not take the client certificate${because}`, `${certificateFiles} must be of an authority that it trusts`]
+      : [`wants a client certificate${because}`, `set ${certificateFiles}`],
+    'wants a login': [
+      'ends the connection at the first question, as where a login is wanted',
+      'set ALMANAC_KAFKA_SASL, ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
+    ],
+  }
+  const [says, mend] = faults[state as keyof typeof faults]
+  return theirs(`Kafka broker ${broker} ${says}`, mend)
+}
+
+function ofRegistry({ name, message }: Error): Fault {
+  const mend =
+    name === 'RegistryRefusedError'
+      ? 'correct the address, or the login in it (http://user:password@host/…)'
+      : 'set another ALMANAC_TOPIC_PREFIX, or delete the subject if nothing was written with it'
+  return theirs(`ALMANAC_SCHEMA_REGISTRY_URL: ${message.replaceAll('\n', ' ')}`, mend)
+}
+
+function ofRefusal({ type, message }: KafkaFailure, { kafka }: Config): Fault | undefined {
+  const { mechanism = '', username = '' } = kafka?.sasl ?? {}
+  if (type === 'SASL_AUTHENTICATION_FAILED')
+    return theirs(
+      `Kafka does not let in ALMANAC_KAFKA_USERNAME=${username} with ALMANAC_KAFKA_SASL=${mechanism}`,
+      'check ALMANAC_KAFKA_PASSWORD, and that Kafka knows the user for this mechanism',
+    )
+  if (type === 'ILLEGAL_SASL_STATE' || type === 'UNSUPPORTED_SASL_MECHANISM')
+    return theirs(
+      `ALMANAC_KAFKA_SASL=${mechanism} is not offered by ${kafka?.brokers.join(',')}`,
+      'set the mechanism that this port has, or name the right port in ALMANAC_KAFKA_BROKERS',
+    )
+  if (!type.endsWith('AUTHORIZATION_FAILED')) return undefined
+  return theirs(
+    `ALMANAC_KAFKA_USERNAME=${username} lacks a right in Kafka (${message})`,
+    'docs/distributed.md#kafka names those that it needs',
+  )
+}

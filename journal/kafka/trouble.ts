@@ -1,0 +1,36 @@
+/** Tells of nodes that don't answer: once when it begins, once a minute while it lasts, and when it is over. */
+import type { KafkaFailure } from './client.ts'
+import type { KafkaLog } from './options.ts'
+import type { Place } from './routed-client.ts'
+
+const AGAIN_MS = 60_000
+
+/** One for all connections of a client, of which there may be dozens to a node. */
+export class Trouble {
+  private readonly log: KafkaLog | undefined
+  private readonly now: () => number
+  /** When each node in trouble was last told of, ms. */
+  private readonly told = new Map<string, number>()
+
+  constructor(log: KafkaLog | undefined, now = () => performance.now()) {
+    this.log = log
+    this.now = now
+  }
+
+  failed(place: Place, failure: KafkaFailure): void {
+    const node = nameOf(place)
+    const before = this.told.get(node)
+    if (before !== undefined && this.now() - before < AGAIN_MS) return
+    this.told.set(node, this.now())
+    const again = before === undefined ? 'does not answer' : 'still does not answer'
+    this.log?.('warn', `Kafka node ${node} ${again}, and is tried again: ${failure.message}`, {})
+  }
+
+  answered(place: Place): void {
+    if (this.told.size === 0) return
+    const node = nameOf(place)
+    if (this.told.delete(node)) this.log?.('info', `Kafka node ${node} answers again`, {})
+  }
+}
+
+const nameOf = ({ host, port }: Place): string => `${host}:${port}`

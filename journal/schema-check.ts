@@ -1,0 +1,40 @@
+import avro from 'avsc'
+import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
+import { type Topic, topics } from '../contracts/topics.ts'
+import { schemaIdOf } from './codec.ts'
+import type { Journal } from './journal.ts'
+import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
+
+/** The journal was written with another registry than the one that is set. */
+export class OtherRegistryError extends Error {
+  override readonly name = 'OtherRegistryError'
+}
+
+/**
+ * Looks at the oldest record of each topic: a schema id is a small number that means something else in another registry,
+ * and a value read with the wrong schema need not fail. Throws OtherRegistryError, and what journal and registry throw.
+ */
+export async function mustBeOfRegistry(journal: Journal, registry: SchemaRegistry, prefix: string): Promise<void> {
+  await Promise.all(
+    (Object.keys(topics) as Topic[]).map(async (topic) => {
+      const address = { topic: prefix + topic, partition: 0 }
+      const { start } = await journal.bounds(address)
+      const [oldest] = (await journal.read(address, start, { maxRecords: 1 })).records
+      if (!oldest) return
+      const id = schemaIdOf(topic, oldest.value)
+      const schema = await registry.schema(id).catch((error) => {
+        if (error instanceof UnknownSchemaError) return undefined
+        throw error
+      })
+      if (nameOf(schema) === nameOf(avroSchemas[topic])) return
+      const found = schema === undefined ? 'unknown' : `“${nameOf(schema)}”`
+      throw new OtherRegistryError(
+        `${address.topic} was written with another schema registry: schema ${id} of its oldest record is ${found} in this one`,
+      )
+    }),
+  )
+}
+
+/** With its namespace, which registries spell in two ways. */
+const nameOf = (schema: AvroSchema | undefined): string | undefined =>
+  schema && avro.Type.forSchema(schema as avro.Schema).name

@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
+import { freePort } from '../../infra/services/ports.ts'
+import type { TopicSettings } from '../../journal/journal.ts'
+import { openKafkaJournal } from '../../journal/kafka/journal.ts'
+import { createAuthority } from '../support/certificates.ts'
+import { almanac } from '../support/service.ts'
+import { serviceIsThere } from '../support/services.ts'
+
+type Settings = Readonly<Record<string, string>>
+type Fault = {
+  readonly name: string
+  readonly settings: () => Settings
+  /** What is found and what is to be done, as `almanac start` says it and as `almanac doctor` does. */
+  readonly says: RegExp
+  readonly mend: RegExp
+  readonly isAway?: boolean
+}
+
+/**
+ * What is wrong between the service and its engines. Said at the start in one line, with exit code 2 where the user must mend
+ * it and 1 where an engine is away; and by the doctor, who goes on.
+ */
+describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeout: 120_000 }, () => {
+  let dir: string
+  let kafka: RunningKafka
+  const at = (file: string) => join(dir, file)
+  const registries: Record<'missing' | 'forbidden' | 'incompatible', string> = {
+    missing: '',
+    forbidden: '',
+    incompatible: '',
+  }
+  const servers: Server[] = []
+  let gone = ''
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-start-faults-'))
+    const [authority, stranger] = [await createAuthority('TEST'), await createAuthority('TEST stranger')]
+    await writeFile(at('authority.pem'), authority.certificate)
+    await writeFile(at('stranger.pem'), stranger.certificate)
+    const node = await authority.sign('TEST node')
+    const tls = { ...node, authority: authority.certificate, users: { almanac: 'TEST-password' } }
+    kafka = await startKafka({ dir: at('kafka'), tls })
+    gone = `127.0.0.1:${await freePort()}`
+    await makeTopic('few.', 'ticks', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    await makeTopic('kept.', 'access', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    registries.missing = await answering(404, '{}')
+    registries.forbidden = await answering(401, '{"message":"TEST"}')
+    registries.incompatible = await answering(409, '{"error_code":409,"message":"TEST is incompatible"}')
+  }, 120_000)
+
+  afterAll(async () => {
+    for (const server of servers) server.close()
+    await kafka?.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  async function makeTopic(prefix: string, topic: string, settings: TopicSettings): Promise<void> {
+    const journal = await openKafkaJournal({ brokers: kafka.brokers, clientId: 'test', prefix })
+    await journal.ensureTopics({ [prefix + topic]: settings })
+    await journal.close()
+  }
+
+  /** A schema registry that lets subjects be guarded, if it knows and trusts us, and then answers so. */
+  async function answering(status: number, body: string): Promise<string> {
+    const server = createServer((request, response) => {
+      const isGuard = status === 409 && request.url?.startsWith('/config/')
+      response.writeHead(isGuard ? 200 : status, { 'content-type': 'application/json' })
+      response.end(isGuard ? '{"compatibilityLevel":"FULL_TRANSITIVE"}' : body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    servers.push(server)
+    return `http://TEST:s3cret@127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  const plain = (over: Settings = {}) => ({ ALMANAC_KAFKA_BROKERS: kafka.brokers.join(','), ...over })
+  const secure = (over: Settings = {}) => ({
+    ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(','),
+    ALMANAC_KAFKA_TLS: '1',
+    ALMANAC_KAFKA_CA_FILE: at('authority.pem'),
+    ALMANAC_KAFKA_SASL: 'scram-sha-512',
+    ALMANAC_KAFKA_USERNAME: 'almanac',
+    ALMANAC_KAFKA_PASSWORD: 'TEST-password',
+    ...over,
+  })
+
+  const faults: Fault[] = [
+    {
+      name: 'no broker at that address',
+      settings: () => ({ ALMANAC_KAFKA_BROKERS: gone }),
+      says: /(ALMANAC_KAFKA_BROKERS=127\.0\.0\.1:\d+ can't be reached \(UNREACHABLE: .*ECONNREFUSED|no connection to 127)/,
+      mend: /start Kafka, or correct the setting|start it, or check ALMANAC_KAFKA_BROKERS/,
+      isAway: true,
+    },
+    {
+      name: 'a wrong password',
+      settings: () => secure({ ALMANAC_KAFKA_PASSWORD: 'TEST-wrong' }),
+      says: /does not let in ALMANAC_KAFKA_USERNAME=almanac with ALMANAC_KAFKA_SASL=scram-sha-512/,
+      mend: /check ALMANAC_KAFKA_PASSWORD/,
+    },
+    {
+      name: 'a wrong password, with the other client',
+      settings: () => secure({ ALMANAC_KAFKA_PASSWORD: 'TEST-wrong', ALMANAC_KAFKA_CLIENT: 'platformatic' }),
+      says: /does not let in ALMANAC_KAFKA_USERNAME=almanac with ALMANAC_KAFKA_SASL=scram-sha-512/,
+      mend: /check ALMANAC_KAFKA_PASSWORD/,
+    },
+    {
+      name: 'a wrong authority',
+      settings: () => secure({ ALMANAC_KAFKA_CA_FILE: at('stranger.pem') }),
+      says: /Kafka broker 127\.0\.0\.1:\d+ has a certificate of an authority that isn't trusted/,
+      mend: /ALMANAC_KAFKA_CA_FILE=\S+stranger\.pem must name/,
+    },
+    {
+      name: 'a file that is not there',
+      settings: () => secure({ ALMANAC_KAFKA_CA_FILE: at('nothing.pem') }),
+      says: /ALMANAC_KAFKA_CA_FILE=\S+nothing\.pem cannot be read/,
+      mend: /correct that setting|ENOENT/,
+    },
+    {
+      name: 'plain text to a port with TLS',
+      settings: () => ({ ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(',') }),
+      says: /Kafka broker 127\.0\.0\.1:\d+ wants TLS/,
+      mend: /set ALMANAC_KAFKA_TLS=1/,
+    },
+    {
+      name: 'no schema registry at that address',
+      settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: `http://${gone}/apis/ccompat/v7` }),
+      says: /ALMANAC_SCHEMA_REGISTRY_URL: no answer from the schema registry at http:\S+: .*ECONNREFUSED/,
+      mend: /start it, or correct the setting/,
+      isAway: true,
+    },
+    {
+      name: 'something else than a schema registry',
+      settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: registries.missing }),
+      says: /ALMANAC_SCHEMA_REGISTRY_URL: http:\S+ has no place for .*-value; is it the base of a Confluent API\?/,
+      mend: /correct the address, or the login in it/,
+    },
+    {
+      name: 'a schema registry that refuses the login',
+      settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: registries.forbidden }),
+      says: /ALMANAC_SCHEMA_REGISTRY_URL: the schema registry at http:\S+ does not allow .*-value/,
+      mend: /correct the address, or the login in it/,
+    },
+    {
+      name: 'a schema that the registry finds incompatible',
+      settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: registries.incompatible }),
+      says: /refuses version 1 of almanac\.\w+-value: .*TEST is incompatible/,
+      mend: /set another ALMANAC_TOPIC_PREFIX/,
+    },
+    {
+      name: 'a topic with too few partitions',
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'few.' }),
+      says: /topic few\.ticks has 1 partitions, delete; asked for \d+ partitions, delete/,
+      mend: /set another ALMANAC_TOPIC_PREFIX/,
+    },
+    {
+      name: 'a topic that is not compacted',
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'kept.' }),
+      says: /topic kept\.access has 1 partitions, delete; asked for 1 partitions, compact/,
+      mend: /cleanup\.policy can be set with kafka-configs\.sh/,
+    },
+  ]
+
+  it.concurrent.each(faults)('says $name in one line, and how to mend it', async (fault) => {
+    const { says, mend, isAway = false } = fault
+    const settings = { ...fault.settings(), ALMANAC_DATA_DIR: await mkdtemp(at('data-')) }
+    const ports = { ALMANAC_HTTP_PORT: String(await freePort()), ALMANAC_STREAM_PORT: String(await freePort()) }
+    const begun = performance.now()
+    let firstLine = 0
+    const { code, stdout, stderr } = await almanac(['start'], { ...settings, ...ports }, (child) =>
+      child.stderr?.once('data', () => (firstLine = performance.now() - begun)),
+    )
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^almanac: /)
+    expect(lines.at(-1)).toMatch(says)
+    expect(lines.at(-1)).toMatch(mend)
+    expect(stderr + stdout).not.toMatch(/^ +at |\\n +at |s3cret|TEST-wrong/m)
+    expect(code).toBe(isAway ? 1 : 2)
+    // A broker that is away is told of at once, tried for half a minute, and told of once more.
+    expect(lines.length).toBeLessThanOrEqual(fault.name.startsWith('no broker') ? 3 : 1)
+    expect(firstLine).toBeLessThan(15_000)
+  })
+
+  it.concurrent.each(faults)('is diagnosed by the doctor: $name', async ({ settings, says, mend }) => {
+    const env = { ...settings(), ALMANAC_DATA_DIR: await mkdtemp(at('data-')) }
+    const { code, stdout, stderr } = await almanac(['doctor'], env)
+    const findings = [...stdout.matchAll(/^BAD .*\n +→ .*$/gm)].map(String)
+    expect(findings.filter((finding) => says.test(finding) && mend.test(finding))).toHaveLength(1)
+    expect(stdout).toMatch(/^(ok |BAD) admin/m)
+    expect(stdout + stderr).not.toMatch(/^ +at |s3cret|TEST-wrong/m)
+    expect(code).toBe(1)
+  })
+})
