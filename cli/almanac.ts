@@ -24,8 +24,9 @@ async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
   for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
   print('\n`almanac help COMMAND` tells more.\n\nSettings (environment)')
+  const width = Math.max(...settingsTable.map(({ name }) => name.length))
   for (const { name, default: fallback, description } of settingsTable) {
-    print(`  ${name.padEnd(24)} ${description}${fallback === '' ? '' : ` (default ${fallback})`}`)
+    print(`  ${name.padEnd(width)} ${description}${fallback === '' ? '' : ` (default ${fallback})`}`)
   }
 }
 
@@ -45,6 +46,12 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
   }
   return command.run(args, loadConfig(process.env))
 }
+
+// Whoever reads from us, `head` for one, has had enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
 
 try {
   process.exitCode = await main(process.argv.slice(2))

@@ -32,7 +32,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
       allowPositionals: true,
       options: { cancel: { type: 'boolean' }, 'source-registry': { type: 'string' } },
     })
-    if (positionals.join(' ') !== 'copy') throw new UsageError('almanac journal copy: the only one there is')
+    if (positionals.join(' ') !== 'copy') throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
     const source = await openCopySource(journalDirectory(config))
     if (!source) throw new UsageError(`${journalDirectory(config)} has no journal: ALMANAC_DATA_DIR says where it is`)
     try {
