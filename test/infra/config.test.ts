@@ -44,6 +44,32 @@ describe('the addresses of ClickHouse', () => {
   })
 })
 
+describe('how long events and ticks are kept', () => {
+  const DAY = 86_400_000
+
+  it('is a setting: events for ever and ticks for 30 days unless said otherwise', () => {
+    expect(loadConfig({}).retention).toEqual({ events: null, ticks: 30 * DAY })
+    const set = { ALMANAC_EVENTS_RETENTION_DAYS: '365', ALMANAC_TICKS_RETENTION_DAYS: '0.5' }
+    expect(loadConfig(set).retention).toEqual({ events: 365 * DAY, ticks: DAY / 2 })
+  })
+
+  it.each(['0', '0.0', '-1', 'forever', '1e3', 'Infinity', '1,5', ' ', '0.000000001', '40000', '9'.repeat(400)])(
+    'is refused where it is %s',
+    (days) => {
+      for (const name of ['ALMANAC_EVENTS_RETENTION_DAYS', 'ALMANAC_TICKS_RETENTION_DAYS'])
+        expect(faultsOf({ [name]: days })).toContain(
+          `${name}=${JSON.stringify(days)} must be a positive number of days`,
+        )
+    },
+  )
+
+  it('is bounded for ticks, so that the table of ticks outlives the journal', () => {
+    expect(faultsOf({ ALMANAC_TICKS_RETENTION_DAYS: '30.1' })).toContain('up to 30')
+    expect(faultsOf({ ALMANAC_TICKS_RETENTION_DAYS: '' })).toContain('ALMANAC_TICKS_RETENTION_DAYS=""')
+    expect(faultsOf({ ALMANAC_EVENTS_RETENTION_DAYS: '31' })).toBe('')
+  })
+})
+
 describe('the address of the schema registry', () => {
   it('may carry credentials', () => {
     const ALMANAC_SCHEMA_REGISTRY_URL = 'https://user:p%23ss@registry:8443/apis/ccompat/v7'

@@ -1,61 +1,77 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig, settingsTable } from '../../infra/config.ts'
+import { documentsOf, parseYaml, readImage, infra as root, textOf } from './container-files.ts'
 
-const root = fileURLToPath(new URL('../../infra/', import.meta.url))
-const files = globSync('{Dockerfile,compose.yaml,kubernetes/*.yaml}', { cwd: root }).sort()
-const text = (file: string): string => readFileSync(`${root}${file}`, 'utf8')
-const all = files.map(text).join('\n')
-
-/** The roles but `store`, which a ClickHouse server takes the place of. */
-const roles = loadConfig({}).roles.filter((role) => role !== 'store')
+const files = globSync('{Dockerfile,**/*.yaml}', { cwd: root }).sort()
+const repository = fileURLToPath(new URL('../../', import.meta.url))
 
 describe('the container files', () => {
-  it.each(files)('%s names no setting that there isn’t', (file) => {
+  it.each(files)('%s names no setting that there isn’t, in comments neither', (file) => {
     const known = new Set(settingsTable.map(({ name }) => name))
-    const named = text(file).match(/ALMANAC_[A-Z_]+/g) ?? []
+    const named = textOf(file).match(/ALMANAC_[A-Z_]+/g) ?? []
     expect(named.filter((name) => !known.has(name))).toEqual([])
   })
 
-  it.each(files.filter((file) => /kind: Deployment/.test(text(file))))(
-    '%s kills no pod that is alive and has much to load yet',
-    (file) => {
-      expect(text(file)).toMatch(/startupProbe: \{ tcpSocket: \{ port: admin \}/)
-      expect(text(file)).toMatch(/livenessProbe: \{ tcpSocket: \{ port: admin \}/)
-      expect(text(file)).toMatch(/readinessProbe: \{ httpGet: \{ path: \/ready, port: admin \}/)
-      // `/metrics` wants the token, which no annotation can say.
-      expect(text(file)).not.toContain('prometheus.io/scrape')
-    },
-  )
-
-  it('have a place for every role', () => {
-    const composed = [...text('compose.yaml').matchAll(/ALMANAC_ROLES: ([a-z]+)/g)].map(([, role]) => role)
-    const deployed = [...all.matchAll(/name: ALMANAC_ROLES, value: ([a-z]+)/g)].map(([, role]) => role)
-    expect(composed.sort()).toEqual([...roles].sort())
-    expect(deployed.sort()).toEqual([...roles].sort())
+  it.each(files.filter((file) => file.endsWith('.yaml')))('%s is YAML', (file) => {
+    expect(documentsOf(file)).not.toEqual([])
   })
 
-  it('have Prometheus ask where the admin ports are', () => {
-    const port = Number(/ALMANAC_ADMIN_PORT=(\d+)/.exec(text('Dockerfile'))?.[1])
-    const targets = [...text('prometheus/prometheus.yaml').matchAll(/"([a-z]+):(\d+)"/g)].map(([, role, at]) => [
-      role,
-      at,
-    ])
-    expect(targets.sort()).toEqual(roles.map((role) => [role, String(role === 'streams' ? port + 1 : port)]).sort())
+  it.each(['a: 1\na: 2', 'a: { b: 1, b: 2 }', 'a: [', 'a: *b', 'a:\n\tb: 1'])('a fault in YAML is told: %j', (text) => {
+    expect(() => parseYaml('TEST.yaml', text)).toThrow('TEST.yaml: ')
+  })
+})
+
+describe('Dockerfile', () => {
+  const image = readImage()
+  const config = () => loadConfig({ ...image.env })
+  const dependencies = JSON.parse(readFileSync(`${repository}package.json`, 'utf8')).dependencies
+
+  it('has the Node that package.json names', () => {
+    expect([...new Set(image.bases)]).toEqual([`node:${dependencies.node}-bookworm-slim`])
   })
 
-  it('have a dashboard of metrics that there are', () => {
-    const shown = text('grafana/almanac.json').match(/almanac_[a-z_]+/g) ?? []
-    const made = readFileSync(new URL('../../cli/processes/metrics.ts', import.meta.url), 'utf8')
-    const names = [...made.matchAll(/name: '(almanac_[a-z_]+)'/g)].map(([, name]) => name)
-    expect(shown.length).toBeGreaterThan(4)
-    expect(
-      shown.map((name) => name.replace(/_(bucket|count|sum)$/, '')).filter((name) => !names.includes(name)),
-    ).toEqual([])
+  it('runs as the user that owns the data directory', () => {
+    const { dataDir } = config()
+    const user = image.last('USER')
+    expect(user).toBe('node')
+    expect(image.last('VOLUME')).toBe(dataDir)
+    const names = image.instructions.map(({ name }) => name)
+    const made = image.instructions.findIndex(
+      ({ rest }) => rest === `mkdir ${dataDir} && chown ${user}:${user} ${dataDir}`,
+    )
+    expect(names[made]).toBe('RUN')
+    expect(made).toBeLessThan(names.indexOf('USER'))
+    // What is written to a volume after it is declared is lost.
+    expect(made).toBeLessThan(names.indexOf('VOLUME'))
+  })
+
+  it('exposes what it listens on, beyond loopback', () => {
+    const { host, httpPort, streamPort, demo } = config()
+    expect(image.last('EXPOSE')?.split(' ').map(Number)).toEqual([httpPort, streamPort])
+    expect(host).toBe('0.0.0.0')
+    expect(demo).toBe(false)
+  })
+
+  it('is checked on the admin port', () => {
+    expect(config().admin.port).toBeGreaterThan(0)
+    expect(image.last('HEALTHCHECK')).toMatch(/ CMD \["node", "infra\/ready\.ts"\]$/)
+  })
+
+  it('runs programs that are in it', () => {
+    const ignored = readFileSync(`${repository}.dockerignore`, 'utf8').split('\n')
+    const programs = [image.last('HEALTHCHECK'), image.last('CMD')].map(
+      (text) => /"node", "([^"]+)"/.exec(text ?? '')?.[1],
+    )
+    for (const program of programs) {
+      expect(existsSync(`${repository}${program}`), program).toBe(true)
+      const paths = program!.split('/').map((_part, index, parts) => parts.slice(0, index + 1).join('/'))
+      expect(ignored.filter((line) => paths.includes(line))).toEqual([])
+    }
   })
 })
 
