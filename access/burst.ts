@@ -1,5 +1,7 @@
+import type { Identity } from './identity.ts'
+
 /**
- * The burst limit port: calls a minute of one key. A token bucket: it holds `perMinute` calls, is full at first, and
+ * The burst limit port: calls a minute of one account. A token bucket: it holds `perMinute` calls, is full at first, and
  * refills evenly over a minute. So a client that keeps to `perMinute` calls in any 60 s is never refused, one that went
  * over waits for one refilled call instead of a whole window, and no 60 s see more than twice the limit.
  *
@@ -7,7 +9,7 @@
  * `now` is UTC milliseconds. Every adapter passes `test/contracts/burst-contract.ts`.
  */
 export interface Burst {
-  take(keyId: string, perMinute: number, now: number): BurstDecision | Promise<BurstDecision>
+  take(who: Identity, perMinute: number, now: number): BurstDecision | Promise<BurstDecision>
 }
 
 export type BurstDecision = {

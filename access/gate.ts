@@ -4,6 +4,7 @@ import type { AccessKey } from '../contracts/records.ts'
 import type { Plan, Usage } from '../contracts/resources.ts'
 import type { Burst, BurstDecision } from './burst.ts'
 import { AccessError } from './error.ts'
+import { type Identity, identityOf } from './identity.ts'
 import type { KeyTable } from './key-table.ts'
 import { monthOf } from './month.ts'
 import type { Quota, QuotaDecision, QuotaState } from './quota.ts'
@@ -18,15 +19,14 @@ export type GateParts = {
   readonly quota: Quota
   readonly revocations: Pick<Revocations, 'isRevoked'>
   readonly plans: Readonly<Record<Plan, Limits>>
-  /** How many streams of a key are open, on all nodes. */
-  readonly streamsOpen: (keyId: string) => number | Promise<number>
+  /** How many streams of an account are open, on all nodes. */
+  readonly streamsOpen: (who: Identity) => number | Promise<number>
   /** UTC milliseconds. */
   readonly clock: () => number
 }
 
 /** One call and who makes it, as it goes through the gate. */
-export type Caller = {
-  readonly keyId: string
+export type Caller = Identity & {
   readonly plan: Plan
   readonly limits: Limits
   readonly key: AccessKey
@@ -66,9 +66,9 @@ export class Gate {
     const found = this.#parts.keys.find(presented, this.#parts.clock())
     if (!found.ok) throw unauthorized('The API key is not valid.', found.why)
     const { key } = found
-    const { key_id: keyId, plan } = key
+    const { plan } = key
     const limits = this.#parts.plans[plan]
-    return { keyId, plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
+    return { ...identityOf(key), plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
   }
 
   /** Counts one call of the minute. Throws `rate_limited` or `unavailable`. */
@@ -76,7 +76,7 @@ export class Gate {
     const { burst, clock } = this.#parts
     const { callsPerMinute } = caller.limits
     return decided(
-      () => burst.take(caller.keyId, callsPerMinute, clock()),
+      () => burst.take(caller, callsPerMinute, clock()),
       (decision) => {
         caller.burst = decision
         if (decision.allowed) return
@@ -93,7 +93,7 @@ export class Gate {
     const now = clock()
     const { callsPerMonth } = caller.limits
     return decided(
-      () => quota.take(caller.keyId, callsPerMonth, now),
+      () => quota.take(caller, callsPerMonth, now),
       (decision) => this.#charged(caller, decision, now, callsPerMonth),
     )
   }
@@ -104,7 +104,7 @@ export class Gate {
     if (chargedAt === undefined) return
     caller.chargedAt = undefined
     if (month) caller.month = { ...month, used: month.used - 1, remaining: month.remaining + 1 }
-    this.#parts.quota.refund(caller.keyId, chargedAt)
+    this.#parts.quota.refund(caller, chargedAt)
   }
 
   /** The values of the headers RateLimit-Policy and RateLimit, as far as this call has come. */
@@ -115,21 +115,24 @@ export class Gate {
     }
   }
 
-  /** What the key has used this month; costs nothing. Throws `unauthorized` (revoked since) or `unavailable`. */
+  /**
+   * What the key's account has used this month, and the limits of the key's plan; costs nothing. Throws `unauthorized`
+   * (revoked since) or `unavailable`.
+   */
   async usage(caller: Caller): Promise<Usage> {
     const { quota, revocations, streamsOpen, clock } = this.#parts
-    const { keyId, plan, limits } = caller
+    const { plan, limits } = caller
     const { callsPerMonth, callsPerMinute, concurrentStreams } = limits
     const now = clock()
     try {
-      if (await revocations.isRevoked(keyId)) throw revoked()
-      caller.month = await quota.peek(keyId, callsPerMonth, now)
+      if (await revocations.isRevoked(caller)) throw revoked()
+      caller.month = await quota.peek(caller, callsPerMonth, now)
       return {
         plan,
         month: monthOf(now).name,
         used: caller.month.used,
         remaining: caller.month.remaining,
-        streams_open: await streamsOpen(keyId),
+        streams_open: await streamsOpen(caller),
         limits: {
           calls_per_month: callsPerMonth,
           calls_per_minute: callsPerMinute,

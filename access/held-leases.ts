@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streamLimits } from '../contracts/streams.ts'
 import { AccessError } from './error.ts'
+import type { Identity } from './identity.ts'
 import type { LeaseDecision, Leases } from './leases.ts'
 
 export type HeldLeasesOptions = {
@@ -23,7 +24,7 @@ const MARGIN_MS = 1_000
 const KEYS_AT_ONCE = 128
 
 /** `until` is the end by our own clock; past it the lease is lost, whatever the store may say later. */
-type Held = { readonly keyId: string; until: number }
+type Held = { readonly who: Identity; until: number }
 
 /** The leases that this process holds. */
 export class HeldLeases {
@@ -38,16 +39,16 @@ export class HeldLeases {
   }
 
   /** Rejects with AccessError `unavailable`. */
-  async take(keyId: string, limit: number): Promise<LeaseDecision> {
+  async take(who: Identity, limit: number): Promise<LeaseDecision> {
     if (this.#closed) throw closed()
     const until = this.#termFromNow()
-    const decision = await this.#leases.take(keyId, limit, this.#options.clock())
+    const decision = await this.#leases.take(who, limit, this.#options.clock())
     if (decision.outcome !== 'granted') return decision
     if (this.#closed) {
-      await this.release(keyId, decision.lease)
+      await this.release(who, decision.lease)
       throw closed()
     }
-    this.#held.set(decision.lease, { keyId, until })
+    this.#held.set(decision.lease, { who, until })
     return decision
   }
 
@@ -57,9 +58,9 @@ export class HeldLeases {
   }
 
   /** Never rejects: what cannot be given back ends by itself. */
-  async release(keyId: string, lease: string): Promise<void> {
+  async release(who: Identity, lease: string): Promise<void> {
     this.#held.delete(lease)
-    await this.#leases.release(keyId, lease).catch(() => undefined)
+    await this.#leases.release(who, lease).catch(() => undefined)
   }
 
   /**
@@ -68,14 +69,14 @@ export class HeldLeases {
    * a key that always fails costs no other its leases.
    */
   async renew(): Promise<void> {
-    const keys = [...Map.groupBy(this.#held, ([, { keyId }]) => keyId)]
+    const keys = [...Map.groupBy(this.#held, ([, { who }]) => who.keyId).values()]
     for (let done = 0; done < keys.length; done += KEYS_AT_ONCE) {
       const some = keys.slice(done, done + KEYS_AT_ONCE)
-      const answers = await Promise.allSettled(some.map(([keyId, held]) => this.#renewKey(keyId, held)))
+      const answers = await Promise.allSettled(some.map((held) => this.#renewKey(held)))
       const failed = answers.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') continue
       this.#options.renewalFailed?.(failed.reason)
-      for (const [i, { status }] of answers.entries()) if (status === 'rejected') this.#putLast(some[i]?.[1] ?? [])
+      for (const [i, { status }] of answers.entries()) if (status === 'rejected') this.#putLast(some[i] ?? [])
       return
     }
   }
@@ -94,17 +95,18 @@ export class HeldLeases {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(Array.from(this.#held, ([lease, { keyId }]) => this.release(keyId, lease)))
+    await Promise.all(Array.from(this.#held, ([lease, { who }]) => this.release(who, lease)))
   }
 
   /** Rejects if the store doesn't answer. */
-  async #renewKey(keyId: string, all: readonly (readonly [string, Held])[]): Promise<void> {
+  async #renewKey(all: readonly (readonly [string, Held])[]): Promise<void> {
     const ours = all.filter(([lease]) => this.#keep(lease))
-    if (ours.length === 0) return
+    const who = ours[0]?.[1].who
+    if (!who) return
     // Taken before the store's: our end of the term is never the later one, however long the answer takes.
     const until = this.#termFromNow()
     const names = ours.map(([lease]) => lease)
-    const lost = new Set(await this.#leases.renew(keyId, names, this.#options.clock()))
+    const lost = new Set(await this.#leases.renew(who, names, this.#options.clock()))
     for (const [lease, held] of ours) {
       if (lost.has(lease)) this.#held.delete(lease)
       else if (this.#keep(lease)) held.until = until

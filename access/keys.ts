@@ -1,6 +1,7 @@
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { AccessError } from './error.ts'
+import { identityOf } from './identity.ts'
 import { generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
 import { checkOrigin } from './origin.ts'
 
@@ -30,10 +31,11 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
   }
   const key = generateKey(kind, random)
   const hash = hashKey(key)
+  const keyId = keyIdOf(hash)
   return {
     key,
     record: {
-      key_id: keyIdOf(hash),
+      key_id: keyId,
       hash,
       plan,
       owner,
@@ -42,13 +44,14 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
       created_at: timestamp(now),
       expires_at: expiresAt === null ? null : timestamp(checkExpiry(expiresAt, now)),
       replaced_by: null,
+      account: keyId,
     },
   }
 }
 
 /**
- * A new key with the rights of `old`, which itself stays valid for `overlapMs` more (0: not at all), never longer than
- * it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
+ * A new key with the rights and the account of `old`, which itself stays valid for `overlapMs` more (0: not at all),
+ * never longer than it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
  * Throws `key_not_active` if `old` no longer is, and `key_replaced` if it was rotated before: the expiry it has now is
  * the end of that overlap, and not for a further key to inherit.
  */
@@ -66,11 +69,9 @@ export function rotateKey(
     throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that`)
   }
   if (!(overlapMs >= 0)) throw new AccessError('invalid_overlap', `${overlapMs} ms is no time span`)
-  const { key, record } = createKey(
-    { kind, plan: old.plan, owner: old.owner, origins: old.origins, expiresAt },
-    now,
-    random,
-  )
+  const rights = { kind, plan: old.plan, owner: old.owner, origins: old.origins, expiresAt }
+  const { key, record: fresh } = createKey(rights, now, random)
+  const record = { ...fresh, account: identityOf(old).account }
   const end = Math.min(now + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
   return { key, records: [record, { ...old, expires_at: timestamp(end), replaced_by: record.key_id }] }
 }

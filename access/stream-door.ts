@@ -4,6 +4,7 @@ import type { StreamErrorCode, StreamName } from '../contracts/streams.ts'
 import { AccessError } from './error.ts'
 import { bearerKey, type Limits } from './gate.ts'
 import { HeldLeases, type HeldLeasesOptions } from './held-leases.ts'
+import { type Identity, identityOf } from './identity.ts'
 import type { KeyTable } from './key-table.ts'
 import type { Leases } from './leases.ts'
 import type { Quota } from './quota.ts'
@@ -31,9 +32,8 @@ export type Arrival = {
 }
 
 /** A stream that may open: charged, and holding a lease until `leave`. `plan` is as of the admission. */
-export type Admission = {
+export type Admission = Identity & {
   readonly stream: StreamName
-  readonly keyId: string
   readonly plan: Plan
   readonly lease: string
 }
@@ -90,17 +90,18 @@ export class StreamDoor {
    * key is revoked (by its record or by its flag), has expired, is of a plan now that bars the stream or part of what it
    * sends, or the lease is lost. A store that cannot be read is no verdict: then the lease, which it cannot renew, runs out.
    */
-  standing({ stream, keyId, lease, plan }: Admission): 'ok' | 'revoked' {
+  standing(admission: Admission): 'ok' | 'revoked' {
+    const { stream, keyId, lease, plan } = admission
     const { keys, plans, clock } = this.#parts
     if (!this.#held.holds(lease)) return 'revoked'
     const found = keys.standing(keyId, clock())
     if (!found.ok || !grantsAll(plans[found.key.plan], stream, plans[plan])) return 'revoked'
-    return this.#isFlagged(keyId) ? 'revoked' : 'ok'
+    return this.#isFlagged(admission) ? 'revoked' : 'ok'
   }
 
   /** Gives the lease back; safe to repeat, never rejects. To be called when the socket is gone, whyever it went. */
-  leave({ keyId, lease }: Pick<Admission, 'keyId' | 'lease'>): Promise<void> {
-    return this.#held.release(keyId, lease)
+  leave(admission: Pick<Admission, keyof Identity | 'lease'>): Promise<void> {
+    return this.#held.release(admission, admission.lease)
   }
 
   /** Renews the leases held, until `signal` is aborted: at the end of a drain, when no stream is open any more. */
@@ -131,26 +132,28 @@ export class StreamDoor {
 
   async #admit(key: AccessKey, stream: StreamName): Promise<Admission | TurnedAway> {
     const { quota, plans, clock } = this.#parts
-    const { key_id: keyId, plan } = key
+    const { plan } = key
+    const who = identityOf(key)
     const limits = plans[plan]
     if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required' }
-    const taken = await this.#held.take(keyId, limits.concurrentStreams)
+    const taken = await this.#held.take(who, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
       return taken.outcome === 'revoked' ? unauthorized('revoked') : { refused: 'stream_limit' }
     }
     const { lease } = taken
     let admitted = false
     try {
-      const { outcome } = await quota.take(keyId, limits.callsPerMonth, clock())
+      const { outcome } = await quota.take(who, limits.callsPerMonth, clock())
       admitted = outcome === 'granted'
-      if (admitted) return { stream, keyId, plan, lease }
+      if (admitted) return { stream, ...who, plan, lease }
       return outcome === 'revoked' ? unauthorized('revoked') : { refused: 'quota_unavailable', cause: 'exhausted' }
     } finally {
-      if (!admitted) await this.#held.release(keyId, lease)
+      if (!admitted) await this.#held.release(who, lease)
     }
   }
 
-  #isFlagged(keyId: string): boolean {
+  #isFlagged(who: Identity): boolean {
+    const { keyId } = who
     if (this.#flagged.has(keyId)) return true
     const now = this.#parts.monotonic()
     if (now >= this.#askAgainAt) {
@@ -160,7 +163,7 @@ export class StreamDoor {
     if (this.#asked.has(keyId)) return false
     this.#asked.add(keyId)
     try {
-      const flagged = this.#parts.revocations.isRevoked(keyId)
+      const flagged = this.#parts.revocations.isRevoked(who)
       if (flagged === true) this.#flagged.add(keyId)
       // Heard by the next time it is asked.
       else if (flagged instanceof Promise) flagged.then((yes) => yes && this.#flagged.add(keyId)).catch(() => undefined)

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type StreamName, streamLimits } from '../contracts/streams.ts'
+import type { Identity } from './identity.ts'
 
 /**
  * The stream ticket port: what a browser, which cannot send a key, opens one stream with. A ticket is 32 random bytes;
@@ -11,13 +12,16 @@ import { type StreamName, streamLimits } from '../contracts/streams.ts'
  * `now` is UTC milliseconds. Rejects with AccessError `unavailable`.
  */
 export interface Tickets {
-  issue(grant: TicketGrant, now: number): Promise<TicketDecision>
+  issue(request: TicketRequest, now: number): Promise<TicketDecision>
   /** Undefined for what is unknown, expired or spent. A text that is no ticket costs no write. */
   redeem(ticket: string, now: number): Promise<TicketGrant | undefined>
 }
 
 /** What a ticket is good for: one stream of one key, for pages of one origin. */
 export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
+
+/** A grant, and whose key it is. */
+export type TicketRequest = TicketGrant & Identity
 
 export type TicketDecision =
   | { readonly outcome: 'issued'; readonly ticket: string; readonly expiresAt: number }

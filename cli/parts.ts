@@ -26,7 +26,7 @@ export async function openJournal(config: Config, log?: Log): Promise<TypedJourn
       ? await openKafka(config.kafka, config.topicPrefix, log)
       : await openEmbeddedJournal({ dir: journalDirectory(config) })
     try {
-      return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix)
+      return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix, config.retention)
     } catch (error) {
       await journal.close()
       throw error
@@ -71,12 +71,12 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
 
 /** Kafka as the place that the journal `id` is copied to. Throws as `openJournal` does. */
 export async function openCopyTarget(config: Config, kafka: KafkaConfig, id: string): Promise<CopyTarget> {
-  const { topicPrefix } = config
+  const { topicPrefix, retention } = config
   try {
     const options = await kafkaOptions(kafka, topicPrefix)
     await meet(options)
     const { openCopyTarget: open } = await import('../journal/kafka/copy-target.ts')
-    return await open(options, id, topicSettings(topicPrefix))
+    return await open(options, id, topicSettings(topicPrefix, retention))
   } catch (error) {
     throw explained(error, config)
   }

@@ -105,7 +105,11 @@ export const Notice = strict(
     cursor: Type.Optional(Cursor),
     reconnect_in_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   },
-  { $id: 'Notice' },
+  {
+    $id: 'Notice',
+    description:
+      '`falling_behind` (events only): events come faster than they are read; none is lost, and `caught_up` follows. `going_away`: the server ends',
+  },
 )
 export const PredictionMessage = strict({ ...type('prediction'), prediction: Prediction }, { $id: 'PredictionMessage' })
 

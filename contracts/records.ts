@@ -170,6 +170,11 @@ export const AccessKey = strict(
     created_at: Timestamp,
     expires_at: nullable(Timestamp),
     replaced_by: nullable(Type.String({ description: 'The id of the key that was made when this one was rotated' })),
+    account: nullable(
+      Type.String({
+        description: 'Whose quota and stream slots the key uses: the id of the first key of its line; null is its own',
+      }),
+    ),
   },
   { $id: 'AccessKey' },
 )

@@ -236,7 +236,10 @@ export const Usage = strict(
       concurrent_streams: Type.Integer(),
     }),
   },
-  { $id: 'Usage', description: 'What this key has used in the current calendar month (UTC)' },
+  {
+    $id: 'Usage',
+    description: 'What this key, and those it was rotated from or to, have used in the current calendar month (UTC)',
+  },
 )
 export const Health = Type.Object(
   {

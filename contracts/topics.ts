@@ -3,7 +3,10 @@ import * as records from './records.ts'
 
 const DAY = 86_400_000
 
-/** The journal’s topics: what each holds, how it is keyed, split and kept. Names carry a configurable prefix. */
+/**
+ * The journal’s topics: what each holds, how it is keyed, split and kept. Names carry a configurable prefix. How long
+ * `events` and `ticks` are kept is a setting too (`Retention`); what stands here is its default, and of ticks the longest.
+ */
 export const topics = {
   releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
   ticks: { record: records.Tick, partitions: 6, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
@@ -32,4 +35,7 @@ export const topics = {
 >
 
 export type Topic = keyof typeof topics
+
+/** How long records are kept where it isn't what `topics` says, ms; null: for ever. */
+export type Retention = { readonly [T in 'events' | 'ticks']?: number | null }
 export type RecordOf<T extends Topic> = Type.Static<(typeof topics)[T]['record']>

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import type { Retention } from '../contracts/topics.ts'
 import { faultOfClickHouseUrl, faultOfHttpUrl, withoutPassword } from './addresses.ts'
+import { longestRetention, retentionMs } from './retention.ts'
 
 /** Every setting, from the environment; read once, whole, at start. */
 const port = (fallback: number, description: string) =>
@@ -68,6 +70,14 @@ const Settings = Type.Object({
     pattern: '^[a-z0-9._-]*$',
     description: 'Prefix of topic names',
   }),
+  ALMANAC_EVENTS_RETENTION_DAYS: Type.String({
+    default: '',
+    description: 'Days that the journal keeps events, e.g. 365 or 0.5; older cursors expire; empty: for ever',
+  }),
+  ALMANAC_TICKS_RETENTION_DAYS: Type.String({
+    default: String(longestRetention.ticks),
+    description: `Days that the journal keeps ticks, up to ${longestRetention.ticks}; read models keep them for 60`,
+  }),
   ALMANAC_FRED_API_KEY: Type.String({
     default: '',
     description: 'For FRED’s API and its vintages; empty: its CSV downloads',
@@ -134,6 +144,8 @@ export type Config = {
   readonly redisUrl: string
   readonly roles: readonly Role[]
   readonly topicPrefix: string
+  /** ms; null: for ever. */
+  readonly retention: Required<Retention>
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
@@ -193,6 +205,17 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if ((settings.ALMANAC_KAFKA_CERT_FILE === '') !== (settings.ALMANAC_KAFKA_KEY_FILE === '')) {
     faults.push('ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE go together')
   }
+  const retentionOf = (name: 'ALMANAC_EVENTS_RETENTION_DAYS' | 'ALMANAC_TICKS_RETENTION_DAYS', longest: number) => {
+    const ms = retentionMs(settings[name], longest)
+    if (ms !== undefined) return ms
+    faults.push(`${name}=${JSON.stringify(settings[name])} must be a positive number of days, up to ${longest}`)
+    return 0
+  }
+  const keepsEvents = settings.ALMANAC_EVENTS_RETENTION_DAYS === ''
+  const retention = {
+    events: keepsEvents ? null : retentionOf('ALMANAC_EVENTS_RETENTION_DAYS', longestRetention.events),
+    ticks: retentionOf('ALMANAC_TICKS_RETENTION_DAYS', longestRetention.ticks),
+  }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   return Object.freeze({
     host: settings.ALMANAC_HOST,
@@ -209,6 +232,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: settings.ALMANAC_REDIS_URL,
     roles: chosen as Role[],
     topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
+    retention,
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {

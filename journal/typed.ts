@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type RecordOf, type Topic, topics } from '../contracts/topics.ts'
+import { type RecordOf, type Retention, type Topic, topics } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import type {
   Batch,
@@ -63,43 +63,65 @@ const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
 export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
 
 /** What the topics of `contracts/` are created with, by their full names. */
-export const topicSettings = (prefix: string): Readonly<Record<string, TopicSettings>> =>
+export const topicSettings = (prefix: string, retention: Retention = {}): Readonly<Record<string, TopicSettings>> =>
   Object.fromEntries(
-    Object.entries(topics).map(([topic, { partitions, cleanup, retentionMs }]) => [
-      prefix + topic,
-      { partitions, cleanup, retentionMs },
-    ]),
+    (Object.keys(topics) as Topic[]).map((topic) => {
+      const { partitions, cleanup } = topics[topic]
+      return [prefix + topic, { partitions, cleanup, retentionMs: retentionOf(topic, retention) }]
+    }),
   )
+
+function retentionOf(topic: Topic, retention: Retention): number | null {
+  const { [topic as keyof Retention]: set } = retention
+  return set === undefined ? topics[topic].retentionMs : set
+}
 
 /** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */
 export class TypedJournal {
   readonly #journal: Journal
   readonly #codecs: { readonly [T in Topic]: Codec<T> }
   readonly #prefix: string
+  readonly #retention: Retention
   #spelled = { at: Number.NaN, iso: '' }
 
-  private constructor(journal: Journal, codecs: { readonly [T in Topic]: Codec<T> }, prefix: string) {
+  private constructor(
+    journal: Journal,
+    codecs: { readonly [T in Topic]: Codec<T> },
+    prefix: string,
+    retention: Retention,
+  ) {
     this.#journal = journal
     this.#codecs = codecs
     this.#prefix = prefix
+    this.#retention = retention
   }
 
   /**
    * Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible, and where the
    * journal was written with another registry (`OtherRegistryError`).
    */
-  static async open(journal: Journal, registry: SchemaRegistry, prefix = 'almanac.'): Promise<TypedJournal> {
+  static async open(
+    journal: Journal,
+    registry: SchemaRegistry,
+    prefix = 'almanac.',
+    retention: Retention = {},
+  ): Promise<TypedJournal> {
     const names = Object.keys(topics) as Topic[]
-    await journal.ensureTopics(topicSettings(prefix))
+    await journal.ensureTopics(topicSettings(prefix, retention))
     const codecs = Object.fromEntries(
       await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
     await mustBeOfRegistry(journal, registry, prefix)
-    return new TypedJournal(journal, codecs, prefix)
+    return new TypedJournal(journal, codecs, prefix, retention)
   }
 
   get id(): string {
     return this.#journal.id
+  }
+
+  /** How long a topic's records are meant to be kept, ms; null: for ever. Kafka's operator may have set something else. */
+  retentionMs(topic: Topic): number | null {
+    return retentionOf(topic, this.#retention)
   }
 
   partitionFor(topic: Topic, key: string): number {

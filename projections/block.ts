@@ -1,4 +1,4 @@
-import { type Topic, topics } from '../contracts/topics.ts'
+import type { Topic } from '../contracts/topics.ts'
 import type { JournalRecord, TypedBatch } from '../journal/typed.ts'
 import type { Row, View } from './view.ts'
 
@@ -24,7 +24,7 @@ export const MAX_BYTES = 8 * 1024 * 1024
 export class BlockBuilder<T extends Topic> {
   readonly #view: View<T>
   readonly #partition: number
-  readonly #coversHoles: boolean
+  readonly #forgets: boolean
   #body: Uint8Array[] = []
   #rows = 0
   #bytes = 0
@@ -35,14 +35,14 @@ export class BlockBuilder<T extends Topic> {
   /** When the last record was appended; where there was none yet, now, for a marker must outlive what it stands for. */
   #at: number
 
-  /** `watermark`: the offset that the table has got to, -1 if it is empty. */
-  constructor(view: View<T>, partition: number, watermark: number, now = Date.now()) {
+  /** `watermark`: the offset that the table has got to, -1 if it is empty. `forgets`: the topic has retention. */
+  constructor(view: View<T>, partition: number, watermark: number, forgets: boolean, now = Date.now()) {
     this.#view = view
     this.#partition = partition
     this.#after = watermark
     this.#through = watermark
     this.#at = now
-    this.#coversHoles = topics[view.topic].retentionMs !== null
+    this.#forgets = forgets
   }
 
   /**
@@ -60,7 +60,7 @@ export class BlockBuilder<T extends Topic> {
       this.#at = record.timestamp
     }
     if (text !== '') this.#append(text)
-    if (this.#coversHoles) this.#through = next - 1
+    if (this.#forgets) this.#through = next - 1
   }
 
   get isEmpty(): boolean {

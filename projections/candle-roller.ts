@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ClickHouseFailure } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { runUnderClaim } from './run-under-claim.ts'
@@ -9,6 +10,8 @@ import { candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './
 import { ticks } from './views/ticks/project.ts'
 
 const INTERVAL_MS = 1_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Keeps the candles up with the table of ticks. Like a projector, whose shape it has: where it goes on is in its table, in
@@ -63,19 +66,43 @@ export class CandleRoller {
 
   async #roll(signal: AbortSignal): Promise<void> {
     const { journal, client, intervalMs = INTERVAL_MS } = this.#options
-    await ensureTable(client, ticks, journal.id)
-    await ensureTable(client, candles, journal.id)
-    await awaitInserts(client, candles.name, signal)
-    this.#rolled = await readRolled(client)
-    await this.#refuseGap(this.#rolled)
+    await this.#patiently(signal, async () => {
+      await ensureTable(client, ticks, journal.id)
+      await ensureTable(client, candles, journal.id)
+      await awaitInserts(client, candles.name, signal)
+      this.#rolled = await readRolled(client)
+      await this.#refuseGap(this.#rolled)
+    })
     while (!signal.aborted) {
-      const through = await nextRoll(client, this.#rolled)
-      if (through) {
-        await roll(client, this.#rolled, through)
-        this.#rolled = through
-      } else {
-        this.#caughtUp.resolve()
-        await sleep(intervalMs, undefined, { signal })
+      const hasRolled = await this.#patiently(signal, () => this.#rollNext())
+      if (hasRolled) continue
+      this.#caughtUp.resolve()
+      await sleep(intervalMs, undefined, { signal })
+    }
+  }
+
+  /** False: there was nothing to roll. */
+  async #rollNext(): Promise<boolean> {
+    const { client } = this.#options
+    const through = await nextRoll(client, this.#rolled)
+    if (!through) return false
+    await roll(client, this.#rolled, through)
+    this.#rolled = through
+    return true
+  }
+
+  /**
+   * While ClickHouse is away a task is tried again, at the pauses of `writeBlock`, and that is told once. To do a roll again
+   * is safe: see `roll`.
+   */
+  async #patiently<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await task()
+      } catch (error) {
+        if (!(error instanceof ClickHouseFailure) || error.kind === 'rejected') throw error
+        if (pause === FIRST_PAUSE_MS) this.#options.onRetry?.(error)
+        await sleep(pause, undefined, { signal })
       }
     }
   }
@@ -83,11 +110,12 @@ export class CandleRoller {
   /** Ticks that came after the candles and are neither in the journal nor in the table would be missing for ever. */
   async #refuseGap(rolled: Offsets): Promise<void> {
     const { journal, client } = this.#options
+    const retentionMs = journal.retentionMs('ticks')
     const newer = await readNewer(client, rolled)
     for (const [partition, watermark] of rolled.entries()) {
       const { start, end } = await journal.bounds('ticks', partition)
       const [oldest] = newer.get(partition) ?? [start]
-      startBehind(candles, partition, watermark, { start: Math.min(start, oldest), end })
+      startBehind(candles, partition, watermark, { start: Math.min(start, oldest), end }, retentionMs)
     }
   }
 }

@@ -32,7 +32,8 @@ export async function fillFromJournal<T extends Topic>(
     const { start, end } = await journal.bounds(view.topic, partition)
     starts.set(partition, start)
     const batches = (stop: AbortSignal) => readUntil(journal, view, partition, start, end, stop)
-    await projectPartition({ view, partition, target, watermark: -1, batches, intervalMs: 0, signal, onRetry })
+    const place = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
+    await projectPartition({ view, ...place, target, batches, intervalMs: 0, signal, onRetry })
     signal.throwIfAborted()
   }
   return starts

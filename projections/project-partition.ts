@@ -20,6 +20,8 @@ export type PartitionJob<T extends Topic> = {
   readonly target: BlockTarget
   /** Offset that the table has got to, -1 if it has no row of this partition. */
   readonly watermark: number
+  /** The topic has retention: see BlockBuilder. */
+  readonly forgets: boolean
   /** The journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
   readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
   /** Shortest time between the starts of two writes at the journal's end, while the block isn't full, ms. */
@@ -39,7 +41,7 @@ export type PartitionJob<T extends Topic> = {
 export async function projectPartition<T extends Topic>(job: PartitionJob<T>): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([job.signal, failed.signal])
-  const builder = new BlockBuilder(job.view, job.partition, job.watermark)
+  const builder = new BlockBuilder(job.view, job.partition, job.watermark, job.forgets)
   let next = 0
   let watermark = job.watermark
   let ended = false

@@ -108,7 +108,8 @@ export class Projector<T extends Topic> {
     const behind = new Set(ends.keys())
     const work = partitionsOf(view).map(async (partition) => {
       const watermark = watermarks.get(partition) ?? -1
-      const from = startBehind(view, partition, watermark, await journal.bounds(view.topic, partition))
+      const bounds = await journal.bounds(view.topic, partition)
+      const from = startBehind(view, partition, watermark, bounds, journal.retentionMs(view.topic))
       const onPlace = (place: Place) => {
         this.#places.set(partition, place)
         if (place.next >= (ends[partition] ?? 0)) behind.delete(partition)
@@ -116,7 +117,9 @@ export class Projector<T extends Topic> {
       }
       onPlace({ next: from, watermark })
       const batches = (stop: AbortSignal) => journal.follow(view.topic, partition, from, stop, READ)
-      await projectPartition({ view, partition, target, watermark, batches, intervalMs, signal, onPlace, onRetry })
+      const forgets = journal.retentionMs(view.topic) !== null
+      const place = { partition, watermark, forgets }
+      await projectPartition({ view, ...place, target, batches, intervalMs, signal, onPlace, onRetry })
     })
     // One partition that fails stops the others, and all have ended before the claim goes.
     for (const running of work) running.catch((error) => failed.abort(error))

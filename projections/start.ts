@@ -1,4 +1,3 @@
-import { topics } from '../contracts/topics.ts'
 import { ProjectionError } from './errors.ts'
 import type { View } from './view.ts'
 
@@ -7,7 +6,7 @@ export type Bounds = { readonly start: number; readonly end: number }
 
 /**
  * Where to read on behind a table's watermark (-1: it has no row). An empty table begins where the journal does if the
- * journal is meant to forget, else at 0. Throws ProjectionError where that isn't in the journal: to go on would leave a
+ * journal is meant to forget (its retention, ms, isn't null), else at 0. Throws ProjectionError where that isn't in the journal: to go on would leave a
  * hole that nobody sees.
  */
 export function startBehind(
@@ -15,8 +14,9 @@ export function startBehind(
   partition: number,
   watermark: number,
   { start, end }: Bounds,
+  retentionMs: number | null,
 ): number {
-  const from = watermark < 0 && topics[view.topic].retentionMs !== null ? start : watermark + 1
+  const from = watermark < 0 && retentionMs !== null ? start : watermark + 1
   const place = `${view.topic}/${partition} holds ${start} to ${end - 1}, and table ${view.name} is at ${watermark}`
   if (from < start) {
     throw new ProjectionError(

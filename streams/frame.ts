@@ -7,11 +7,13 @@ export type Command = {
   readonly message: Readonly<Record<string, unknown>>
 }
 
+/** What a binary frame is told, once it is judged by its shape. */
+export const binaryRefusal: Refusal = { refused: 'invalid_frame', detail: 'The frame is binary; frames are JSON text.' }
+
 const decoder = new TextDecoder()
 
-/** Order of judgement: size, text, JSON, a known action. Never throws, whatever the bytes. */
-export function readFrame(bytes: ArrayBuffer | Uint8Array, isBinary: boolean): Command | Refusal {
-  if (isBinary) return invalid('The frame is binary; frames are JSON text.')
+/** Order of judgement: size, JSON, a known action. Never throws, whatever the bytes. */
+export function readFrame(bytes: ArrayBuffer | Uint8Array): Command | Refusal {
   if (bytes.byteLength > streamLimits.frameBytes) {
     return invalid(`The frame has ${bytes.byteLength} bytes; ${streamLimits.frameBytes} are allowed.`)
   }

@@ -1,5 +1,5 @@
 import { type StreamErrorCode, streamLimits } from '../contracts/streams.ts'
-import { readFrame } from './frame.ts'
+import { binaryRefusal, readFrame } from './frame.ts'
 import { isRefusal, type Refusal } from './stream.ts'
 
 /**
@@ -111,17 +111,20 @@ function keep<S>(state: State, { bytes, isBinary }: Frame): Step<S> {
   return [{ ...state, early: [...state.early, { type: 'frame', bytes: bytes.slice(0), isBinary }] }, []]
 }
 
-/** Judged in this order: how many, JSON, a known action, a second subscribe, shape and limits, what is served. */
+/** Judged in this order: how many, JSON, a known action, a second subscribe, shape (text, not binary) and limits, what is served. */
 function takeFrame<S>(before: State, { bytes, isBinary }: Frame, readers: Readers<S>): Step<S> {
   const state = { ...before, frames: before.frames + 1 }
   if (state.frames > streamLimits.clientFrames) return failed(state, { code: 'command_limit' })
-  const command = readFrame(bytes, isBinary)
+  const command = readFrame(bytes)
   if (isRefusal(command)) return refused(state, command)
+  if (command.action === 'subscribe' && state.phase === 'subscribed') {
+    return failed(state, { code: 'resubscribe_required' })
+  }
+  if (isBinary) return refused(state, binaryRefusal)
   if (command.action === 'ping') {
     const fault = readers.ping(command.message)
     return fault ? refused(state, fault) : [state, [{ type: 'pong' }]]
   }
-  if (state.phase === 'subscribed') return failed(state, { code: 'resubscribe_required' })
   const subscription = readers.subscribe(command.message)
   if (isRefusal(subscription)) return refused(state, subscription)
   return [{ ...state, phase: 'subscribed' }, [{ type: 'attach', subscription }]]

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
+import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
 import { type AccessEnvironment, inTime, PATIENCE_MS } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
-/** When each lease of a key ends, UTC ms, by the lease's name. */
+/** When each lease of an account ends, UTC ms, by the lease's name. */
 type Row = Readonly<Record<string, number>>
 
-/** Leases in LMDB, one row a key with all that it holds: each decision reads and writes that row in one transaction. */
+/** Leases in LMDB, one row an account with all that it holds: each decision reads and writes it in one transaction. */
 export class EmbeddedLeases implements Leases {
   readonly #environment: AccessEnvironment
   readonly #revocations: EmbeddedRevocations
@@ -17,9 +18,9 @@ export class EmbeddedLeases implements Leases {
     this.#revocations = revocations
   }
 
-  take(keyId: string, limit: number, now: number): Promise<LeaseDecision> {
-    return this.#decide<LeaseDecision>(keyId, now, (running) => {
-      if (this.#revocations.isRevoked(keyId)) return [running, { outcome: 'revoked' }]
+  take(who: Identity, limit: number, now: number): Promise<LeaseDecision> {
+    return this.#decide<LeaseDecision>(who, now, (running) => {
+      if (this.#revocations.isRevoked(who)) return [running, { outcome: 'revoked' }]
       if (Object.keys(running).length >= limit) return [running, { outcome: 'limit' }]
       const lease = randomUUID()
       return [
@@ -29,49 +30,49 @@ export class EmbeddedLeases implements Leases {
     })
   }
 
-  renew(keyId: string, leases: readonly string[], now: number): Promise<readonly string[]> {
-    return this.#decide(keyId, now, (running) => {
-      if (this.#revocations.isRevoked(keyId)) return [running, leases]
+  renew(who: Identity, leases: readonly string[], now: number): Promise<readonly string[]> {
+    return this.#decide(who, now, (running) => {
+      if (this.#revocations.isRevoked(who)) return [running, leases]
       const kept = leases.filter((lease) => Object.hasOwn(running, lease))
       const renewed = Object.fromEntries(kept.map((lease) => [lease, endOfTerm(now)]))
       return [{ ...running, ...renewed }, leases.filter((lease) => !kept.includes(lease))]
     })
   }
 
-  async release(keyId: string, lease: string): Promise<void> {
+  async release({ account }: Identity, lease: string): Promise<void> {
     // Good whenever it comes, unlike the decisions that go by a time.
     const write = this.#environment.write(() => {
-      const { [lease]: released, ...others } = this.#rowOf(keyId)
-      if (released !== undefined) this.#keep(keyId, others)
+      const { [lease]: released, ...others } = this.#rowOf(account)
+      if (released !== undefined) this.#keep(account, others)
     })
     await inTime(write)
   }
 
-  count(keyId: string, now: number): number {
+  count({ account }: Identity, now: number): number {
     return Object.keys(
       running(
-        this.#environment.read(() => this.#rowOf(keyId)),
+        this.#environment.read(() => this.#rowOf(account)),
         now,
       ),
     ).length
   }
 
   /** What has ended is dropped and what ends too late is brought forward, whatever is decided. */
-  #decide<T>(keyId: string, now: number, decide: (running: Row) => readonly [Row, T]): Promise<T> {
+  #decide<T>({ account }: Identity, now: number, decide: (running: Row) => readonly [Row, T]): Promise<T> {
     return this.#environment.decide(() => {
-      const [row, decision] = decide(running(this.#rowOf(keyId), now))
-      this.#keep(keyId, row)
+      const [row, decision] = decide(running(this.#rowOf(account), now))
+      this.#keep(account, row)
       return decision
     })
   }
 
-  #rowOf(keyId: string): Row {
-    return this.#environment.leases.get(keyId) ?? {}
+  #rowOf(account: string): Row {
+    return this.#environment.leases.get(account) ?? {}
   }
 
-  #keep(keyId: string, row: Row): void {
+  #keep(account: string, row: Row): void {
     const { leases } = this.#environment
-    void (Object.keys(row).length > 0 ? leases.put(keyId, row) : leases.remove(keyId))
+    void (Object.keys(row).length > 0 ? leases.put(account, row) : leases.remove(account))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from 'lmdb'
 import { AccessError } from '../error.ts'
+import type { Identity } from '../identity.ts'
 import { type Month, monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
 import { type AccessEnvironment, inTime } from './environment.ts'
@@ -9,7 +10,7 @@ const FIRST_RESERVATION = 4
 /** A block not drawn on between two sweeps is given back, so that counts seen elsewhere are soon exact again. */
 const SWEEP_MS = 2_000
 
-/** Calls of one key and month that are counted on disk and not yet granted. */
+/** Calls of one account and month that are counted on disk and not yet granted. */
 type Block = {
   /** The count's name on disk. */
   readonly row: string
@@ -25,10 +26,10 @@ type Block = {
 }
 
 /**
- * The monthly quota in LMDB, one count a key and month: calls granted, or reserved by some process. A process reserves
- * small blocks ahead of need and grants from them in memory, without waiting, once the reservation is on disk.
+ * The monthly quota in LMDB, one count an account and month: calls granted, or reserved by some process. A process
+ * reserves small blocks ahead of need and grants from them in memory, without waiting, once the reservation is on disk.
  *
- * A month's counts are some 50 bytes a key and are kept: they are its history of use.
+ * A month's counts are some 50 bytes an account and are kept: they are its history of use.
  */
 export class EmbeddedQuota implements Quota {
   readonly #environment: AccessEnvironment
@@ -46,10 +47,10 @@ export class EmbeddedQuota implements Quota {
     this.#sweeper = setInterval(() => this.sweep(), sweepMs).unref()
   }
 
-  take(keyId: string, limit: number, now: number): QuotaDecision | Promise<QuotaDecision> {
+  take(who: Identity, limit: number, now: number): QuotaDecision | Promise<QuotaDecision> {
     if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
-    if (this.#revocations.isRevoked(keyId)) return { outcome: 'revoked', ...this.peek(keyId, limit, now) }
-    const block = this.#blockOf(keyId, limit, now)
+    if (this.#revocations.isRevoked(who)) return { outcome: 'revoked', ...this.peek(who, limit, now) }
+    const block = this.#blockOf(who.account, limit, now)
     // The plan was made smaller since: what is reserved may lie beyond it.
     if (block.counted > limit) this.#giveUp(block)
     if (block.left > 0) return this.#grant(block, limit)
@@ -58,29 +59,29 @@ export class EmbeddedQuota implements Quota {
     return this.#takeReserved(block, limit)
   }
 
-  refund(keyId: string, takenAt: number): void {
+  refund({ account }: Identity, takenAt: number): void {
     if (this.#closed) return
-    const block = this.#blocks.get(keyId)
+    const block = this.#blocks.get(account)
     if (block && block.left < block.most && !block.reserving && isWithin(block.month, takenAt)) block.left++
-    else this.#giveBack(rowOf(keyId, monthOf(takenAt)), 1)
+    else this.#giveBack(rowOf(account, monthOf(takenAt)), 1)
   }
 
-  peek(keyId: string, limit: number, now: number): QuotaState {
+  peek({ account }: Identity, limit: number, now: number): QuotaState {
     if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
     const month = monthOf(now)
-    const row = rowOf(keyId, month)
-    const held = this.#blocks.get(keyId)
+    const row = rowOf(account, month)
+    const held = this.#blocks.get(account)
     const used = this.#counted(row) - (held?.row === row ? held.left : 0)
     return { used, remaining: Math.max(0, limit - used), resetAt: month.end }
   }
 
   /** Gives back the blocks that nobody has drawn on since the last sweep. */
   sweep(): void {
-    for (const [keyId, block] of this.#blocks) {
+    for (const [account, block] of this.#blocks) {
       if (block.reserving) continue
       if (block.drawnOn) block.drawnOn = false
       else {
-        this.#blocks.delete(keyId)
+        this.#blocks.delete(account)
         this.#giveUp(block)
       }
     }
@@ -96,13 +97,13 @@ export class EmbeddedQuota implements Quota {
     await this.#settled()
   }
 
-  #blockOf(keyId: string, limit: number, now: number): Block {
-    const known = this.#blocks.get(keyId)
+  #blockOf(account: string, limit: number, now: number): Block {
+    const known = this.#blocks.get(account)
     if (known && isWithin(known.month, now)) return known
     if (known) this.#giveUp(known)
     const month = monthOf(now)
     const block: Block = {
-      row: rowOf(keyId, month),
+      row: rowOf(account, month),
       month,
       most: blockSize(limit),
       left: 0,
@@ -111,7 +112,7 @@ export class EmbeddedQuota implements Quota {
       reserving: undefined,
       drawnOn: true,
     }
-    this.#blocks.set(keyId, block)
+    this.#blocks.set(account, block)
     return block
   }
 
@@ -190,7 +191,7 @@ export class EmbeddedQuota implements Quota {
 }
 
 /**
- * The most calls of a key that a process holds reserved, so what its crash may leave charged and never granted: a
+ * The most calls of an account that a process holds reserved, so what its crash may leave charged and never granted: a
  * thousandth of the month, so that the greatest plans run from memory even on slow disks.
  */
 export const blockSize = (limit: number): number => Math.min(1_024, Math.max(8, Math.floor(limit / 1_000)))
@@ -199,7 +200,7 @@ export const blockSize = (limit: number): number => Math.min(1_024, Math.max(8, 
 export const reservation = (wanted: number, room: number): number =>
   Math.min(wanted, room > 0 ? Math.max(1, Math.floor(room / 8)) : 0)
 
-const rowOf = (keyId: string, month: Month): string => `${keyId}/${month.name}`
+const rowOf = (account: string, month: Month): string => `${account}/${month.name}`
 
 const isWithin = (month: Month, at: number): boolean => at >= month.start && at < month.end
 

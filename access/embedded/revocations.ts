@@ -1,4 +1,5 @@
 import type { Database } from 'lmdb'
+import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
 import { type AccessEnvironment, inTime } from './environment.ts'
 
@@ -11,12 +12,12 @@ export class EmbeddedRevocations implements Revocations {
     this.#flags = environment.revocations
   }
 
-  async revoke(keyId: string): Promise<void> {
+  async revoke({ keyId }: Identity): Promise<void> {
     await inTime(this.#environment.write(() => void this.#flags.put(keyId, true)))
   }
 
   /** Reads the shared map, in well under a microsecond: cheap enough for every call. */
-  isRevoked(keyId: string): boolean {
+  isRevoked({ keyId }: Identity): boolean {
     return this.#environment.read(() => this.#flags.doesExist(keyId))
   }
 }

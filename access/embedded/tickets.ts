@@ -6,6 +6,7 @@ import {
   newTicket,
   type TicketDecision,
   type TicketGrant,
+  type TicketRequest,
   type Tickets,
 } from '../tickets.ts'
 import type { AccessEnvironment } from './environment.ts'
@@ -22,11 +23,12 @@ export class EmbeddedTickets implements Tickets {
     this.#revocations = revocations
   }
 
-  issue({ keyId, stream, origin }: TicketGrant, now: number): Promise<TicketDecision> {
+  issue(request: TicketRequest, now: number): Promise<TicketDecision> {
+    const { keyId, stream, origin } = request
     const ticket = newTicket()
     const expiresAt = now + streamLimits.ticketLifetimeMs
     return this.#environment.decide((): TicketDecision => {
-      if (this.#revocations.isRevoked(keyId)) return { outcome: 'revoked' }
+      if (this.#revocations.isRevoked(request)) return { outcome: 'revoked' }
       this.#sweep(now)
       void this.#environment.tickets.put(hashTicket(ticket), { keyId, stream, origin, expiresAt })
       return { outcome: 'issued', ticket, expiresAt }

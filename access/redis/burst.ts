@@ -1,4 +1,5 @@
 import type { Burst, BurstDecision } from '../burst.ts'
+import type { Identity } from '../identity.ts'
 import { burstName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
@@ -34,9 +35,9 @@ export class RedisBurst implements Burst {
     this.#store = store
   }
 
-  async take(keyId: string, perMinute: number, now: number): Promise<BurstDecision> {
+  async take({ account }: Identity, perMinute: number, now: number): Promise<BurstDecision> {
     const args = [asOf(this.#store, now), perMinute, KEPT_SECONDS]
-    const reply = await this.#store.connection.run(take, [burstName(keyId)], args)
+    const reply = await this.#store.connection.run(take, [burstName(account)], args)
     const [allowed, remaining, resetAfter, retryAfter] = reply as readonly [number, number, number, number]
     return { allowed: allowed === 1, remaining, resetAfter, retryAfter }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
 import { AccessError } from '../error.ts'
+import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
 import { leasesName, partitionOf, partitions, revokedName, runName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
@@ -85,7 +86,7 @@ const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1])
 
 const witness = script('witness', `${SETTLING}settling(KEYS[1], 0)`)
 
-/** Leases in Redis, a hash a key with when each ends: each decision reads and writes that hash in one script. */
+/** Leases in Redis, a hash an account with when each ends: each decision reads and writes that hash in one script. */
 export class RedisLeases implements Leases {
   readonly #store: RedisStore
 
@@ -94,29 +95,29 @@ export class RedisLeases implements Leases {
   }
 
   /** Rejects with `unavailable` while the leases of an earlier server run out. */
-  async take(keyId: string, limit: number, now: number): Promise<LeaseDecision> {
+  async take({ keyId, account }: Identity, limit: number, now: number): Promise<LeaseDecision> {
     const lease = randomUUID()
     const time = [asOf(this.#store, now), streamLimits.leaseMs]
     const args = [...time, keyId, limit, lease, KEPT_MS, this.#store.settleMs]
-    const outcome = await this.#store.connection.run(take, namesOf(keyId), args)
+    const outcome = await this.#store.connection.run(take, namesOf(account), args)
     if (outcome === 'granted') return { outcome, lease }
     if (outcome === 'limit' || outcome === 'revoked') return { outcome }
     throw new AccessError('unavailable', 'Redis has restarted or failed over: leases it may not know of run out first')
   }
 
-  async renew(keyId: string, leases: readonly string[], now: number): Promise<readonly string[]> {
+  async renew({ keyId, account }: Identity, leases: readonly string[], now: number): Promise<readonly string[]> {
     const time = [asOf(this.#store, now), streamLimits.leaseMs]
     const args = [...time, keyId, KEPT_MS, this.#store.settleMs, ...leases]
-    return (await this.#store.connection.run(renew, namesOf(keyId), args)) as readonly string[]
+    return (await this.#store.connection.run(renew, namesOf(account), args)) as readonly string[]
   }
 
-  async release(keyId: string, lease: string): Promise<void> {
-    await this.#store.connection.call('HDEL', leasesName(keyId), lease)
+  async release({ account }: Identity, lease: string): Promise<void> {
+    await this.#store.connection.call('HDEL', leasesName(account), lease)
   }
 
-  async count(keyId: string, now: number): Promise<number> {
+  async count({ account }: Identity, now: number): Promise<number> {
     const args = [asOf(this.#store, now), streamLimits.leaseMs]
-    return Number(await this.#store.connection.run(count, [leasesName(keyId)], args))
+    return Number(await this.#store.connection.run(count, [leasesName(account)], args))
   }
 
   /** Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream. */
@@ -125,7 +126,7 @@ export class RedisLeases implements Leases {
   }
 }
 
-const namesOf = (keyId: string): string[] => {
-  const partition = partitionOf(keyId)
-  return [revokedName(partition), leasesName(keyId), runName(partition)]
+const namesOf = (account: string): string[] => {
+  const partition = partitionOf(account)
+  return [revokedName(partition), leasesName(account), runName(partition)]
 }

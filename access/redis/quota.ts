@@ -1,4 +1,5 @@
 import { AccessError } from '../error.ts'
+import type { Identity } from '../identity.ts'
 import { monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
 import { partitionOf, quotaName, revokedName } from './names.ts'
@@ -25,8 +26,8 @@ const refund = script(
 )
 
 /**
- * The monthly quota in Redis, one count a key and month, one script a call: nothing is reserved ahead. The month is that
- * of the caller's clock.
+ * The monthly quota in Redis, one count an account and month, one script a call: nothing is reserved ahead. The month is
+ * that of the caller's clock.
  */
 export class RedisQuota implements Quota {
   readonly #store: RedisStore
@@ -37,29 +38,29 @@ export class RedisQuota implements Quota {
     this.#store = store
   }
 
-  async take(keyId: string, limit: number, now: number): Promise<QuotaDecision> {
+  async take({ keyId, account }: Identity, limit: number, now: number): Promise<QuotaDecision> {
     this.#checkOpen()
     const { name, end } = monthOf(now)
-    const keys = [revokedName(partitionOf(keyId)), quotaName(keyId, name)]
+    const keys = [revokedName(partitionOf(account)), quotaName(account, name)]
     const reply = await this.#store.connection.run(take, keys, [keyId, limit, KEPT_SECONDS])
     const [outcome, used] = reply as readonly [QuotaDecision['outcome'], number]
     return { outcome, ...state(used, limit, end) }
   }
 
-  refund(keyId: string, takenAt: number): void {
+  refund({ account }: Identity, takenAt: number): void {
     if (this.#closed) return
     // Not tried again if it fails, as it may have been done.
     const refunded = this.#store.connection
-      .run(refund, [quotaName(keyId, monthOf(takenAt).name)], [])
+      .run(refund, [quotaName(account, monthOf(takenAt).name)], [])
       .catch(() => undefined)
       .finally(() => this.#refunds.delete(refunded))
     this.#refunds.add(refunded)
   }
 
-  async peek(keyId: string, limit: number, now: number): Promise<QuotaState> {
+  async peek({ account }: Identity, limit: number, now: number): Promise<QuotaState> {
     this.#checkOpen()
     const { name, end } = monthOf(now)
-    const used = await this.#store.connection.call('GET', quotaName(keyId, name))
+    const used = await this.#store.connection.call('GET', quotaName(account, name))
     return state(Number(used ?? 0), limit, end)
   }
 

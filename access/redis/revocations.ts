@@ -1,3 +1,4 @@
+import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
 import { partitionOf, revokedName } from './names.ts'
 import type { RedisStore } from './store.ts'
@@ -5,8 +6,9 @@ import type { RedisStore } from './store.ts'
 type Asked = { readonly keyIds: string[]; readonly answer: Promise<readonly boolean[]> }
 
 /**
- * The flags in Redis, a set a partition, which every decision's script looks into. What is asked within one turn is asked
- * in one command a partition: thousands of open streams are checked several times a second.
+ * The flags in Redis, a set a partition, which every decision's script looks into: each where the key's account is
+ * counted. What is asked within one turn is asked in one command a partition: thousands of open streams are checked
+ * several times a second.
  */
 export class RedisRevocations implements Revocations {
   readonly #store: RedisStore
@@ -16,12 +18,12 @@ export class RedisRevocations implements Revocations {
     this.#store = store
   }
 
-  async revoke(keyId: string): Promise<void> {
-    await this.#store.connection.call('SADD', revokedName(partitionOf(keyId)), keyId)
+  async revoke({ keyId, account }: Identity): Promise<void> {
+    await this.#store.connection.call('SADD', revokedName(partitionOf(account)), keyId)
   }
 
-  async isRevoked(keyId: string): Promise<boolean> {
-    const partition = partitionOf(keyId)
+  async isRevoked({ keyId, account }: Identity): Promise<boolean> {
+    const partition = partitionOf(account)
     let asked = this.#asked.get(partition)
     if (!asked) {
       asked = this.#ask(partition)

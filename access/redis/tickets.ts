@@ -1,5 +1,13 @@
 import { type StreamName, streamLimits } from '../../contracts/streams.ts'
-import { hashTicket, isTicket, newTicket, type TicketDecision, type TicketGrant, type Tickets } from '../tickets.ts'
+import {
+  hashTicket,
+  isTicket,
+  newTicket,
+  type TicketDecision,
+  type TicketGrant,
+  type TicketRequest,
+  type Tickets,
+} from '../tickets.ts'
 import { partitionOf, revokedName, ticketName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
@@ -43,8 +51,8 @@ export class RedisTickets implements Tickets {
     this.#store = store
   }
 
-  async issue({ keyId, stream, origin }: TicketGrant, now: number): Promise<TicketDecision> {
-    const partition = partitionOf(keyId)
+  async issue({ keyId, account, stream, origin }: TicketRequest, now: number): Promise<TicketDecision> {
+    const partition = partitionOf(account)
     // Its first six bits say where it is; the other 250 are random.
     const ticket = partition + newTicket().slice(1)
     const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs, keyId, stream, origin, KEPT_SECONDS]

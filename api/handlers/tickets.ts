@@ -1,7 +1,7 @@
 import { revoked } from '../../access/gate.ts'
 import { isOriginAllowed } from '../../access/origin.ts'
 import { includesStream } from '../../access/stream-door.ts'
-import type { TicketGrant } from '../../access/tickets.ts'
+import type { TicketRequest } from '../../access/tickets.ts'
 import { ticketOperationId } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { type StreamName, streamNames, streamPath } from '../../contracts/streams.ts'
@@ -11,20 +11,21 @@ import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handler, type Handlers, handler, type Input } from '../execute.ts'
 
 type TicketInput = Input & { readonly body: StreamTicketRequest }
-type Deps = Pick<ApiDeps, 'tickets' | 'streamBase' | 'clock'>
+type Deps = Pick<ApiDeps, 'tickets' | 'gate' | 'streamBase' | 'clock'>
+type Question = { readonly request: TicketRequest; readonly caller: Caller }
 
 /** Tickets for the three streams: what a server that holds a key gets for a page of its own, which must not hold one. */
 export const ticketHandlers = (deps: Deps, render: Render): Handlers =>
   Object.fromEntries(streamNames.map((stream) => [ticketOperationId(stream), ticketHandler(stream, deps, render)]))
 
 const ticketHandler = (stream: StreamName, deps: Deps, render: Render): Handler =>
-  handler<TicketInput, TicketGrant>({
+  handler<TicketInput, Question>({
     ask: ({ body: { origin } }, caller) => {
       if (!caller) throw new Error('a ticket is asked for without a caller')
       requireEntitled(caller, stream, origin)
-      return { keyId: caller.keyId, stream, origin }
+      return { request: { keyId: caller.keyId, account: caller.account, stream, origin }, caller }
     },
-    answer: (grant) => issue(grant, deps, render),
+    answer: (question) => issue(question, deps, render),
   })
 
 function requireEntitled({ plan, limits, key }: Caller, stream: StreamName, origin: string): void {
@@ -37,10 +38,18 @@ function requireEntitled({ plan, limits, key }: Caller, stream: StreamName, orig
   }
 }
 
-async function issue(grant: TicketGrant, { tickets, streamBase, clock }: Deps, render: Render): Promise<Answer> {
-  const issued = await tickets.issue(grant, clock().getTime())
+async function issue(
+  { request, caller }: Question,
+  { tickets, gate, streamBase, clock }: Deps,
+  render: Render,
+): Promise<Answer> {
+  const [issued] = await Promise.all([
+    tickets.issue(request, clock().getTime()),
+    // Costs no call, so nothing has told what is left of the month, which RateLimit says; no ticket is refused for that.
+    gate.usage(caller).catch(() => undefined),
+  ])
   if (issued.outcome === 'revoked') throw revoked()
-  const { stream, origin } = grant
+  const { stream, origin } = request
   const { ticket, expiresAt } = issued
   const body = {
     ...{ ticket, stream, origin },

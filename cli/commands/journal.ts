@@ -32,7 +32,8 @@ Exit code 3 if everything has been copied, but the service still runs.`,
       allowPositionals: true,
       options: { cancel: { type: 'boolean' }, 'source-registry': { type: 'string' } },
     })
-    if (positionals.join(' ') !== 'copy') throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
+    if (positionals.join(' ') !== 'copy')
+      throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
     const source = await openCopySource(journalDirectory(config))
     if (!source) throw new UsageError(`${journalDirectory(config)} has no journal: ALMANAC_DATA_DIR says where it is`)
     try {
@@ -46,7 +47,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
 
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   if (!config.kafka) throw new UsageError('set ALMANAC_KAFKA_BROKERS: where is the journal to be copied to?')
-  const { topicPrefix } = config
+  const { topicPrefix, retention } = config
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
   await beAlone(source)
@@ -60,7 +61,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
       return 0
     }
     const outcome = await copyJournal(source, target, {
-      topics: topicSettings(topicPrefix),
+      topics: topicSettings(topicPrefix, retention),
       translate: (topic, records) => translate(topic.slice(topicPrefix.length) as Topic, records),
       movedTo: `${config.kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`,
       onProgress: progress.take,

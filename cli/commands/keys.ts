@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { AccessError } from '../../access/error.ts'
+import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
@@ -20,7 +21,8 @@ almanac keys revoke KEY_ID [--json]
 
 A key is shown once; only its SHA-256 is kept. --origin names a web origin for which stream tickets may be issued
 (https, or any loopback address); --expires is a date (its first moment, UTC) or an instant. A rotated key stays valid for
---overlap hours (default 24). A revoked key stops working within a second, on every node, for ever.`,
+--overlap hours (default 24); the new key goes on with its quota, calls a minute and stream slots, which both share: their
+account, by the id of the line's first key. A revoked key stops working within a second, on every node, for ever.`,
   async run([action = '', ...args], config) {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -59,7 +61,7 @@ A key is shown once; only its SHA-256 is kept. --origin names a web origin for w
         }
         case 'list': {
           const keys = (await readKeys(journal)).list()
-          if (values.json) print(JSON.stringify(keys.map(({ hash: _, ...key }) => key)))
+          if (values.json) print(JSON.stringify(keys.map(listed)))
           else print(keys.map(described).join('\n') || 'there are no keys')
           return 0
         }
@@ -71,14 +73,17 @@ A key is shown once; only its SHA-256 is kept. --origin names a web origin for w
           await append(journal, records, now)
           const [record, ending] = records
           say(
-            { ...shown(key, record), replaces: ending.key_id, replaced_until: ending.expires_at },
+            {
+              ...shown(key, record),
+              ...{ account: record.account, replaces: ending.key_id, replaced_until: ending.expires_at },
+            },
             `${key}\n  ${described(record)}\n${ending.key_id} stays valid until ${ending.expires_at}.`,
           )
           return 0
         }
         case 'revoke': {
           const key = await keyNamed(journal, positionals)
-          await flagRevoked(config, key.key_id)
+          await flagRevoked(config, identityOf(key))
           await append(journal, [revokeKey(key)], now)
           say({ key_id: key.key_id, status: 'revoked' }, `${key.key_id} is revoked.`)
           return 0
@@ -96,10 +101,10 @@ A key is shown once; only its SHA-256 is kept. --origin names a web origin for w
 }
 
 /** The flag first: from then on no node grants the key anything, even one that doesn't see the journal. */
-async function flagRevoked(config: Config, keyId: string): Promise<void> {
+async function flagRevoked(config: Config, who: Identity): Promise<void> {
   const access = await openAccess(config, (message) => process.stderr.write(`${message}\n`))
   try {
-    await access.revocations.revoke(keyId)
+    await access.revocations.revoke(who)
   } finally {
     await access.close()
   }
@@ -141,5 +146,12 @@ const shown = (key: string, { key_id, plan, owner, origins, expires_at }: Access
   expires_at,
 })
 
-const described = ({ key_id, plan, owner, status, expires_at }: AccessKey): string =>
-  `${key_id}  ${plan.padEnd(5)}  ${status}${expires_at ? `, expires ${expires_at}` : ''}  ${owner}`
+/** All but the hash, and the account by name, also of a key from before accounts. */
+const listed = ({ hash: _, ...key }: AccessKey) => ({ ...key, account: identityOf(key).account })
+
+const described = (key: AccessKey): string => {
+  const { key_id, plan, owner, status, expires_at } = key
+  const { account } = identityOf(key)
+  const notes = [status, expires_at && `expires ${expires_at}`, account !== key_id && `account ${account}`]
+  return `${key_id}  ${plan.padEnd(5)}  ${notes.filter(Boolean).join(', ')}  ${owner}`
+}

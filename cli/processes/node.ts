@@ -148,7 +148,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
       const behind = (await Promise.all(asked)).map((progress) => progress?.lag ?? 0)
       return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
     },
-    access: () => access.revocations.isRevoked(''),
+    access: () => access.revocations.isRevoked({ keyId: '', account: '' }),
   })
   lifecycle.run('health', health.run(signal))
   const gate = new Gate({
@@ -162,7 +162,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
       },
     },
     plans,
-    streamsOpen: (keyId) => access.leases.count(keyId, Date.now()),
+    streamsOpen: (who) => access.leases.count(who, Date.now()),
     clock: Date.now,
   })
   const app = await buildApi({

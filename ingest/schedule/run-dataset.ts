@@ -4,8 +4,9 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
 import { type DocumentReport, ingest } from '../run.ts'
 import { DocumentError, type Source } from '../source.ts'
+import { AskLater } from '../sources/shared/http.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
-import { PermanentFailure, type Runner } from './schedule.ts'
+import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
 export type DatasetRunnerOptions = {
   readonly sources: Readonly<Record<string, Source>>
@@ -51,6 +52,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     try {
       return await done
     } catch (error) {
+      if (error instanceof AskLater) throw new RetryLater(error.message, error.notBefore, { cause: error })
       if (error instanceof Error && !isPassing(error)) throw new PermanentFailure(reasonOf(error), { cause: error })
       throw error
     }

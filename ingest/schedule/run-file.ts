@@ -17,6 +17,7 @@ const StoredRun = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   detail: Type.String(),
   retryAt: Type.Union([Time, Type.Null()]),
+  notBefore: Type.Optional(Time),
 })
 
 /** The run that a text holds; undefined if it isn't one. */

@@ -9,7 +9,7 @@ import { type Backoff, backoffMs } from '../feed/backoff.ts'
  *   what was missed while nothing ran is caught up by one run.
  * - A job never runs twice at once. A due time is run once, whatever the number of nodes.
  * - A failed run is repeated with backoff, unless it failed with `PermanentFailure`; then, or after the last attempt, the
- *   job waits for its next due time.
+ *   job waits for its next due time. After `RetryLater` it is repeated when that says, or with backoff where that is later.
  * - A run that died with its process is repeated. So a run may happen more than once: what it does must be idempotent.
  */
 export type Job = {
@@ -30,6 +30,8 @@ export type Run = {
   readonly detail: string
   /** When the run is repeated; null unless the outcome is `retrying`. */
   readonly retryAt: number | null
+  /** Of one that failed for good: the publisher doesn't want to be asked before, whatever the calendar says. */
+  readonly notBefore?: number
 }
 
 export type JobState = {
@@ -77,6 +79,16 @@ export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure'
 }
 
+/** The run may succeed, but not before `notBefore`, UTC milliseconds: the publisher has said so. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater'
+  readonly notBefore: number
+  constructor(message: string, notBefore: number, options?: ErrorOptions) {
+    super(message, options)
+    this.notBefore = notBefore
+  }
+}
+
 export class ScheduleUnavailable extends Error {
   override readonly name = 'ScheduleUnavailable'
   readonly code = 'unavailable'
@@ -85,8 +97,11 @@ export class ScheduleUnavailable extends Error {
 /** When a job is due, by its last run; 0 if it never ran: long since. */
 export function dueAt({ next, leastApartMs }: Job, run: Run | undefined): number {
   if (!run) return 0
-  return run.retryAt ?? Math.max(next(run.startedAt), run.startedAt + leastApartMs)
+  return run.retryAt ?? Math.max(next(run.startedAt), run.startedAt + leastApartMs, run.notBefore ?? 0)
 }
+
+/** The longest that a publisher is waited for, ms: its clock may be wrong, and a day is what the calendar would give it. */
+const LONGEST_WAIT_MS = 86_400_000
 
 /** How a run stands that ended at `endedAt` with `error`. `draw` is in [0, 1). */
 export function failedRun(
@@ -98,11 +113,15 @@ export function failedRun(
 ): Run {
   const final = error instanceof PermanentFailure || started.attempt >= attempts
   const detail = error instanceof Error ? error.message : String(error)
-  if (final) return { ...started, outcome: 'failed', endedAt, detail, retryAt: null }
+  const asked = error instanceof RetryLater ? Math.min(Math.ceil(error.notBefore) - endedAt, LONGEST_WAIT_MS) : 0
+  if (final) {
+    const until = asked > 0 ? { notBefore: endedAt + asked } : {}
+    return { ...started, outcome: 'failed', endedAt, detail, retryAt: null, ...until }
+  }
   // At least half of each wait: a publisher in trouble isn't asked again at once.
   const whole = backoffMs(started.attempt - 1, 1, backoff)
   const wait = Math.ceil(whole / 2) + Math.floor((draw * whole) / 2)
-  return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + wait }
+  return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, asked) }
 }
 
 /** The state of a job that isn't running. */

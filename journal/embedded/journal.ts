@@ -210,13 +210,13 @@ class EmbeddedJournal implements Journal {
   private async cutOnce(address: PartitionAddress, horizon: number): Promise<boolean> {
     const { log } = this.find(address)
     const { start } = await this.bounds(address)
-    const { records, next } = await this.read(address, start)
+    const { records } = await this.read(address, start)
     const kept = records.findIndex(({ timestamp }) => timestamp >= horizon)
     const doomed = (kept < 0 ? records : records.slice(0, kept)).map(({ offset }) => offset)
     if (doomed.length === 0) return false
     await this.environment.write((tx) => {
-      // Another process may have been faster.
-      if (tx.boundsOf(log).start === start) tx.cut(log, doomed, records[kept]?.offset ?? next)
+      // Another process may have been faster. A hole behind the last record stays: readers may stand before it.
+      if (tx.boundsOf(log).start === start) tx.cut(log, doomed, records[kept]?.offset ?? (doomed.at(-1) ?? start) + 1)
     })
     return kept < 0
   }

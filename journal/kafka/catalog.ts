@@ -17,7 +17,7 @@ const COMPACTED = {
 }
 const DEFAULT_SEGMENT_MS = 7 * 86_400_000
 const SHORTEST_SEGMENT_MS = 60_000
-const SETTINGS = ['cleanup.policy', 'max.message.bytes', 'min.insync.replicas']
+const SETTINGS = ['cleanup.policy', 'max.message.bytes', 'min.insync.replicas', 'retention.ms']
 const ANY_TIME = String(2n ** 63n - 1n)
 
 /** What an append needs to know. */
@@ -29,6 +29,8 @@ export type Known = {
   readonly isCompacted: boolean
   /** How great a record batch may be. */
   readonly batchBytes: number
+  /** null: for ever. */
+  readonly retentionMs: number | null
 }
 
 export class Catalog {
@@ -59,7 +61,8 @@ export class Catalog {
 
   /**
    * Creates what is missing, once nothing is found to differ. Other settings of a topic that is there, its retention time
-   * among them, are its operator's and stay. Throws `topic_mismatch`, `unavailable`.
+   * among them, are its operator's and stay; a retention time that differs is warned of. Throws `topic_mismatch`,
+   * `unavailable`.
    */
   async ensure(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
     const entries = Object.entries(topics)
@@ -70,6 +73,7 @@ export class Catalog {
     const found = await Promise.all(entries.map(([name]) => this.seen.get(name) ?? this.look(name)))
     for (const [i, [name, asked]] of entries.entries()) mustMatch(name, asked, found[i])
     const missing = entries.filter((_, i) => !found[i])
+    this.warnOfRetention(entries)
     const nodes = await persist(() => this.client.nodeCount(), forMs(PATIENCE_MS)).catch(rethrow)
     for (const [name, asked] of missing) await this.create(name, asked, Math.min(REPLICAS, nodes))
     if (missing.length > 0 && nodes === 2)
@@ -85,6 +89,18 @@ export class Catalog {
   private isUnsafe(name: string, nodes: number): boolean {
     const { replicas = 0, inSync = 0 } = this.seen.get(name) ?? {}
     return replicas < Math.min(REPLICAS, nodes) || (nodes >= REPLICAS && inSync < 2)
+  }
+
+  private warnOfRetention(entries: readonly [string, TopicSettings][]): void {
+    const ofTopics = entries.flatMap(([name, { cleanup, retentionMs }]) => {
+      const known = this.seen.get(name)
+      if (!known || cleanup === 'compact' || known.retentionMs === retentionMs) return []
+      const [has, asked] = [known.retentionMs, retentionMs].map((ms) => String(ms ?? -1))
+      return [[name, `retention.ms is ${has}, the settings say ${asked}`] as const]
+    })
+    if (ofTopics.length === 0) return
+    const message = 'retention differs from the settings: kafka-configs.sh changes that of a topic that is there'
+    this.log?.('warn', message, { topics: Object.fromEntries(ofTopics) })
   }
 
   private warn(what: string, topics: readonly [string, unknown][]): void {
@@ -129,6 +145,7 @@ export class Catalog {
       inSync: Number(settings['min.insync.replicas']),
       isCompacted: settings['cleanup.policy']?.includes('compact') ?? false,
       batchBytes: Number(settings['max.message.bytes'] || MAX_BATCH_BYTES),
+      retentionMs: retentionIn(settings['retention.ms'] ?? ''),
     }
   }
 }
@@ -159,6 +176,9 @@ function segmentsFor(retentionMs: number | null): Record<string, string> {
   const ms = Math.max(SHORTEST_SEGMENT_MS, Math.ceil((retentionMs ?? Number.POSITIVE_INFINITY) / 4))
   return ms < DEFAULT_SEGMENT_MS ? { 'segment.ms': String(ms) } : {}
 }
+
+/** A negative one is none. */
+const retentionIn = (text: string): number | null => (text === '' || Number(text) < 0 ? null : Number(text))
 
 function mustHave({ partitions }: Known, { topic, partition }: PartitionAddress): void {
   if (Number.isInteger(partition) && partition >= 0 && partition < partitions) return

@@ -10,12 +10,13 @@ import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { blockSize, EmbeddedQuota, reservation } from '../../access/embedded/quota.ts'
 import { EmbeddedRevocations } from '../../access/embedded/revocations.ts'
 import { EmbeddedTickets } from '../../access/embedded/tickets.ts'
+import { identityOf } from '../../access/identity.ts'
 import { createKey } from '../../access/keys.ts'
 import { hashTicket } from '../../access/tickets.ts'
 import { burstContract } from '../contracts/burst-contract.ts'
 import { leasesContract, takeLease } from '../contracts/leases-contract.ts'
-import { newKeyId, quotaContract, takeAll } from '../contracts/quota-contract.ts'
-import { issueTicket, ticketGrant, ticketsContract } from '../contracts/tickets-contract.ts'
+import { newIdentity, quotaContract, takeAll } from '../contracts/quota-contract.ts'
+import { issueTicket, ticketRequest, ticketsContract } from '../contracts/tickets-contract.ts'
 import { AccessProcess } from './support/access-process.ts'
 
 const newDir = () => mkdtempSync(join(tmpdir(), 'almanac-access-'))
@@ -86,10 +87,10 @@ describe('the embedded access store', () => {
 
   it('grants from memory, at once, once a caller is steady', async () => {
     const quota = (await openStore()).connect()
-    const keyId = newKeyId()
+    const who = newIdentity()
     let waits = 0
     for (let i = 0; i < 5_000; i++) {
-      const decision = quota.take(keyId, 1_000_000, NOON)
+      const decision = quota.take(who, 1_000_000, NOON)
       if (decision instanceof Promise) waits++
       await decision
     }
@@ -99,52 +100,52 @@ describe('the embedded access store', () => {
   it('leaves the last calls to whoever asks: an idle process gives its block back', async () => {
     const { connect } = await openStore()
     const [idle, busy] = [connect(), connect()]
-    const keyId = newKeyId()
-    for (let i = 0; i < 22; i++) await idle.take(keyId, 5_000, NOON)
-    expect(await takeAll(busy, keyId, 5_000, NOON)).toBeLessThan(5_000 - 22)
+    const who = newIdentity()
+    for (let i = 0; i < 22; i++) await idle.take(who, 5_000, NOON)
+    expect(await takeAll(busy, who, 5_000, NOON)).toBeLessThan(5_000 - 22)
     idle.sweep()
     idle.sweep()
-    await expect.poll(() => busy.peek(keyId, 5_000, NOON).remaining).toBeGreaterThan(0)
-    const rest = await takeAll(busy, keyId, 5_000, NOON)
+    await expect.poll(() => busy.peek(who, 5_000, NOON).remaining).toBeGreaterThan(0)
+    const rest = await takeAll(busy, who, 5_000, NOON)
     expect(rest).toBeGreaterThan(0)
-    expect(busy.peek(keyId, 5_000, NOON)).toMatchObject({ used: 5_000, remaining: 0 })
+    expect(busy.peek(who, 5_000, NOON)).toMatchObject({ used: 5_000, remaining: 0 })
     await idle.close()
-    expect(busy.peek(keyId, 5_000, NOON).used, 'it held nothing any more').toBe(5_000)
+    expect(busy.peek(who, 5_000, NOON).used, 'it held nothing any more').toBe(5_000)
   })
 
   it('does not give back a block that is drawn on', async () => {
     const { connect } = await openStore()
     const quota = connect()
-    const keyId = newKeyId()
+    const who = newIdentity()
     for (let i = 0; i < 6; i++) {
-      await quota.take(keyId, 5_000, NOON)
+      await quota.take(who, 5_000, NOON)
       quota.sweep()
     }
-    const waited = quota.take(keyId, 5_000, NOON) instanceof Promise
+    const waited = quota.take(who, 5_000, NOON) instanceof Promise
     expect(waited).toBe(false)
   })
 
   it('keeps refunds of a failing service in memory, up to a block', async () => {
     const { connect } = await openStore()
     const [quota, other] = [connect(), connect()]
-    const keyId = newKeyId()
-    for (let i = 0; i < 100; i++) await quota.take(keyId, 5_000, NOON)
-    for (let i = 0; i < 100; i++) quota.refund(keyId, NOON)
-    await expect.poll(() => other.peek(keyId, 5_000, NOON).used).toBe(blockSize(5_000))
-    expect(quota.peek(keyId, 5_000, NOON).used).toBe(0)
+    const who = newIdentity()
+    for (let i = 0; i < 100; i++) await quota.take(who, 5_000, NOON)
+    for (let i = 0; i < 100; i++) quota.refund(who, NOON)
+    await expect.poll(() => other.peek(who, 5_000, NOON).used).toBe(blockSize(5_000))
+    expect(quota.peek(who, 5_000, NOON).used).toBe(0)
   })
 
   it('keeps counts and revocations when it is opened again', async () => {
     const dir = newDir()
     onTestFinished(() => remove(dir))
-    const keyId = newKeyId()
+    const who = newIdentity()
     const before = await openEmbeddedAccess(dir)
-    for (let i = 0; i < 5; i++) await before.quota.take(keyId, 100, NOON)
-    await before.revocations.revoke(keyId)
+    for (let i = 0; i < 5; i++) await before.quota.take(who, 100, NOON)
+    await before.revocations.revoke(who)
     await before.close()
     const after = await openEmbeddedAccess(dir)
-    expect(await after.quota.peek(keyId, 100, NOON)).toMatchObject({ used: 5 })
-    expect(await after.revocations.isRevoked(keyId)).toBe(true)
+    expect(await after.quota.peek(who, 100, NOON)).toMatchObject({ used: 5 })
+    expect(await after.revocations.isRevoked(who)).toBe(true)
     await after.close()
   })
 
@@ -196,9 +197,9 @@ describe('the embedded access store', () => {
       random,
     )
     const quota = connect()
-    await quota.take(record.key_id, 1_000, NOON)
-    const ticket = await issueTicket(tickets, ticketGrant({ keyId: record.key_id }), NOON)
-    await revocations.revoke(record.key_id)
+    await quota.take(identityOf(record), 1_000, NOON)
+    const ticket = await issueTicket(tickets, ticketRequest(identityOf(record)), NOON)
+    await revocations.revoke(identityOf(record))
     const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())
     const bytes = files.map(({ name }) => readFileSync(join(dir, name)))
     const holds = (text: string | Buffer) => bytes.some((file) => file.includes(text))
@@ -215,26 +216,26 @@ describe('the embedded access store', () => {
 
   it('forgets leases that are released, and tickets that nobody redeemed', async () => {
     const { environment, leases, tickets } = await openStore()
-    const keyId = newKeyId()
-    await leases.release(keyId, await takeLease(leases, keyId, 1, NOON))
+    const who = newIdentity()
+    await leases.release(who, await takeLease(leases, who, 1, NOON))
     expect(environment.leases.getCount()).toBe(0)
-    const old = await issueTicket(tickets, ticketGrant(), NOON)
-    await issueTicket(tickets, ticketGrant(), NOON + 20_000)
+    const old = await issueTicket(tickets, ticketRequest(), NOON)
+    await issueTicket(tickets, ticketRequest(), NOON + 20_000)
     expect(environment.tickets.getCount()).toBe(2)
-    await issueTicket(tickets, ticketGrant(), NOON + 30_000)
+    await issueTicket(tickets, ticketRequest(), NOON + 30_000)
     expect(environment.tickets.doesExist(hashTicket(old))).toBe(false)
     expect(environment.tickets.getCount()).toBe(2)
   })
 
   it('honours no ticket for longer than it lives when the clock is set back', async () => {
     const { tickets } = await openStore()
-    const ticket = await issueTicket(tickets, ticketGrant(), NOON)
+    const ticket = await issueTicket(tickets, ticketRequest(), NOON)
     expect(await tickets.redeem(ticket, NOON - 1)).toBeUndefined()
   })
 
   it('takes no lock for tickets that are made up', async () => {
     const { environment, tickets } = await openStore()
-    const real = await issueTicket(tickets, ticketGrant(), NOON)
+    const real = await issueTicket(tickets, ticketRequest(), NOON)
     const write = vi.spyOn(environment, 'write')
     for (let i = 0; i < 20; i++) await tickets.redeem(String(i).padStart(43, 'A'), NOON)
     expect(write).not.toHaveBeenCalled()
@@ -244,11 +245,11 @@ describe('the embedded access store', () => {
 
   it('shortens no lease that was renewed while a decision waited for its turn', async () => {
     const { environment, leases } = await openStore()
-    const keyId = newKeyId()
-    const lease = await takeLease(leases, keyId, 2, NOON)
-    await leases.renew(keyId, [lease], NOON + 1_500)
-    await takeLease(leases, keyId, 2, NOON)
-    expect(environment.leases.get(keyId)?.[lease]).toBe(NOON + 1_500 + 15_000)
+    const who = newIdentity()
+    const lease = await takeLease(leases, who, 2, NOON)
+    await leases.renew(who, [lease], NOON + 1_500)
+    await takeLease(leases, who, 2, NOON)
+    expect(environment.leases.get(who.account)?.[lease]).toBe(NOON + 1_500 + 15_000)
   })
 
   describe('that cannot be checked', () => {
@@ -266,22 +267,22 @@ describe('the embedded access store', () => {
       const environment = await AccessEnvironment.open(dir)
       const revocations = new EmbeddedRevocations(environment)
       const quota = new EmbeddedQuota(environment, revocations)
-      const keyId = newKeyId()
-      for (let i = 0; i < 20; i++) await quota.take(keyId, 100_000, NOON)
+      const who = newIdentity()
+      for (let i = 0; i < 20; i++) await quota.take(who, 100_000, NOON)
       await environment.close()
-      await expect(async () => quota.take(keyId, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
-      await expect(async () => revocations.isRevoked(keyId)).rejects.toMatchObject({ code: 'unavailable' })
-      await expect(revocations.revoke(keyId)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(async () => quota.take(who, 100_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(async () => revocations.isRevoked(who)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(revocations.revoke(who)).rejects.toMatchObject({ code: 'unavailable' })
       const [leases, tickets] = [
         new EmbeddedLeases(environment, revocations),
         new EmbeddedTickets(environment, revocations),
       ]
       const refused = { code: 'unavailable' }
-      await expect(leases.take(keyId, 1, NOON)).rejects.toMatchObject(refused)
-      await expect(leases.renew(keyId, [], NOON)).rejects.toMatchObject(refused)
-      await expect(leases.release(keyId, '')).rejects.toMatchObject(refused)
-      await expect(async () => leases.count(keyId, NOON)).rejects.toMatchObject(refused)
-      await expect(tickets.issue(ticketGrant(), NOON)).rejects.toMatchObject(refused)
+      await expect(leases.take(who, 1, NOON)).rejects.toMatchObject(refused)
+      await expect(leases.renew(who, [], NOON)).rejects.toMatchObject(refused)
+      await expect(leases.release(who, '')).rejects.toMatchObject(refused)
+      await expect(async () => leases.count(who, NOON)).rejects.toMatchObject(refused)
+      await expect(tickets.issue(ticketRequest(), NOON)).rejects.toMatchObject(refused)
       await expect(tickets.redeem('A'.repeat(43), NOON)).rejects.toMatchObject(refused)
       await quota.close()
     })
@@ -289,24 +290,24 @@ describe('the embedded access store', () => {
     it('grants nothing on a full disk, but what is reserved, and lives on', async () => {
       const dir = newDir()
       onTestFinished(() => remove(dir))
-      const starved = new AccessProcess(['embedded', dir, 'fill', newKeyId(), 5_000], 'ulimit -f 512; exec "$0" "$@"')
+      const starved = new AccessProcess(['embedded', dir, 'fill', 'key', 5_000], 'ulimit -f 512; exec "$0" "$@"')
       await starved.finish()
       expect(starved.said).toEqual(['full:unavailable', 'again:unavailable', 'reserved:granted', 'closed'])
     })
 
     it('grants no lease and redeems no ticket that its caller no longer waits for', async () => {
       const { dir, environment, leases, tickets } = await openStore()
-      const keyId = newKeyId()
-      const lease = await takeLease(leases, keyId, 2, NOON)
-      const ticket = await issueTicket(tickets, ticketGrant(), NOON)
-      const holder = new AccessProcess(['embedded', dir, 'write', newKeyId(), 0])
+      const who = newIdentity()
+      const lease = await takeLease(leases, who, 2, NOON)
+      const ticket = await issueTicket(tickets, ticketRequest(), NOON)
+      const holder = new AccessProcess(['embedded', dir, 'write', 'row', 0])
       await holder.says('writing')
       holder.stop()
       const asked = performance.now()
       const outcomes = await Promise.allSettled([
-        leases.take(keyId, 2, NOON),
-        leases.renew(keyId, [lease], NOON + 1_000),
-        tickets.issue(ticketGrant(), NOON),
+        leases.take(who, 2, NOON),
+        leases.renew(who, [lease], NOON + 1_000),
+        tickets.issue(ticketRequest(), NOON),
         tickets.redeem(ticket, NOON),
       ])
       expect(performance.now() - asked, 'fast').toBeLessThan(4_000)
@@ -316,7 +317,7 @@ describe('the embedded access store', () => {
       await holder.kill()
       // The next write goes after those that waited.
       await environment.write(() => undefined)
-      expect(environment.leases.get(keyId)).toEqual({ [lease]: NOON + 15_000 })
+      expect(environment.leases.get(who.account)).toEqual({ [lease]: NOON + 15_000 })
       expect(environment.tickets.getCount()).toBe(1)
       expect(await tickets.redeem(ticket, NOON)).toBeDefined()
     }, 15_000)
@@ -324,19 +325,19 @@ describe('the embedded access store', () => {
     it('is unavailable while a stopped process holds the write lock, and goes on when that is killed', async () => {
       const { dir, environment, connect } = await openStore()
       const [quota, other] = [connect(), connect()]
-      const [keyId, unwritten] = [newKeyId(), newKeyId()]
-      await quota.take(keyId, 5_000, NOON)
+      const [who, unwritten] = [newIdentity(), 'a row']
+      await quota.take(who, 5_000, NOON)
       const holder = new AccessProcess(['embedded', dir, 'write', unwritten, 0])
       await holder.says('writing')
       holder.stop()
-      const refused = expect(other.take(keyId, 5_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
-      expect(await quota.take(keyId, 5_000, NOON), 'what is reserved needs no lock').toMatchObject({ used: 2 })
+      const refused = expect(other.take(who, 5_000, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+      expect(await quota.take(who, 5_000, NOON), 'what is reserved needs no lock').toMatchObject({ used: 2 })
       await refused
       await holder.kill()
-      expect(await other.take(keyId, 5_000, NOON)).toMatchObject({ outcome: 'granted' })
+      expect(await other.take(who, 5_000, NOON)).toMatchObject({ outcome: 'granted' })
       expect(environment.quota.get(unwritten), 'what it had written is undone').toBeUndefined()
       await Promise.all([quota.close(), other.close()])
-      expect(await connect().peek(keyId, 5_000, NOON), 'and nothing is counted twice').toMatchObject({ used: 3 })
+      expect(await connect().peek(who, 5_000, NOON), 'and nothing is counted twice').toMatchObject({ used: 3 })
     }, 15_000)
   })
 })

@@ -8,8 +8,9 @@ import type { Access } from '../../access/access.ts'
 import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { AccessError } from '../../access/error.ts'
 import { Gate, type GateParts } from '../../access/gate.ts'
+import { identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey, revokeKey } from '../../access/keys.ts'
+import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
 import type { Quota } from '../../access/quota.ts'
 import { plans } from '../../contracts/plans.ts'
 import { Usage } from '../../contracts/resources.ts'
@@ -48,7 +49,7 @@ describe('the gate', () => {
   describe('authenticate', () => {
     it('knows who calls by the bearer key', () => {
       for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER  ${key} `]) {
-        expect(gateWith().authenticate(header)).toMatchObject({ keyId: record.key_id, plan: 'free', key: record })
+        expect(gateWith().authenticate(header)).toMatchObject({ ...identityOf(record), plan: 'free', key: record })
       }
     })
     it.for([
@@ -177,10 +178,84 @@ describe('the gate', () => {
     expect(gate.rateLimit(caller).limit).toBe('"month";r=4999;t=1339200')
   })
 
+  describe('with two keys of an account, old and new', () => {
+    const rotated = (old = record) => {
+      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: 3_600_000 }, now, randomBytes)
+      for (const each of records) keys.apply(each)
+      return { authorization: `Bearer ${key}`, record: records[0] }
+    }
+
+    it.for([
+      ['a record as it is written now', record],
+      ['a record from before accounts', { ...record, account: null }],
+    ] as const)('goes on with the month and the minute of %s', async ([_, old]) => {
+      const gate = gateWith({ plans: { ...plans, free: { ...plans.free, callsPerMonth: 3 } } })
+      keys.apply(old)
+      for (let i = 0; i < 2; i++) await gate.charge(called(gate))
+      for (let i = 0; i < 29; i++) await gate.burst(called(gate))
+      const next = rotated(old)
+      const again = rotated(next.record)
+      const [second, third] = [next, again].map(
+        ({ authorization }) =>
+          () =>
+            gate.authenticate(authorization),
+      )
+      if (!second || !third) throw new Error('two keys were made')
+      await gate.burst(third())
+      for (const caller of [called(gate), second(), third()]) {
+        expect(() => gate.burst(caller)).toThrow(problem('rate_limited', { 'retry-after': '2' }))
+      }
+      const last = third()
+      await gate.charge(last)
+      for (const caller of [called(gate), second(), third()]) {
+        await expect(async () => gate.charge(caller)).rejects.toMatchObject({ code: 'quota_exhausted' })
+        expect(await gate.usage(caller)).toMatchObject({ used: 3, remaining: 0 })
+      }
+      gate.refund(last)
+      expect(await gate.usage(called(gate))).toMatchObject({ used: 2, remaining: 1 })
+    })
+
+    it('goes by the plan of the key that asks, on one count', async () => {
+      const small = { ...plans.free, callsPerMonth: 2, callsPerMinute: 2 }
+      const gate = gateWith({ plans: { ...plans, free: small } })
+      const next = rotated()
+      keys.apply({ ...next.record, plan: 'pro' })
+      const pro = () => gate.authenticate(next.authorization)
+      for (let i = 0; i < 3; i++) await gate.charge(pro())
+      await expect(async () => gate.charge(called(gate))).rejects.toMatchObject({ code: 'quota_exhausted' })
+      await gate.charge(pro())
+      expect(await gate.usage(called(gate))).toMatchObject({ plan: 'free', used: 4, remaining: 0 })
+      expect(await gate.usage(pro())).toMatchObject({ plan: 'pro', used: 4, remaining: 999_996 })
+    })
+
+    it('leaves the new key all its counts when the old one is revoked, and the other way round', async () => {
+      const gate = gateWith()
+      await gate.charge(called(gate))
+      const next = rotated()
+      const asNext = () => gate.authenticate(next.authorization)
+      await gate.charge(asNext())
+      await access.revocations.revoke(identityOf(record))
+      await expect(async () => gate.charge(called(gate))).rejects.toThrow(unauthorized)
+      await gate.charge(asNext())
+      expect(await gate.usage(asNext())).toMatchObject({ used: 3 })
+      const last = rotated(next.record)
+      await access.revocations.revoke(identityOf(next.record))
+      await expect(gate.usage(asNext())).rejects.toThrow(unauthorized)
+      expect(await gate.usage(gate.authenticate(last.authorization))).toMatchObject({ used: 3 })
+    })
+
+    it('asks how many streams the account has open', async () => {
+      const asked: unknown[] = []
+      const gate = gateWith({ streamsOpen: (who) => asked.push(who.account) })
+      await gate.usage(gate.authenticate(rotated().authorization))
+      expect(asked).toEqual([record.key_id])
+    })
+  })
+
   it('obeys the revocation flag before the key table has heard', async () => {
     const gate = gateWith()
     await gate.charge(called(gate))
-    await access.revocations.revoke(record.key_id)
+    await access.revocations.revoke(identityOf(record))
     const caller = called(gate)
     await expect(async () => gate.charge(caller)).rejects.toThrow(unauthorized)
     await expect(gate.usage(caller)).rejects.toThrow(unauthorized)
@@ -200,7 +275,7 @@ describe('the gate', () => {
     await expect(gate.burst(caller)).rejects.toThrow(problem('rate_limited', { 'retry-after': '2' }))
     await gate.charge(caller)
     expect(gate.rateLimit(caller).limit).toBe('"burst";r=0;t=60, "month";r=4999;t=1339200')
-    await access.revocations.revoke(record.key_id)
+    await access.revocations.revoke(identityOf(record))
     await expect(gate.charge(caller)).rejects.toThrow(unauthorized)
   })
 

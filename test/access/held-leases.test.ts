@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccessError } from '../../access/error.ts'
 import { HeldLeases } from '../../access/held-leases.ts'
+import type { Identity } from '../../access/identity.ts'
 import type { LeaseDecision, Leases } from '../../access/leases.ts'
 
 const NOON = Date.UTC(2026, 8, 15, 12)
@@ -8,7 +9,7 @@ const NOON = Date.UTC(2026, 8, 15, 12)
 /** A store that grants all it is asked for; whether, how and when it answers a renewal is the test's to say. */
 class ScriptedLeases implements Leases {
   granted = 0
-  renewed: { keyId: string; leases: readonly string[]; now: number }[] = []
+  renewed: { who: Identity; leases: readonly string[]; now: number }[] = []
   readonly released: string[] = []
   answer: (leases: readonly string[]) => Promise<readonly string[]> = async () => []
   onTake = async () => {}
@@ -17,17 +18,20 @@ class ScriptedLeases implements Leases {
     await this.onTake()
     return { outcome: 'granted', lease: `lease ${++this.granted}` }
   }
-  renew(keyId: string, leases: readonly string[], now: number) {
-    this.renewed.push({ keyId, leases, now })
+  renew(who: Identity, leases: readonly string[], now: number) {
+    this.renewed.push({ who, leases, now })
     return this.answer(leases)
   }
-  async release(_keyId: string, lease: string) {
+  async release(_who: Identity, lease: string) {
     this.released.push(lease)
   }
   count(): number {
     return this.granted - this.released.length
   }
 }
+
+/** All of one account: what is renewed together are a key's leases, for the store refuses or renews by the key. */
+const named = (keyId: string): Identity => ({ keyId, account: 'account' })
 
 const holder = () => {
   const leases = new ScriptedLeases()
@@ -44,7 +48,7 @@ const holder = () => {
     time.passed += ms
   }
   const take = async (keyId = 'key') => {
-    const decision = await held.take(keyId, 10)
+    const decision = await held.take(named(keyId), 10)
     return 'lease' in decision ? decision.lease : ''
   }
   return { leases, held, time, failures, pass, take }
@@ -101,8 +105,8 @@ describe('leases of a process', () => {
     pass(4_000)
     await held.renew()
     expect(leases.renewed).toEqual([
-      { keyId: 'a', leases: [taken[0], taken[2]], now: NOON + 4_000 },
-      { keyId: 'b', leases: [taken[1]], now: NOON + 4_000 },
+      { who: named('a'), leases: [taken[0], taken[2]], now: NOON + 4_000 },
+      { who: named('b'), leases: [taken[1]], now: NOON + 4_000 },
     ])
   })
 
@@ -180,7 +184,7 @@ describe('leases of a process', () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>()
     leases.answer = () => promise
     const renewing = held.renew()
-    await held.release('key', lease)
+    await held.release(named('key'), lease)
     resolve([])
     await renewing
     expect(held.holds(lease)).toBe(false)
@@ -206,11 +210,11 @@ describe('leases of a process', () => {
     await take('b')
     const { promise, resolve } = Promise.withResolvers<void>()
     leases.onTake = () => promise
-    const taking = held.take('c', 10)
+    const taking = held.take(named('c'), 10)
     await held.close()
     resolve()
     await expect(taking).rejects.toMatchObject({ code: 'unavailable' })
     expect(leases.released).toHaveLength(3)
-    await expect(held.take('d', 10)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(held.take(named('d'), 10)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import avro from 'avsc'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { identityOf } from '../../access/identity.ts'
 import { kindOfKey } from '../../access/key.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey, type NewKey, revokeKey, rotateKey } from '../../access/keys.ts'
 import { checkOrigin, isOriginAllowed } from '../../access/origin.ts'
 import { AccessKey } from '../../contracts/records.ts'
+import { codecFor } from '../../journal/codec.ts'
+import { localRegistry, releasedSchemas } from '../../journal/registry.ts'
 
 const NOW = Date.parse('2026-09-15T12:00:00.000Z')
 const HOUR = 3_600_000
@@ -123,10 +127,49 @@ describe('rotating a key', () => {
     expect(created).toMatchObject({ plan: 'basic', owner: 'Aunt May', origins: old.origins, expires_at: null })
     expect(created.key_id).not.toBe(old.key_id)
     expect(ending).toEqual({ ...old, expires_at: '2026-09-15T13:00:00.000Z', replaced_by: created.key_id })
+    expect(Value.Check(AccessKey, created)).toBe(true)
 
     const table = new KeyTable()
     for (const record of [old, ...records]) table.apply(record)
     expect(table.find(key, NOW)).toMatchObject({ ok: true, key: { key_id: created.key_id } })
+  })
+  it('hands the account on, however often, which is the first key itself', () => {
+    const { record: first } = create()
+    expect(first.account).toBe(first.key_id)
+    let last = first
+    for (let i = 0; i < 3; i++) [last] = rotateKey(last, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    expect(last.key_id).not.toBe(first.key_id)
+    expect(identityOf(last)).toEqual({ keyId: last.key_id, account: first.key_id })
+    expect(identityOf(create().record)).not.toMatchObject({ account: first.key_id })
+  })
+  it('makes an account of a key from before accounts, by its own id', () => {
+    const old = { ...create().record, account: null }
+    const [created, ending] = rotateKey(old, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    expect([created, ending, revokeKey(ending)].map((record) => identityOf(record).account)).toEqual(
+      Array(3).fill(old.key_id),
+    )
+  })
+  it('reads a journal whose records are of the schema before accounts and of today’s, mixed', async () => {
+    const before = releasedSchemas().find(({ topic, version }) => topic === 'access' && version === 2)
+    if (!before) throw new Error('access.2 was released')
+    const codec = await codecFor('access', localRegistry())
+    const { account: _, ...old } = create().record
+    const bytes = avro.Type.forSchema(before.schema as avro.Schema).toBuffer(old)
+    const wire = Buffer.concat([Buffer.from([0, 0, 0, 0, before.id]), bytes])
+    const table = new KeyTable()
+    table.apply(await codec.decode(wire))
+    const known = table.get(old.key_id)
+    expect(known).toEqual({ ...old, account: null })
+    if (!known) return
+    const { records } = rotateKey(known, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes)
+    for (const record of records) table.apply(await codec.decode(Buffer.from(codec.encode(record))))
+    expect(table.list().map(identityOf)).toEqual([
+      { keyId: old.key_id, account: old.key_id },
+      { keyId: records[0].key_id, account: old.key_id },
+    ])
+    // A program from before accounts wrote the record of the old key once more.
+    table.apply(await codec.decode(wire))
+    expect(table.list().map((record) => identityOf(record).account)).toEqual([old.key_id, old.key_id])
   })
   it('never makes a key valid for longer than it was', () => {
     const { record: old } = create({ expiresAt: NOW + HOUR })

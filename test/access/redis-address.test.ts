@@ -89,17 +89,17 @@ describe('a Redis address', () => {
 describe('names in Redis', () => {
   it('put all of a key into one hash slot, that of its partition', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^key_[0-9a-z]{1,26}$/), (keyId) => {
+      fc.property(fc.stringMatching(/^key_[0-9a-z]{1,26}$/), (account) => {
         const tags = [
-          quotaName(keyId, '2026-11'),
-          burstName(keyId),
-          leasesName(keyId),
-          runName(partitionOf(keyId)),
+          quotaName(account, '2026-11'),
+          burstName(account),
+          leasesName(account),
+          runName(partitionOf(account)),
         ].map(
           // The rule of Redis Cluster: what is between the first brace and the next that closes.
           (name) => /^[^{]*\{([^}]+)\}/.exec(name)?.[1],
         )
-        expect(new Set(tags)).toEqual(new Set([partitionOf(keyId)]))
+        expect(new Set(tags)).toEqual(new Set([partitionOf(account)]))
       }),
     )
   })

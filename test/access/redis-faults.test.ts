@@ -10,8 +10,8 @@ import { leasesName, partitions, runName } from '../../access/redis/names.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
 import { takeLease } from '../contracts/leases-contract.ts'
-import { newKeyId } from '../contracts/quota-contract.ts'
-import { issueTicket, ticketGrant } from '../contracts/tickets-contract.ts'
+import { newIdentity } from '../contracts/quota-contract.ts'
+import { issueTicket, ticketRequest } from '../contracts/tickets-contract.ts'
 import { until } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { openTestRedisAccess } from './support/redis-access.ts'
@@ -41,19 +41,19 @@ const asAdmin = (url: string): Redis => {
 }
 
 /** One decision of each kind, under way. */
-const decisions = (access: Access, keyId = newKeyId()): Promise<unknown>[] =>
+const decisions = (access: Access, who = newIdentity()): Promise<unknown>[] =>
   [
-    () => access.quota.take(keyId, 10, NOON),
-    () => access.quota.peek(keyId, 10, NOON),
-    () => access.burst.take(keyId, 10, NOON),
-    () => access.leases.take(keyId, 1, NOON),
-    () => access.leases.renew(keyId, ['lease'], NOON),
-    () => access.leases.release(keyId, 'lease'),
-    () => access.leases.count(keyId, NOON),
-    () => access.tickets.issue(ticketGrant({ keyId }), NOON),
+    () => access.quota.take(who, 10, NOON),
+    () => access.quota.peek(who, 10, NOON),
+    () => access.burst.take(who, 10, NOON),
+    () => access.leases.take(who, 1, NOON),
+    () => access.leases.renew(who, ['lease'], NOON),
+    () => access.leases.release(who, 'lease'),
+    () => access.leases.count(who, NOON),
+    () => access.tickets.issue(ticketRequest(who), NOON),
     () => access.tickets.redeem('A'.repeat(43), NOON),
-    () => access.revocations.isRevoked(keyId),
-    () => access.revocations.revoke(keyId),
+    () => access.revocations.isRevoked(who),
+    () => access.revocations.revoke(who),
   ].map(async (decide) => decide())
 
 /** Asserts that every port says `unavailable`; resolves with how long that took, ms. */
@@ -84,18 +84,18 @@ describe.skipIf(!there)('Redis that fails', () => {
   it('keeps what it has acknowledged through SIGKILL, while decisions fail at once', async () => {
     const access = await open(server.url)
     const { quota, leases, tickets, revocations } = access
-    const [keyId, revoked] = [newKeyId(), newKeyId()]
-    const spent = await issueTicket(tickets, ticketGrant(), NOON)
-    const unspent = await issueTicket(tickets, ticketGrant(), NOON)
+    const [who, revoked] = [newIdentity(), newIdentity()]
+    const spent = await issueTicket(tickets, ticketRequest(), NOON)
+    const unspent = await issueTicket(tickets, ticketRequest(), NOON)
     expect(await tickets.redeem(spent, NOON)).toBeDefined()
-    await takeLease(leases, keyId, 1, NOON)
+    await takeLease(leases, who, 1, NOON)
     await revocations.revoke(revoked)
 
     let [sent, granted] = [0, 0]
     const calls = async (): Promise<never> => {
       for (;;) {
         sent++
-        await quota.take(keyId, 1_000_000, NOON)
+        await quota.take(who, 1_000_000, NOON)
         granted++
       }
     }
@@ -107,10 +107,10 @@ describe.skipIf(!there)('Redis that fails', () => {
 
     await server.start()
     await until('it decides again', () => decides(access))
-    const { used } = await quota.peek(keyId, 1_000_000, NOON)
+    const { used } = await quota.peek(who, 1_000_000, NOON)
     expect(used).toBeGreaterThanOrEqual(granted)
     expect(used).toBeLessThanOrEqual(sent)
-    expect(await leases.take(keyId, 1, NOON)).toEqual({ outcome: 'limit' })
+    expect(await leases.take(who, 1, NOON)).toEqual({ outcome: 'limit' })
     expect(await quota.take(revoked, 10, NOON)).toMatchObject({ outcome: 'revoked' })
     expect(await tickets.redeem(spent, NOON)).toBeUndefined()
     expect(await tickets.redeem(unspent, NOON), 'of another server process').toBeUndefined()
@@ -125,10 +125,10 @@ describe.skipIf(!there)('Redis that fails', () => {
       warn: () => undefined,
     })
     onTestFinished(() => access.close())
-    const keyId = newKeyId()
+    const who = newIdentity()
     process.kill(server.pid, 'SIGSTOP')
     try {
-      const takes = Array.from({ length: 5 }, async () => access.quota.take(keyId, 100, NOON))
+      const takes = Array.from({ length: 5 }, async () => access.quota.take(who, 100, NOON))
       const calls = Promise.allSettled(takes)
       const first = await allRefuse(access)
       for (const outcome of await calls) expect(outcome).toMatchObject({ reason: refused })
@@ -139,16 +139,16 @@ describe.skipIf(!there)('Redis that fails', () => {
       process.kill(server.pid, 'SIGCONT')
     }
     await until('it decides again', () => decides(access))
-    expect((await access.quota.peek(keyId, 100, NOON)).used, 'nothing is sent twice').toBeLessThanOrEqual(5)
+    expect((await access.quota.peek(who, 100, NOON)).used, 'nothing is sent twice').toBeLessThanOrEqual(5)
   })
 
   it('decides on after its scripts are flushed', async () => {
     const { quota } = await open(server.url)
-    const keyId = newKeyId()
-    for (let i = 0; i < 2; i++) await quota.take(keyId, 5, NOON)
+    const who = newIdentity()
+    for (let i = 0; i < 2; i++) await quota.take(who, 5, NOON)
     await asAdmin(server.url).script('FLUSH')
-    expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 3 })
-    expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 4 })
+    expect(await quota.take(who, 5, NOON)).toMatchObject({ outcome: 'granted', used: 3 })
+    expect(await quota.take(who, 5, NOON)).toMatchObject({ outcome: 'granted', used: 4 })
   })
 
   it('is not opened where there is none, or with a wrong password, which nobody gets to read', async () => {
@@ -202,7 +202,7 @@ describe.skipIf(!there)('Redis that fails', () => {
     const settleMs = 2_500
     const settled = (access: Access) =>
       until('it lets streams in', async () => {
-        const decision = await access.leases.take(newKeyId(), 1, 0).catch(() => undefined)
+        const decision = await access.leases.take(newIdentity(), 1, 0).catch(() => undefined)
         return decision?.outcome === 'granted'
       })
 
@@ -210,32 +210,32 @@ describe.skipIf(!there)('Redis that fails', () => {
       const young = await start()
       const access = await open(young.url, { clock: 'redis', settleMs })
       const { leases } = access
-      const keyId = newKeyId()
-      await expect(leases.take(keyId, 1, 0), 'never seen, and just started').rejects.toMatchObject(refused)
+      const who = newIdentity()
+      await expect(leases.take(who, 1, 0), 'never seen, and just started').rejects.toMatchObject(refused)
       await settled(access)
-      const lease = await takeLease(leases, keyId, 1, 0)
-      expect(await leases.renew(keyId, ['never granted'], 0)).toEqual(['never granted'])
+      const lease = await takeLease(leases, who, 1, 0)
+      expect(await leases.renew(who, ['never granted'], 0)).toEqual(['never granted'])
 
       await young.kill()
       await young.start()
       await until('it answers', async () => {
-        const [peeked] = await Promise.allSettled([access.quota.peek(keyId, 1, 0)])
+        const [peeked] = await Promise.allSettled([access.quota.peek(who, 1, 0)])
         return peeked?.status === 'fulfilled'
       })
       // What a failover to a replica may do.
-      await asAdmin(young.url).del(leasesName(keyId))
-      await expect(leases.take(keyId, 1, 0)).rejects.toMatchObject(refused)
+      await asAdmin(young.url).del(leasesName(who.account))
+      await expect(leases.take(who, 1, 0)).rejects.toMatchObject(refused)
       const careless = await open(young.url, { clock: 'redis', settleMs: 0 })
-      expect(await careless.leases.take(keyId, 1, 0), 'the fault that this guards against').toMatchObject({
+      expect(await careless.leases.take(who, 1, 0), 'the fault that this guards against').toMatchObject({
         outcome: 'granted',
       })
-      await asAdmin(young.url).del(leasesName(keyId))
+      await asAdmin(young.url).del(leasesName(who.account))
 
-      expect(await leases.renew(keyId, [lease], 0)).toEqual([])
-      expect(await leases.count(keyId, 0)).toBe(1)
+      expect(await leases.renew(who, [lease], 0)).toEqual([])
+      expect(await leases.count(who, 0)).toBe(1)
       await settled(access)
-      expect(await leases.take(keyId, 1, 0)).toEqual({ outcome: 'limit' })
-      expect(await leases.renew(keyId, [lease, 'never granted'], 0)).toEqual(['never granted'])
+      expect(await leases.take(who, 1, 0)).toEqual({ outcome: 'limit' })
+      expect(await leases.renew(who, [lease, 'never granted'], 0)).toEqual(['never granted'])
     })
 
     it('waits for a replica that was made the master, however long that has run', async () => {
@@ -243,7 +243,7 @@ describe.skipIf(!there)('Redis that fails', () => {
       const access = await open(server.url, { settleMs: 200 })
       await settled(access)
       for (const partition of partitions) await admin.hset(runName(partition), { id: 'another', since: '1' })
-      await expect(access.leases.take(newKeyId(), 1, 0)).rejects.toMatchObject(refused)
+      await expect(access.leases.take(newIdentity(), 1, 0)).rejects.toMatchObject(refused)
       await settled(access)
     })
   })

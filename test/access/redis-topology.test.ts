@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Identity } from '../../access/identity.ts'
 import { partitionOf, partitions } from '../../access/redis/names.ts'
 import { startProgram } from '../../infra/services/child.ts'
 import { freePorts } from '../../infra/services/ports.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
 import { takeLease } from '../contracts/leases-contract.ts'
-import { newKeyId } from '../contracts/quota-contract.ts'
-import { issueTicket, ticketGrant } from '../contracts/tickets-contract.ts'
+import { newIdentity } from '../contracts/quota-contract.ts'
+import { grantOf, issueTicket, ticketRequest } from '../contracts/tickets-contract.ts'
 import { until } from '../support/journal.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
 import { serviceIsThere } from '../support/services.ts'
@@ -61,12 +62,12 @@ async function startSentinel(port: number, masterPort: number): Promise<Redis> {
   return client
 }
 
-/** A key id of each partition. */
-const keyOfEach = (): string[] =>
+/** A key of each partition. */
+const keyOfEach = (): Identity[] =>
   partitions.map((partition) => {
     for (;;) {
-      const keyId = newKeyId()
-      if (partitionOf(keyId) === partition) return keyId
+      const who = newIdentity()
+      if (partitionOf(who.account) === partition) return who
     }
   })
 
@@ -77,36 +78,36 @@ describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
     const access = await openTestRedisAccess(url)
     onTestFinished(() => access.close())
     const { quota, burst, leases, tickets, revocations } = access
-    const keyIds = keyOfEach()
-    const useAll = async (keyId: string) => {
-      const grant = ticketGrant({ keyId })
-      const ticket = await issueTicket(tickets, grant, NOON)
-      expect(await tickets.redeem(ticket, NOON)).toEqual(grant)
-      expect(await quota.take(keyId, 5, NOON)).toMatchObject({ outcome: 'granted', used: 1 })
-      quota.refund(keyId, NOON)
-      expect(await quota.peek(keyId, 5, NOON)).toMatchObject({ used: 0 })
-      expect(await burst.take(keyId, 5, NOON)).toMatchObject({ allowed: true, remaining: 4 })
-      const lease = await takeLease(leases, keyId, 1, NOON)
-      expect(await leases.renew(keyId, [lease], NOON)).toEqual([])
-      await leases.release(keyId, lease)
-      expect(await leases.count(keyId, NOON)).toBe(0)
-      expect(await revocations.isRevoked(keyId)).toBe(false)
+    const keys = keyOfEach()
+    const useAll = async (who: Identity) => {
+      const request = ticketRequest(who)
+      const ticket = await issueTicket(tickets, request, NOON)
+      expect(await tickets.redeem(ticket, NOON)).toEqual(grantOf(request))
+      expect(await quota.take(who, 5, NOON)).toMatchObject({ outcome: 'granted', used: 1 })
+      quota.refund(who, NOON)
+      expect(await quota.peek(who, 5, NOON)).toMatchObject({ used: 0 })
+      expect(await burst.take(who, 5, NOON)).toMatchObject({ allowed: true, remaining: 4 })
+      const lease = await takeLease(leases, who, 1, NOON)
+      expect(await leases.renew(who, [lease], NOON)).toEqual([])
+      await leases.release(who, lease)
+      expect(await leases.count(who, NOON)).toBe(0)
+      expect(await revocations.isRevoked(who)).toBe(false)
     }
-    await Promise.all(keyIds.map(useAll))
+    await Promise.all(keys.map(useAll))
 
     await servers[2]?.kill()
     const fates = async () => {
-      const outcomes = await Promise.allSettled(keyIds.map((keyId) => quota.take(keyId, 1_000, NOON)))
+      const outcomes = await Promise.allSettled(keys.map((who) => quota.take(who, 1_000, NOON)))
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
       return outcomes.filter(({ status }) => status === 'fulfilled').length
     }
     const began = performance.now()
-    expect(await fates()).toBeLessThan(keyIds.length)
+    expect(await fates()).toBeLessThan(keys.length)
     expect(performance.now() - began).toBeLessThan(1_000)
-    await until('the others decide', async () => (await fates()) > keyIds.length / 2)
+    await until('the others decide', async () => (await fates()) > keys.length / 2)
     await servers[2]?.start()
-    await until('all decide again', async () => (await fates()) === keyIds.length)
+    await until('all decide again', async () => (await fates()) === keys.length)
   }, 30_000)
 
   it('Sentinel: goes to the replica that takes over, where no ticket of before is good any more', async () => {
@@ -122,23 +123,25 @@ describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
     const access = await openTestRedisAccess(url, { settleMs: 1_000 })
     onTestFinished(() => access.close())
     const { quota, leases, tickets, revocations } = access
-    const [keyId, revoked] = [newKeyId(), newKeyId()]
-    const takes = (id: string, limit: number) => leases.take(id, limit, NOON).catch(() => undefined)
-    await until('a lease is granted', async () => (await takes(keyId, 2))?.outcome === 'granted')
-    const ticket = await issueTicket(tickets, ticketGrant({ keyId }), NOON)
+    const [who, revoked] = [newIdentity(), newIdentity()]
+    const takes = (who: Identity, limit: number) => leases.take(who, limit, NOON).catch(() => undefined)
+    await until('a lease is granted', async () => (await takes(who, 2))?.outcome === 'granted')
+    const ticket = await issueTicket(tickets, ticketRequest(who), NOON)
     await revocations.revoke(revoked)
-    for (let i = 0; i < 3; i++) await quota.take(keyId, 10, NOON)
+    for (let i = 0; i < 3; i++) await quota.take(who, 10, NOON)
+    // Redis waits for what this connection has written, and so for all that came before.
+    await before.incr('TEST')
     expect(await before.wait(1, 5_000), 'all is on the replica').toBe(1)
 
     await master.kill()
-    const decides = async () => (await Promise.allSettled([quota.take(keyId, 10, NOON)]))[0].status === 'fulfilled'
+    const decides = async () => (await Promise.allSettled([quota.take(who, 10, NOON)]))[0].status === 'fulfilled'
     await until('the replica decides', decides)
-    expect((await quota.peek(keyId, 10, NOON)).used).toBeGreaterThanOrEqual(4)
+    expect((await quota.peek(who, 10, NOON)).used).toBeGreaterThanOrEqual(4)
     expect(await tickets.redeem(ticket, NOON)).toBeUndefined()
     expect(await leases.take(revoked, 1, NOON)).toEqual({ outcome: 'revoked' })
-    await expect(leases.take(newKeyId(), 1, NOON)).rejects.toMatchObject({ code: 'unavailable' })
-    await until('the lease of before counts', async () => (await takes(keyId, 1))?.outcome === 'limit')
-    await until('streams are let in again', async () => (await takes(newKeyId(), 1))?.outcome === 'granted')
-    expect(await tickets.redeem(await issueTicket(tickets, ticketGrant(), NOON), NOON)).toBeDefined()
+    await expect(leases.take(newIdentity(), 1, NOON)).rejects.toMatchObject({ code: 'unavailable' })
+    await until('the lease of before counts', async () => (await takes(who, 1))?.outcome === 'limit')
+    await until('streams are let in again', async () => (await takes(newIdentity(), 1))?.outcome === 'granted')
+    expect(await tickets.redeem(await issueTicket(tickets, ticketRequest(), NOON), NOON)).toBeDefined()
   }, 30_000)
 })

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Identity } from '../../access/identity.ts'
 import type { RedisAccessOptions } from '../../access/redis/open.ts'
 import { hashTicket } from '../../access/tickets.ts'
 import { startRedis } from '../../infra/services/redis.ts'
 import { burstContract } from '../contracts/burst-contract.ts'
 import { leasesContract, takeLease } from '../contracts/leases-contract.ts'
-import { newKeyId, quotaContract } from '../contracts/quota-contract.ts'
-import { issueTicket, ticketGrant, ticketsContract } from '../contracts/tickets-contract.ts'
+import { newIdentity, quotaContract } from '../contracts/quota-contract.ts'
+import { grantOf, issueTicket, ticketRequest, ticketsContract } from '../contracts/tickets-contract.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { openTestRedisAccess } from './support/redis-access.ts'
 
@@ -55,25 +56,25 @@ describe.skipIf(!there)('on a real server', () => {
       const { leases, tickets, burst } = await open()
       const [seconds = '0'] = (await asAdmin().time()) as unknown as string[]
       const now = Number(seconds) * 1_000
-      const [keyId, grant] = [newKeyId(), ticketGrant()]
-      const lease = await takeLease(leases, keyId, 1, now - HOUR)
-      expect(await leases.count(keyId, now + HOUR)).toBe(1)
-      expect(await leases.take(keyId, 1, now + HOUR)).toEqual({ outcome: 'limit' })
-      expect(await leases.renew(keyId, [lease], now + HOUR)).toEqual([])
-      const issued = await tickets.issue(grant, now + HOUR)
+      const [who, request] = [newIdentity(), ticketRequest()]
+      const lease = await takeLease(leases, who, 1, now - HOUR)
+      expect(await leases.count(who, now + HOUR)).toBe(1)
+      expect(await leases.take(who, 1, now + HOUR)).toEqual({ outcome: 'limit' })
+      expect(await leases.renew(who, [lease], now + HOUR)).toEqual([])
+      const issued = await tickets.issue(request, now + HOUR)
       const expiresAt = 'expiresAt' in issued ? issued.expiresAt : 0
       expect(expiresAt).toBeGreaterThanOrEqual(now + 30_000)
       expect(expiresAt).toBeLessThan(now + 40_000)
-      expect(await tickets.redeem('ticket' in issued ? issued.ticket : '', now - HOUR)).toEqual(grant)
-      for (let i = 0; i < 3; i++) await burst.take(keyId, 3, now)
-      expect(await burst.take(keyId, 3, now + HOUR)).toMatchObject({ allowed: false })
+      expect(await tickets.redeem('ticket' in issued ? issued.ticket : '', now - HOUR)).toEqual(grantOf(request))
+      for (let i = 0; i < 3; i++) await burst.take(who, 3, now)
+      expect(await burst.take(who, 3, now + HOUR)).toMatchObject({ allowed: false })
     })
 
     it('redeems no ticket of a key that was revoked since', async () => {
       const { tickets, revocations } = await open()
-      const grant = ticketGrant()
-      const ticket = await issueTicket(tickets, grant, 0)
-      await revocations.revoke(grant.keyId)
+      const request = ticketRequest()
+      const ticket = await issueTicket(tickets, request, 0)
+      await revocations.revoke(request)
       expect(await tickets.redeem(ticket, 0)).toBeUndefined()
     })
 
@@ -81,12 +82,12 @@ describe.skipIf(!there)('on a real server', () => {
       const { quota, burst, leases, tickets, revocations } = await open()
       const admin = asAdmin()
       await admin.flushall()
-      const keyId = newKeyId()
-      await quota.take(keyId, 5, Date.now())
-      await burst.take(keyId, 5, 0)
-      await takeLease(leases, keyId, 5, 0)
-      await issueTicket(tickets, ticketGrant({ keyId }), 0)
-      await revocations.revoke(keyId)
+      const who = newIdentity()
+      await quota.take(who, 5, Date.now())
+      await burst.take(who, 5, 0)
+      await takeLease(leases, who, 5, 0)
+      await issueTicket(tickets, ticketRequest(who), 0)
+      await revocations.revoke(who)
       const names = await admin.keys('*')
       const ends = await Promise.all(
         names.map(async (name) => {
@@ -106,7 +107,7 @@ describe.skipIf(!there)('on a real server', () => {
 
     it('writes down no ticket, only its hash', async () => {
       const { tickets } = await open()
-      const ticket = await issueTicket(tickets, ticketGrant(), 0)
+      const ticket = await issueTicket(tickets, ticketRequest(), 0)
       await tickets.redeem(ticket, 0)
       const folder = join(dir, 'shared', 'appendonlydir')
       const written = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))
@@ -117,10 +118,10 @@ describe.skipIf(!there)('on a real server', () => {
     it('asks for the flags of thousands of streams in a command a partition', async () => {
       const { revocations } = await open()
       const admin = asAdmin()
-      const keyIds = Array.from({ length: 3_000 }, newKeyId)
-      await revocations.revoke(keyIds[1_234] as string)
+      const keys = Array.from({ length: 3_000 }, () => newIdentity())
+      await revocations.revoke(keys[1_234] as Identity)
       await admin.config('RESETSTAT')
-      const flags = await Promise.all(keyIds.map((keyId) => revocations.isRevoked(keyId)))
+      const flags = await Promise.all(keys.map((who) => revocations.isRevoked(who)))
       expect(flags.flatMap((flag, i) => (flag ? [i] : []))).toEqual([1_234])
       const [, calls] = /cmdstat_smismember:calls=(\d+)/.exec(await admin.info('commandstats')) ?? []
       expect(Number(calls)).toBeLessThanOrEqual(64)

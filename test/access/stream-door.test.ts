@@ -8,8 +8,9 @@ import { EmbeddedLeases } from '../../access/embedded/leases.ts'
 import { EmbeddedRevocations } from '../../access/embedded/revocations.ts'
 import { EmbeddedTickets } from '../../access/embedded/tickets.ts'
 import { AccessError } from '../../access/error.ts'
+import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey, revokeKey } from '../../access/keys.ts'
+import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
 import type { Leases } from '../../access/leases.ts'
 import type { QuotaDecision } from '../../access/quota.ts'
 import { type Admission, type Arrival, StreamDoor, type StreamDoorParts } from '../../access/stream-door.ts'
@@ -63,10 +64,10 @@ function doorFor(plan: Plan, change: Partial<StreamDoorParts> = {}) {
     return outcome
   }
   const ticketFor = async (stream: Arrival['stream'] = 'events') => {
-    const issued = await tickets.issue({ keyId: record.key_id, stream, origin: ORIGIN }, time.now)
+    const issued = await tickets.issue({ ...identityOf(record), stream, origin: ORIGIN }, time.now)
     return 'ticket' in issued ? issued.ticket : ''
   }
-  const open = () => leases.count(record.key_id, time.now)
+  const open = () => leases.count(identityOf(record), time.now)
   const withTicket = (ticket: string, more: Partial<Arrival> = {}) =>
     enter({ authorization: undefined, ticket, origin: ORIGIN, ...more })
   return { door, keys, record, time, quota, authorization, enter, admitted, ticketFor, withTicket, open }
@@ -77,7 +78,7 @@ describe('the door of the streams', () => {
     const { enter, record, quota, open, door } = doorFor('basic')
     const admission = await enter({ stream })
     expect(admission).toEqual({
-      ...{ stream, keyId: record.key_id, plan: 'basic' },
+      ...{ stream, keyId: record.key_id, account: record.key_id, plan: 'basic' },
       lease: expect.any(String),
     })
     expect(quota.asked).toBe(1)
@@ -163,7 +164,7 @@ describe('the door of the streams', () => {
   it('refuses a key whose flag is set before its record is known, and charges nothing', async () => {
     const { enter, record, quota, ticketFor, withTicket } = doorFor('basic')
     const ticket = await ticketFor()
-    await revocations.revoke(record.key_id)
+    await revocations.revoke(identityOf(record))
     expect(await enter()).toMatchObject({ refused: 'unauthorized' })
     expect(await withTicket(ticket)).toMatchObject({ refused: 'unauthorized' })
     expect(quota.asked).toBe(0)
@@ -242,10 +243,77 @@ describe('the door of the streams', () => {
     })
   })
 
+  describe('with a key that is rotated', () => {
+    const rotated = ({ keys, record, time }: ReturnType<typeof doorFor>, old = record) => {
+      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: 1_800_000 }, time.now, randomBytes)
+      for (const each of records) keys.apply(each)
+      return { authorization: `Bearer ${key}`, record: records[0] }
+    }
+
+    it.each([
+      ['now', {}],
+      ['before there were accounts', { account: null }],
+    ] as const)('has no more streams than before, if it was made %s', async (_, made) => {
+      const of = doorFor('basic')
+      of.keys.apply({ ...of.record, ...made })
+      const [first] = [await of.admitted(), await of.admitted()]
+      const next = rotated(of, { ...of.record, ...made })
+      const { authorization } = rotated(of, next.record)
+      for (const key of [of.authorization, next.authorization, authorization]) {
+        expect(await of.enter({ authorization: key })).toEqual({ refused: 'stream_limit' })
+      }
+      await of.door.leave(first)
+      const last = await of.admitted({ authorization })
+      expect(of.open()).toBe(2)
+      expect(await of.enter()).toEqual({ refused: 'stream_limit' })
+      await of.door.leave(last)
+      expect(of.open()).toBe(1)
+    })
+
+    it('cuts the streams of the old key when that is revoked, and those of the new one go on', async () => {
+      const of = doorFor('pro')
+      const next = rotated(of)
+      const [old, fresh] = [await of.admitted(), await of.admitted({ authorization: next.authorization })]
+      await revocations.revoke(identityOf(of.record))
+      of.time.passed += 400
+      expect([old, fresh].map((admission) => of.door.standing(admission))).toEqual(['revoked', 'ok'])
+      await of.door.leave(old)
+      expect(of.open()).toBe(1)
+      expect(await of.enter()).toMatchObject({ refused: 'unauthorized' })
+      expect(await of.enter({ authorization: next.authorization })).toHaveProperty('lease')
+    })
+
+    it('takes a ticket for the key that asked: it dies with that key, and its slot is of the account', async () => {
+      const of = doorFor('basic')
+      const next = rotated(of)
+      const ask = async (record = of.record) => {
+        const issued = await tickets.issue({ ...identityOf(record), stream: 'events', origin: ORIGIN }, NOON)
+        return 'ticket' in issued ? issued.ticket : ''
+      }
+      await of.admitted()
+      const [byOld, byNext, late] = [await ask(), await ask(next.record), await ask(next.record)]
+      await revocations.revoke(identityOf(of.record))
+      expect(await of.withTicket(byOld)).toMatchObject({ refused: 'unauthorized' })
+      expect(await of.withTicket(byNext)).toMatchObject({ keyId: next.record.key_id, account: of.record.key_id })
+      expect(await of.withTicket(late)).toEqual({ refused: 'stream_limit' })
+      expect(of.open()).toBe(2)
+    })
+
+    it('goes by the plan of the key that asks, on one count', async () => {
+      const of = doorFor('basic')
+      const next = rotated(of)
+      of.keys.apply({ ...next.record, plan: 'pro' })
+      for (let i = 0; i < 2; i++) await of.admitted({ authorization: next.authorization })
+      expect(await of.enter()).toEqual({ refused: 'stream_limit' })
+      await of.admitted({ authorization: next.authorization })
+      expect(of.open()).toBe(3)
+    })
+  })
+
   describe('cuts a stream that is open', () => {
     it.each([
       ['whose key is revoked', ({ keys, record }) => keys.apply(revokeKey(record))],
-      ['whose key is flagged', ({ record }) => revocations.revoke(record.key_id)],
+      ['whose key is flagged', ({ record }) => revocations.revoke(identityOf(record))],
       ['whose key has expired', ({ time }) => (time.now += 3_600_000)],
       ['of prices, whose plan is free now', ({ keys, record }) => keys.apply({ ...record, plan: 'free' })],
       ['whose lease was not renewed in time', ({ time }) => (time.passed += 14_000)],
@@ -280,10 +348,10 @@ describe('the door of the streams', () => {
     })
 
     it('as soon as a store that answers later has said so', async () => {
-      const later = { isRevoked: async (keyId: string) => revocations.isRevoked(keyId) }
+      const later = { isRevoked: async (who: Identity) => revocations.isRevoked(who) }
       const { door, admitted, record } = doorFor('basic', { revocations: later })
       const admission = await admitted()
-      await revocations.revoke(record.key_id)
+      await revocations.revoke(identityOf(record))
       await expect.poll(() => door.standing(admission), { interval: 1 }).toBe('revoked')
       const silent = { isRevoked: () => Promise.reject(new AccessError('unavailable', 'away')) }
       const other = doorFor('basic', { revocations: silent })
@@ -300,7 +368,7 @@ describe('the door of the streams', () => {
     for (let i = 0; i < 5; i++) {
       time.now += 4_000
       time.passed += 4_000
-      await expect.poll(() => leases.count(admission.keyId, time.now + 14_999), { interval: 1 }).toBe(2)
+      await expect.poll(() => leases.count(admission, time.now + 14_999), { interval: 1 }).toBe(2)
       expect(door.standing(admission)).toBe('ok')
     }
     stop.abort()

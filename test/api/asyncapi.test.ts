@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { asyncApi } from '../../api/asyncapi.ts'
@@ -50,6 +51,21 @@ describe('AsyncAPI', () => {
     for (const schema of schemas) {
       expect(components.messages[schema.$id]?.payload).toEqual({ $ref: `#/components/schemas/${schema.$id}` })
       expect(components.schemas[schema.$id]?.required).toEqual((schema as { required?: string[] }).required)
+    }
+  })
+
+  it('names every code of a notice, and so do the page and docs/streams.md', async () => {
+    const codes = contract.Notice.properties.code.anyOf.map(({ const: code }) => code)
+    expect(codes).toEqual(['falling_behind', 'going_away'])
+    const { components } = await described
+    const page = (await ask((await world()).app, { url: '/docs', headers: {} })).body
+    const row = page.slice(page.indexOf('id="Notice"')).split('</tr>')[0]
+    const document = readFileSync(new URL('../../docs/streams.md', import.meta.url), 'utf8')
+    for (const code of codes) {
+      expect(JSON.stringify(components.schemas.Notice)).toContain(`"${code}"`)
+      expect(components.messages.Notice?.description).toContain(code)
+      expect(row).toContain(`<code>${code}</code>`)
+      expect(document).toContain(`\`${code}\``)
     }
   })
 

@@ -6,10 +6,11 @@ import { afterAll, expect } from 'vitest'
 import { InProcessBurst } from '../../access/embedded/burst.ts'
 import { AccessError } from '../../access/error.ts'
 import { Gate } from '../../access/gate.ts'
+import type { Identity } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey, type Issued } from '../../access/keys.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../../access/quota.ts'
-import type { TicketDecision, TicketGrant, Tickets } from '../../access/tickets.ts'
+import type { TicketDecision, TicketRequest, Tickets } from '../../access/tickets.ts'
 import { buildApi } from '../../api/build-api.ts'
 import type { ApiDeps } from '../../api/deps.ts'
 import { operations, statusOf } from '../../contracts/operations.ts'
@@ -105,17 +106,17 @@ export class MemoryQuota implements Quota {
   granted = 0
   used = 0
 
-  take(_keyId: string, limit: number): QuotaDecision {
-    const state = this.peek('', limit)
+  take(who: Identity, limit: number): QuotaDecision {
+    const state = this.peek(who, limit)
     if (state.remaining === 0) return { ...state, outcome: 'exhausted' }
     this.granted++
     this.used++
-    return { ...this.peek('', limit), outcome: 'granted' }
+    return { ...this.peek(who, limit), outcome: 'granted' }
   }
   refund(): void {
     this.used--
   }
-  peek(_keyId: string, limit: number): QuotaState {
+  peek(_who: Identity, limit: number): QuotaState {
     if (this.away) throw new AccessError('unavailable', 'the store of quotas is away')
     const allowed = Math.min(limit, this.limit)
     return { used: this.used, remaining: Math.max(0, allowed - this.used), resetAt: Date.parse(MONTH_END) }
@@ -126,13 +127,13 @@ export class MemoryQuota implements Quota {
 /** Tickets that count, of a store that can be away. */
 export class MemoryTickets implements Pick<Tickets, 'issue'> {
   away = false
-  readonly issued: TicketGrant[] = []
+  readonly issued: TicketRequest[] = []
   readonly revoked = new Set<string>()
 
-  async issue(grant: TicketGrant, now: number): Promise<TicketDecision> {
+  async issue(request: TicketRequest, now: number): Promise<TicketDecision> {
     if (this.away) throw new AccessError('unavailable', 'the store of tickets is away')
-    if (this.revoked.has(grant.keyId)) return { outcome: 'revoked' }
-    this.issued.push(grant)
+    if (this.revoked.has(request.keyId)) return { outcome: 'revoked' }
+    this.issued.push(request)
     return { outcome: 'issued', ticket: String(this.issued.length).padStart(43, 'T'), expiresAt: now + 30_000 }
   }
 }
@@ -279,7 +280,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const gate = new Gate({
     keys,
     quota,
-    burst: { take: (keyId, _perMinute, now) => burst.take(keyId, state.perMinute, now) },
+    burst: { take: (who, _perMinute, now) => burst.take(who, state.perMinute, now) },
     revocations: { isRevoked: () => false },
     plans,
     streamsOpen: () => 0,

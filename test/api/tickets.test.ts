@@ -29,10 +29,20 @@ describe('stream tickets', () => {
       expires_at: new Date(Date.parse(NOW) + 30_000).toISOString(),
       url: `ws://streams.test:8081/v1/${stream}/stream?ticket=${ticket}`,
     })
-    expect(tickets.issued).toEqual([{ keyId: keyId('basic'), stream, origin: ORIGIN }])
+    expect(tickets.issued).toEqual([{ keyId: keyId('basic'), account: keyId('basic'), stream, origin: ORIGIN }])
     expect(response.headers['cache-control']).toBe('no-store')
-    expect(response.headers.ratelimit).toMatch(/^"burst";r=\d+;t=\d+$/)
     expect(quota.used, 'calls charged').toBe(0)
+  })
+
+  it('say what is left of the minute and the month, as every answer to a key, and cost nothing', async () => {
+    const { app, quota } = await world()
+    const { headers } = await ask(app, asking('events'))
+    expect(headers.ratelimit).toMatch(/^"burst";r=\d+;t=\d+, "month";r=100000;t=\d+$/)
+    expect(headers['ratelimit-policy']).toBe('"burst";q=120;w=60, "month";q=100000')
+    quota.away = true
+    const without = await ask(app, asking('events'))
+    expect(without.statusCode, 'no ticket is refused for a header').toBe(201)
+    expect(without.headers.ratelimit).toMatch(/^"burst";r=\d+;t=\d+$/)
   })
 
   it('are new each time, whatever the client says it knows', async () => {

@@ -108,7 +108,7 @@ async function project<T extends Topic>(client: Client, view: View<T>, journal: 
 async function rowsOf<T extends Topic>(journal: TypedJournal, view: View<T>): Promise<Rows[]> {
   const blocks: Rows[] = []
   for (const partition of partitionsOf(view)) {
-    const builder = new BlockBuilder(view, partition, -1)
+    const builder = new BlockBuilder(view, partition, -1, journal.retentionMs(view.topic) !== null)
     const cut = () => {
       const text = Buffer.concat(builder.take().body).toString().trimEnd()
       blocks.push(text.split('\n').map((line) => JSON.parse(line) as Row))

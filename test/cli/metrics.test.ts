@@ -133,7 +133,7 @@ describe('the endings of connections', () => {
     }
     const door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'> = {
       async enter({ stream: name, authorization }) {
-        const admission: Admission = { stream: name, keyId: 'TEST', plan: 'pro', lease: '' }
+        const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
         return authorization === undefined ? { refused: 'unauthorized' } : admission
       },
       standing: () => 'valid' as never,

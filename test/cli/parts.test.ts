@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAccess, redisAddress } from '../../cli/parts.ts'
+import { openAccess, openJournal, redisAddress } from '../../cli/parts.ts'
 import { documentTeller } from '../../cli/processes/ingest.ts'
 import { measureIngest, newRegistry } from '../../cli/processes/metrics.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
@@ -8,6 +8,7 @@ import { emptyTally } from '../../ingest/accept.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { documentOf } from '../../ingest/sources/shared/document.ts'
 import { temporaryDirectory } from '../support/journal.ts'
+import { eventNumber } from '../support/journal-records.ts'
 import { serviceIsThere } from '../support/services.ts'
 
 const origin = { source: 'TEST', dataset: 'a', publisher: 'TEST', licence: 'None', retrievedAt: '2026-01-01T00:00:00Z' }
@@ -38,6 +39,38 @@ describe('a Redis address that cannot be read', () => {
     const read = () => redisAddress({ redisUrl: 'redis://user:s3cret/more@redis' })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(/^ALMANAC_REDIS_URL: (?!.*s3cret)/)
+  })
+})
+
+describe('the journal of a configuration', () => {
+  it('keeps events as long as the setting says, also one that was made under another', async () => {
+    const ALMANAC_DATA_DIR = await temporaryDirectory()
+    const now = Date.now()
+    const opened = async (days: string) => {
+      const journal = await openJournal(loadConfig({ ALMANAC_DATA_DIR, ALMANAC_EVENTS_RETENTION_DAYS: days }))
+      onTestFinished(() => journal.close())
+      return journal
+    }
+    const first = await opened('')
+    const drafts = [2, 1, 0].map((days) => ({
+      value: eventNumber(2 - days),
+      id: `e${days}`,
+      at: now - days * 86_400_000,
+    }))
+    await first.append('events', 0, drafts)
+    await first.retain(now)
+    expect((await first.bounds('events', 0)).start).toBe(0)
+    await first.close()
+
+    const second = await opened('1.5')
+    expect(second.retentionMs('events')).toBe(129_600_000)
+    expect(second.retentionMs('ticks')).toBe(30 * 86_400_000)
+    await second.retain(now)
+    expect((await second.bounds('events', 0)).start).toBe(1)
+    await second.close()
+    const third = await opened('')
+    await third.retain(now + 10 * 86_400_000)
+    expect((await third.bounds('events', 0)).start).toBe(1)
   })
 })
 

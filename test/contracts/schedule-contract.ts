@@ -5,6 +5,7 @@ import {
   type Job,
   PermanentFailure,
   type Retries,
+  RetryLater,
   type Run,
   type Runner,
   type Schedule,
@@ -147,6 +148,47 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       expect(state?.lastRun).toMatchObject({ outcome: 'failed', attempt: 1, retryAt: null, detail: 'no such dataset' })
       expect(state?.nextRun).toBe((state?.lastRun?.startedAt ?? 0) + HOUR)
       expect(outcomes()).toEqual(['failed'])
+    })
+
+    it('repeats a run when the publisher says, not before, and says when', async () => {
+      const { schedule, ended, of } = open()
+      const notBefore = Date.now() + 600
+      const attempts: number[] = []
+      await schedule.start([hourly('TEST/busy')], async (_job, { attempt }) => {
+        attempts.push(Date.now())
+        if (attempt === 1) throw new RetryLater('busy', notBefore)
+        return 'back'
+      })
+      await until('it failed', async () => ended.length === 1 && (await of('TEST/busy'))?.running === false)
+      expect(await of('TEST/busy')).toMatchObject({
+        nextRun: notBefore,
+        lastRun: { outcome: 'retrying', attempt: 1, detail: 'busy', retryAt: notBefore },
+      })
+      await until('it succeeded', () => ended.length === 2)
+      expect(attempts[1]).toBeGreaterThanOrEqual(notBefore)
+      expect(ended[1]?.run).toMatchObject({ outcome: 'succeeded', attempt: 2 })
+    })
+
+    it('waits a day for a publisher at most, after the last attempt too', async () => {
+      const { schedule, ended, of } = open(undefined, { attempts: 2, backoff: soon.backoff })
+      const DAY = 24 * HOUR
+      await schedule.start([hourly('TEST/far')], async () => {
+        throw new RetryLater('in a year', Date.now() + 365 * DAY)
+      })
+      await until('it failed', async () => ended.length === 1 && (await of('TEST/far'))?.running === false)
+      expect(ended[0]?.run.retryAt).toBe((ended[0]?.run.endedAt ?? 0) + DAY)
+      expect((await of('TEST/far'))?.nextRun).toBe(ended[0]?.run.retryAt)
+    })
+
+    it('keeps to what the publisher says where the calendar would ask sooner', async () => {
+      const { schedule, ended, of } = open(undefined, { attempts: 1, backoff: soon.backoff })
+      const notBefore = Date.now() + 5 * HOUR
+      await schedule.start([hourly('TEST/last')], async () => {
+        throw new RetryLater('busy', notBefore)
+      })
+      await until('it failed', async () => ended.length === 1 && (await of('TEST/last'))?.running === false)
+      expect(ended[0]?.run).toMatchObject({ outcome: 'failed', retryAt: null })
+      expect((await of('TEST/last'))?.nextRun).toBe(notBefore)
     })
 
     it('never runs a job twice at once, and says so to whoever asks for it', async () => {

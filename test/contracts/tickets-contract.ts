@@ -4,10 +4,10 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Revocations } from '../../access/revocations.ts'
-import type { TicketGrant, Tickets } from '../../access/tickets.ts'
+import type { TicketGrant, TicketRequest, Tickets } from '../../access/tickets.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import { AccessProcess } from '../access/support/access-process.ts'
-import { newKeyId } from './quota-contract.ts'
+import { newIdentity } from './quota-contract.ts'
 
 export type TicketsClient = {
   readonly tickets: Tickets
@@ -25,14 +25,18 @@ export type TicketsHarness = {
 const NOON = Date.UTC(2026, 8, 15, 12)
 const LIFETIME = streamLimits.ticketLifetimeMs
 
-export const ticketGrant = (of: Partial<TicketGrant> = {}): TicketGrant => ({
-  ...{ keyId: newKeyId(), stream: 'prices', origin: 'https://app.example.com' },
+export const ticketRequest = (of: Partial<TicketRequest> = {}): TicketRequest => ({
+  ...newIdentity(),
+  ...{ stream: 'prices', origin: 'https://app.example.com' },
   ...of,
 })
 
+/** What a ticket that was asked for so is good for. */
+export const grantOf = ({ keyId, stream, origin }: TicketRequest): TicketGrant => ({ keyId, stream, origin })
+
 /** Issues a ticket that there must be. */
-export async function issueTicket(tickets: Tickets, grant: TicketGrant, now: number): Promise<string> {
-  const decision = await tickets.issue(grant, now)
+export async function issueTicket(tickets: Tickets, request: TicketRequest, now: number): Promise<string> {
+  const decision = await tickets.issue(request, now)
   if (decision.outcome !== 'issued') throw new Error(`no ticket: ${decision.outcome}`)
   return decision.ticket
 }
@@ -47,25 +51,25 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
   describe(`${name} tickets`, () => {
     it('issues 32 random bytes that end in 30 s, and redeems what it issued, on any client', async () => {
       const [one, other] = [await open(), await open()]
-      const grant = ticketGrant({ stream: 'predictions' })
-      const issued = await one.tickets.issue(grant, NOON)
+      const request = ticketRequest({ stream: 'predictions' })
+      const issued = await one.tickets.issue(request, NOON)
       expect(issued).toMatchObject({ outcome: 'issued', expiresAt: NOON + 30_000 })
       const ticket = 'ticket' in issued ? issued.ticket : ''
       expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/)
-      expect(await issueTicket(one.tickets, grant, NOON)).not.toBe(ticket)
-      expect(await other.tickets.redeem(ticket, NOON)).toEqual(grant)
+      expect(await issueTicket(one.tickets, request, NOON)).not.toBe(ticket)
+      expect(await other.tickets.redeem(ticket, NOON)).toEqual(grantOf(request))
     })
 
     it('redeems a ticket once', async () => {
       const [one, other] = [await open(), await open()]
-      const ticket = await issueTicket(one.tickets, ticketGrant(), NOON)
+      const ticket = await issueTicket(one.tickets, ticketRequest(), NOON)
       expect(await other.tickets.redeem(ticket, NOON)).toBeDefined()
       for (const { tickets } of [one, other]) expect(await tickets.redeem(ticket, NOON)).toBeUndefined()
     })
 
     it('lets one of 1,000 that redeem a ticket at once succeed', async () => {
       const clients = [await open(), await open()]
-      const ticket = await issueTicket((await open()).tickets, ticketGrant(), NOON)
+      const ticket = await issueTicket((await open()).tickets, ticketRequest(), NOON)
       const redeeming = Array.from({ length: 1_000 }, (_, i) => clients[i % 2]?.tickets.redeem(ticket, NOON))
       expect((await Promise.all(redeeming)).filter((grant) => grant !== undefined)).toHaveLength(1)
     })
@@ -73,8 +77,8 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
     it('redeems until the last millisecond of its life, and spends it in any case', async () => {
       const { tickets } = await open()
       const [last, late] = [
-        await issueTicket(tickets, ticketGrant(), NOON),
-        await issueTicket(tickets, ticketGrant(), NOON),
+        await issueTicket(tickets, ticketRequest(), NOON),
+        await issueTicket(tickets, ticketRequest(), NOON),
       ]
       expect(await tickets.redeem(last, NOON + LIFETIME - 1)).toBeDefined()
       expect(await tickets.redeem(late, NOON + LIFETIME)).toBeUndefined()
@@ -88,16 +92,18 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
       }
     })
 
-    it('issues none to a revoked key, on any client', async () => {
+    it('issues none to a revoked key, on any client, but to others of its account', async () => {
       const [one, other] = [await open(), await open()]
-      const grant = ticketGrant()
-      await one.revocations.revoke(grant.keyId)
-      expect(await other.tickets.issue(grant, NOON)).toEqual({ outcome: 'revoked' })
+      const request = ticketRequest()
+      await one.revocations.revoke(request)
+      expect(await other.tickets.issue(request, NOON)).toEqual({ outcome: 'revoked' })
+      const next = ticketRequest(newIdentity(request.account))
+      expect(await other.tickets.redeem(await issueTicket(one.tickets, next, NOON), NOON)).toEqual(grantOf(next))
     })
 
     it('lets one of 1,000 redemptions in two processes succeed', async () => {
       const { tickets } = await open()
-      const ticket = await issueTicket(tickets, ticketGrant(), Date.now())
+      const ticket = await issueTicket(tickets, ticketRequest(), Date.now())
       const processes = [1, 2].map(() => new AccessProcess([...process, 'redeem', ticket, 500]))
       await Promise.all(processes.map((each) => each.says('ready')))
       for (const each of processes) each.go()

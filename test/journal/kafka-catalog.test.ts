@@ -62,6 +62,24 @@ describe('the topics on Kafka', () => {
     expect(warnings).toEqual([])
   })
 
+  it('are warned of once where their operator keeps records for another time', async () => {
+    const topic = (settings: Record<string, string>): NewTopic => ({ partitions: 1, replicas: 1, settings })
+    const kept = (cleanup: string, ms: string) => topic({ 'cleanup.policy': cleanup, 'retention.ms': ms })
+    const { warnings, open } = clusterOf(1, {
+      ...{ ever: kept('delete', '-1'), week: kept('delete', '604800000'), newest: kept('compact', '604800000') },
+    })
+    const catalog = open()
+    await catalog.ensure({ ever: KEPT, week: { ...KEPT, retentionMs: 604_800_000 }, made: { ...KEPT, retentionMs: 1 } })
+    await catalog.ensure({ newest: { ...KEPT, cleanup: 'compact' } })
+    expect(warnings).toEqual([])
+    await catalog.ensure({ ever: { ...KEPT, retentionMs: HOUR_MS }, week: KEPT })
+    const found = {
+      ever: 'retention.ms is -1, the settings say 3600000',
+      week: 'retention.ms is 604800000, the settings say -1',
+    }
+    expect(warnings).toEqual([{ level: 'warn', message: expect.stringContaining('kafka-configs.sh'), topics: found }])
+  })
+
   it('have segments that end in time for a short retention', async () => {
     const { topics, open } = clusterOf(1)
     const retained = (retentionMs: number | null): TopicSettings => ({ ...KEPT, retentionMs })

@@ -33,7 +33,7 @@ describe('blocks', () => {
     )
     fc.assert(
       fc.property(history, fc.integer({ min: -1, max: 5 }), (batches, watermark) => {
-        const builder = new BlockBuilder(quarantine, 0, watermark)
+        const builder = new BlockBuilder(quarantine, 0, watermark, true)
         const expected: number[] = []
         const found: number[] = []
         let next = watermark + 1
@@ -70,7 +70,7 @@ describe('blocks', () => {
   })
 
   test('have no marker for a hole where the journal keeps everything', () => {
-    const builder = new BlockBuilder(vintages, 0, -1)
+    const builder = new BlockBuilder(vintages, 0, -1, false)
     const value = releaseNumber(0)
     builder.add({
       records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
@@ -82,7 +82,7 @@ describe('blocks', () => {
   })
 
   test('a view that skips a record without saying its marker is a fault', () => {
-    const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1)
+    const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1, false)
     const value = releaseNumber(0)
     builder.add({
       records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
@@ -93,17 +93,22 @@ describe('blocks', () => {
 })
 
 describe('the place to go on from', () => {
+  const DAY = 86_400_000
+
   test('is behind the watermark', () => {
-    expect(startBehind(events, 0, -1, { start: 0, end: 0 })).toBe(0)
-    expect(startBehind(events, 0, 41, { start: 0, end: 42 })).toBe(42)
-    expect(startBehind(quarantine, 0, 41, { start: 42, end: 50 })).toBe(42)
-    expect(startBehind(quarantine, 0, -1, { start: 42, end: 50 })).toBe(42)
+    expect(startBehind(events, 0, -1, { start: 0, end: 0 }, null)).toBe(0)
+    expect(startBehind(events, 0, 41, { start: 0, end: 42 }, null)).toBe(42)
+    expect(startBehind(quarantine, 0, 41, { start: 42, end: 50 }, DAY)).toBe(42)
   })
 
-  test('must be in the journal', () => {
-    expect(() => startBehind(events, 0, 41, { start: 43, end: 50 })).toThrow('journal_gap: events/0 holds 43 to 49')
-    expect(() => startBehind(events, 0, -1, { start: 1, end: 50 })).toThrow('journal_gap')
-    expect(() => startBehind(quarantine, 0, 41, { start: 43, end: 50 })).toThrow('journal_gap')
-    expect(() => startBehind(events, 0, 41, { start: 0, end: 41 })).toThrow('journal_behind')
+  test('of an empty table is where a journal that forgets begins', () => {
+    expect(startBehind(events, 0, -1, { start: 42, end: 50 }, DAY)).toBe(42)
+    expect(() => startBehind(events, 0, -1, { start: 1, end: 50 }, null)).toThrow('journal_gap')
+  })
+
+  test.each([null, DAY])('must be in the journal, with a retention of %s too', (retentionMs) => {
+    const start = (bounds: { start: number; end: number }) => startBehind(events, 0, 41, bounds, retentionMs)
+    expect(() => start({ start: 43, end: 50 })).toThrow('journal_gap: events/0 holds 43 to 49')
+    expect(() => start({ start: 0, end: 41 })).toThrow('journal_behind')
   })
 })

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Tick } from '../../contracts/records.ts'
 import { compareDecimals } from '../../domain/decimal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -230,6 +233,45 @@ describe('a roll', () => {
       await expectTrue({ journal, client: direct })
     },
   )
+
+  test('waits longer and longer for a store that is away, which it says once', async () => {
+    const { journal, storeUrl, database } = await world()
+    const asked: number[] = []
+    let isAway = false
+    const server = createServer((from, to) => {
+      if (isAway) {
+        asked.push(performance.now())
+        return void from.socket.destroy()
+      }
+      from.pipe(
+        request(new URL(from.url ?? '', storeUrl), { method: from.method, headers: from.headers }, (answer) => {
+          to.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(to)
+        }),
+      )
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close().closeAllConnections())
+    await once(server, 'listening')
+    const client = openClickHouse({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, database })
+    onTestFinished(() => client.close())
+    const retries: unknown[] = []
+    const { roller, stop } = run({ journal, client, onRetry: (error) => retries.push(error) })
+    await roller.caughtUp
+    isAway = true
+    await until(() => asked.length >= 6)
+    expect((asked[5] ?? 0) - (asked[4] ?? 0)).toBeGreaterThan(700)
+    expect(retries).toHaveLength(1)
+    expect((await roller.progress()).running).toBe(true)
+    isAway = false
+    await appendTicks(journal, randomTicks(randomFrom(3), 50))
+    await project(ticks, { journal, client })
+    await until(async () => (await roller.progress()).lag === 0)
+    // Another outage is told again.
+    isAway = true
+    await until(() => retries.length === 2)
+    isAway = false
+    await stop()
+  })
 
   test('done again, from anywhere before, or by two at once, changes nothing', async () => {
     const { journal, client } = await world()

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
 import type { EventRecord } from '../../contracts/records.ts'
 import { cursorAt } from '../../domain/served-event.ts'
-import type { Journal } from '../../journal/journal.ts'
+import { loadConfig } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { events as eventsView } from '../../projections/views/events/project.ts'
@@ -24,15 +24,16 @@ const sequencesOf = (client: Client) =>
 
 /** A journal whose events are kept for a day, and a read model of it that is filled when `project` is called. */
 async function world() {
-  let bytes: Journal | undefined
-  const { journal, client } = await newWorld((opened) => {
-    bytes = opened
-    return opened
-  })
-  await bytes?.ensureTopics({ 'almanac.events': { partitions: 1, cleanup: 'delete', retentionMs: DAY } })
+  const { retention } = loadConfig({ ALMANAC_EVENTS_RETENTION_DAYS: '1' })
+  const { journal, client } = await newWorld(undefined, retention)
   const append = async (records: readonly EventRecord[], at: number) => {
     const drafts = records.map((value) => ({ value, id: value.id, at }))
+    const last = drafts.splice(-1)
     for (let i = 0; i < drafts.length; i += 200) await journal.append('events', 0, drafts.slice(i, i + 200))
+    // As the processor writes: a transaction leaves a hole behind it.
+    const claim = await journal.claim('TEST')
+    await journal.transact(claim, [journal.write('events', 0, last)])
+    await claim.release()
   }
   return {
     journal,
@@ -129,6 +130,62 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     expect(resumed.events.map(({ sequence }) => Number(sequence))).toEqual(upTo(300, 310))
   })
 
+  it('the read model goes on where all events have expired that it had, and refuses a gap', async () => {
+    const { journal, append, project, rest } = await world()
+    await append(range(0, 300), Date.now() - 3 * DAY)
+    await project()
+    await journal.retain(Date.now())
+    const { start, end } = await journal.bounds('events', 0)
+    expect(start, 'all are gone').toBe(end)
+    await append(range(300, 301), Date.now())
+    await project()
+    const { app } = await rest()
+    const page = (await ask(app, `/v1/events?limit=10&cursor=${cursorAt(journal.id, 299)}`)).json<EventPage>()
+    expect(page.events.map(({ sequence }) => Number(sequence))).toEqual([299, 300, 301])
+    // These expire before anyone has read them.
+    await append(range(301, 310), Date.now())
+    await journal.retain(Date.now() + 2 * DAY)
+    await expect(project()).rejects.toThrow('journal_gap')
+  })
+
+  it('a new read model begins where the journal does', async () => {
+    const { journal, append, project, rest } = await world()
+    await append(range(0, 300), Date.now() - 3 * DAY)
+    await append(range(300, 310), Date.now())
+    await journal.retain(Date.now())
+    await project()
+    const { app } = await rest()
+    const page = (await ask(app, '/v1/events?limit=100')).json<EventPage>()
+    expect(page.events.map(({ sequence }) => Number(sequence))).toEqual(upTo(300, 310))
+  })
+
+  it('where all have expired, a stream that starts is unavailable until the next comes, and goes on from it', async () => {
+    const { journal, append } = await world()
+    await append(range(0, 300), Date.now() - 3 * DAY)
+    await journal.retain(Date.now())
+    const stop = new AbortController()
+    const events = eventsStream({ journal, signal: stop.signal })
+    onTestFinished(async () => {
+      stop.abort()
+      await events.done
+    })
+    await events.caughtUp
+    const { connect } = await startStreams([events])
+    expect((await connect('events').end()).error?.code).toBe('unavailable')
+    await append(range(300, 301), Date.now())
+    await until('it is available', () => events.isAvailable())
+    const client = connect('events')
+    await client.seen('ready')
+    client.send({ action: 'subscribe', cursor: cursorAt(journal.id, 200) })
+    const { error } = await client.end()
+    expect(error?.code).toBe('cursor_expired')
+    const again = connect('events')
+    await again.seen('ready')
+    again.send({ action: 'subscribe', cursor: error?.resume_cursor })
+    await again.seen('caught_up')
+    expect(sequencesOf(again)).toEqual([301])
+  })
+
   it('a stream that retention passes by ends with it said, and goes on from the first that is kept', async () => {
     const { journal, append } = await world()
     const large = range(0, 2_000).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(10_000) }) }))
@@ -140,7 +197,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     reading.pauseOn = 'event'
     await reading.seen('event')
     await journal.retain(Date.now())
-    expect((await journal.bounds('events', 0)).start).toBe(2_000)
+    expect((await journal.bounds('events', 0)).start).toBe(2_001)
     reading.resume()
     const { error, code } = await reading.end()
     expect([error?.code, code]).toEqual(['cursor_expired', 4410])

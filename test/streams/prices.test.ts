@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { identityOf } from '../../access/identity.ts'
+import { revokeKey, rotateKey } from '../../access/keys.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { Quote } from '../../contracts/records.ts'
@@ -325,6 +328,28 @@ describe('the prices stream over real sockets', () => {
     )
   })
 
+  it('gives a rotated key no more places: old and new share them, and revoking the old one frees its own', async () => {
+    const { keys, connect, newKey } = await startStreams([newStream()])
+    const { key: old, record } = newKey('basic')
+    const first = connect('prices', old)
+    await first.seen('ready')
+    const made = rotateKey(record, { kind: 'test', overlapMs: 3_600_000 }, Date.now(), randomBytes)
+    for (const each of made.records) keys.apply(each)
+    const second = connect('prices', made.key)
+    await second.seen('ready')
+    for (const key of [old, made.key]) {
+      expect(await connect('prices', key).end()).toMatchObject({ error: { code: 'stream_limit' }, code: 4429 })
+    }
+    keys.apply(revokeKey(made.records[1]))
+    expect(await first.end()).toMatchObject({ error: { code: 'revoked' }, code: 4401 })
+    await until('its place is free', async () => {
+      const next = connect('prices', made.key)
+      await until('it is judged', () => next.messages.length > 0)
+      return next.messages[0]?.type === 'ready'
+    })
+    expect(second.of('error')).toEqual([])
+  })
+
   it('refuses a key whose month is used up, and gives its slot back', async () => {
     const limits = { ...plans, basic: { ...plans.basic, callsPerMonth: 1 } }
     const { access, connect, newKey } = await startStreams([newStream()], limits)
@@ -333,7 +358,7 @@ describe('the prices stream over real sockets', () => {
     await first.seen('ready')
     const refused = { error: { type: 'error', code: 'quota_unavailable' }, code: 4429, reason: 'quota_unavailable' }
     expect(await connect('prices', key).end()).toEqual(refused)
-    expect(await access.leases.count(record.key_id, Date.now())).toBe(1)
+    expect(await access.leases.count(identityOf(record), Date.now())).toBe(1)
   })
 
   it.each([
@@ -359,7 +384,7 @@ describe('the prices stream over real sockets', () => {
     const { record } = newKey('basic')
     const issue = async () => {
       const issued = await access.tickets.issue(
-        { keyId: record.key_id, stream: 'prices', origin: 'http://localhost:3000' },
+        { ...identityOf(record), stream: 'prices', origin: 'http://localhost:3000' },
         Date.now(),
       )
       return issued.outcome === 'issued' ? issued.ticket : ''
@@ -372,7 +397,7 @@ describe('the prices stream over real sockets', () => {
     expect(await open(ticket, 'http://localhost:3000').end()).toMatchObject({ error: { code: 'unauthorized' } })
     expect(await open(await issue(), 'http://localhost:3001').end()).toMatchObject({ error: { code: 'unauthorized' } })
     first.socket.close()
-    await until('the slot is free', async () => (await access.leases.count(record.key_id, Date.now())) === 0)
+    await until('the slot is free', async () => (await access.leases.count(identityOf(record), Date.now())) === 0)
   })
 
   it.each([

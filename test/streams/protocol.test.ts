@@ -28,7 +28,10 @@ const inputs: Readonly<Record<string, Input>> = {
   ping: frame({ action: 'ping' }),
   'ping with more': frame({ action: 'ping', x: 1 }),
   'not JSON': frame('{'),
-  binary: frame({ action: 'ping' }, true),
+  'binary ping': frame({ action: 'ping' }, true),
+  'binary subscribe': frame({ action: 'subscribe', want: 'XAU' }, true),
+  'binary, not JSON': frame('{', true),
+  'binary, another action': frame({ action: 'unsubscribe' }, true),
   'another action': frame({ action: 'unsubscribe' }),
   subscribe_overdue: { type: 'subscribe_overdue' },
   heartbeat_due: { type: 'heartbeat_due' },
@@ -55,7 +58,10 @@ const table: Readonly<
   ping: [same('connecting'), 'awaiting_subscribe: pong', 'subscribed: pong'],
   'ping with more': [same('connecting'), 'closed: invalid_frame', 'closed: invalid_frame'],
   'not JSON': [same('connecting'), 'closed: invalid_frame', 'closed: invalid_frame'],
-  binary: [same('connecting'), 'closed: invalid_frame', 'closed: invalid_frame'],
+  'binary ping': [same('connecting'), 'closed: invalid_frame', 'closed: invalid_frame'],
+  'binary subscribe': [same('connecting'), 'closed: invalid_frame', 'closed: resubscribe_required'],
+  'binary, not JSON': [same('connecting'), 'closed: invalid_frame', 'closed: invalid_frame'],
+  'binary, another action': [same('connecting'), 'closed: invalid_command', 'closed: invalid_command'],
   'another action': [same('connecting'), 'closed: invalid_command', 'closed: invalid_command'],
   subscribe_overdue: [same('connecting'), 'closed: subscribe_required', same('subscribed')],
   heartbeat_due: [same('connecting'), same('awaiting_subscribe'), 'subscribed: heartbeat'],
@@ -119,8 +125,8 @@ describe('the life of a connection', () => {
 })
 
 describe('a frame', () => {
-  const codeOf = (value: unknown, isBinary = false) => {
-    const read = readFrame(text(value), isBinary)
+  const codeOf = (value: unknown) => {
+    const read = readFrame(text(value))
     return 'refused' in read ? read.refused : read.action
   }
   it.each([
@@ -165,7 +171,7 @@ describe('a frame', () => {
         ),
         fc.boolean(),
         (value, binary) => {
-          const read = readFrame(text(value), binary)
+          const read = readFrame(text(value))
           expect('refused' in read ? ['invalid_frame', 'invalid_command'] : ['ping', 'subscribe']).toContain(
             'refused' in read ? read.refused : read.action,
           )

@@ -1,4 +1,5 @@
 import { DocumentError } from '../../source.ts'
+import { retryAfter } from './retry-after.ts'
 
 export type HttpOptions = {
   /** How the publisher sees us; some refuse a library's own name. */
@@ -27,6 +28,15 @@ export type HttpAnswer = {
   readonly lastModified?: string
 }
 
+/** The publisher names the time, UTC milliseconds, before which it doesn't want to be asked again. */
+export class AskLater extends DocumentError {
+  readonly notBefore: number
+  constructor({ reason, message }: DocumentError, notBefore: number) {
+    super(reason, message)
+    this.notBefore = notBefore
+  }
+}
+
 const defaults = {
   userAgent: 'Almanac/0.1 (economic data service; reads official statistics)',
   timeoutMs: 60_000,
@@ -36,8 +46,8 @@ const defaults = {
 
 /**
  * GETs a document. Throws `DocumentError`: `http_404` (or whatever the status was, with what the publisher says),
- * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`. When `signal` aborts, its
- * own reason is thrown.
+ * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`; `AskLater` for a 429 or
+ * 503 with a `Retry-After`. When `signal` aborts, its own reason is thrown.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
   const { userAgent, timeoutMs, maxBytes, maxRedirects } = { ...defaults, ...request }
@@ -74,7 +84,13 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         const said = new TextDecoder().decode(bytes).replace(/\s+/g, ' ').trim()
         const retry = response.headers.get('retry-after')
         const advice = retry === null ? '' : ` Retry after: ${retry}.`
-        throw fail(`http_${response.status}`, `${url} answered ${response.status}: ${said || 'nothing'}.${advice}`)
+        const error = fail(
+          `http_${response.status}`,
+          `${url} answered ${response.status}: ${said || 'nothing'}.${advice}`,
+        )
+        const isBusy = response.status === 429 || response.status === 503
+        const notBefore = isBusy && retry !== null ? retryAfter(retry, Date.now()) : undefined
+        throw notBefore === undefined ? error : new AskLater(error, notBefore)
       }
       const { bytes, whole } = await readBody(response, maxBytes)
       if (!whole) throw fail('too_large', `${url} answered more than ${maxBytes} bytes.`)

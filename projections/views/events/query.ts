@@ -47,11 +47,12 @@ LIMIT {limit:UInt32}`
 
 const BY_ID = `SELECT ${COLUMNS} FROM events WHERE id = {id:String} LIMIT 1`
 
+/** A marker's sequence is 0: that leaves them out by the sorting key, however many there are. */
 const ENDS = `
 SELECT sequence, recorded_at AS recordedAt FROM
-  (SELECT sequence, recorded_at FROM events WHERE NOT _marker ORDER BY sequence LIMIT 1
+  (SELECT sequence, recorded_at FROM events WHERE sequence > 0 ORDER BY sequence LIMIT 1
    UNION ALL
-   SELECT sequence, recorded_at FROM events WHERE NOT _marker ORDER BY sequence DESC LIMIT 1)
+   SELECT sequence, recorded_at FROM events WHERE sequence > 0 ORDER BY sequence DESC LIMIT 1)
 ORDER BY sequence`
 
 export type EventQueries = ReturnType<typeof eventQueries>

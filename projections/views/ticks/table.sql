@@ -6,8 +6,8 @@
 -- `price` is the canonical decimal as it was accepted, any length, zeros that end it included; `value` is the same for
 -- arithmetic in SQL and takes no room: exact to 38 digits before and 38 behind the point, NULL where a price is larger.
 --
--- Whole months of appending are dropped once all of it is older than the TTL, which is twice the journal's retention: were
--- it shorter, the watermark of a quiet partition would go while the journal still has what is behind it.
+-- Whole months of appending are dropped once all of it is older than the TTL, which is twice the journal's longest
+-- retention: were it shorter, the watermark of a quiet partition would go while the journal still has what is behind it.
 CREATE TABLE IF NOT EXISTS {table:Identifier}
 (
   symbol LowCardinality(String),

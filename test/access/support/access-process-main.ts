@@ -1,7 +1,7 @@
 /**
  * A process that uses an access store, to be killed, stopped or starved of disk by a test.
  *
- *   node access-process-main.ts <grant log> <adapter> <location> <role> <key id or ticket> <limit or count>
+ *   node access-process-main.ts <grant log> <adapter> <location> <role> <identity as JSON, name or ticket> <limit or count>
  */
 import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
@@ -9,10 +9,12 @@ import type { Access } from '../../../access/access.ts'
 import { AccessEnvironment } from '../../../access/embedded/environment.ts'
 import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
 import { AccessError } from '../../../access/error.ts'
+import type { Identity } from '../../../access/identity.ts'
 import { openTestRedisAccess } from './redis-access.ts'
 
-const [grantLog = '', adapter = '', location = '', role = '', keyId = '', limitText = ''] = process.argv.slice(2)
+const [grantLog = '', adapter = '', location = '', role = '', subject = '', limitText = ''] = process.argv.slice(2)
 const limit = Number(limitText)
+const identity = (): Identity => JSON.parse(subject)
 const adapters: Readonly<Record<string, (location: string) => Promise<Access>>> = {
   embedded: openEmbeddedAccess,
   redis: openTestRedisAccess,
@@ -45,11 +47,12 @@ const told = async () => {
 /** Takes calls, several at once, until one is refused. */
 async function hammer(): Promise<void> {
   const { quota, close } = await open()
+  const who = identity()
   const log = openSync(grantLog, 'a')
   await told()
   const work = async () => {
     for (;;) {
-      const { outcome } = await quota.take(keyId, limit, Date.now())
+      const { outcome } = await quota.take(who, limit, Date.now())
       if (outcome !== 'granted') return say(outcome)
       writeSync(log, '.')
       // Lets the others have a turn, and this process hear of what they have written.
@@ -60,24 +63,24 @@ async function hammer(): Promise<void> {
   await close()
 }
 
-/** Takes one call of ever more keys until the disk is full, then says how things stand. */
+/** Takes one call of ever more accounts until the disk is full, then says how things stand. */
 async function fill(): Promise<void> {
   process.on('unhandledRejection', () => say('unhandled'))
   const { quota, close } = await open()
   const padding = 'x'.repeat(500)
-  const take = async (name: string) => {
+  const take = async (account: string) => {
     try {
-      return (await quota.take(name, limit, 0)).outcome
+      return (await quota.take({ keyId: account, account }, limit, 0)).outcome
     } catch (error) {
       return error instanceof AccessError ? error.code : String(error)
     }
   }
   let number = 0
   let outcome = 'granted'
-  while (outcome === 'granted' && number < 5_000) outcome = await take(`${keyId}-${padding}-${number++}`)
+  while (outcome === 'granted' && number < 5_000) outcome = await take(`${subject}-${padding}-${number++}`)
   say(`full:${outcome}`)
-  say(`again:${await take(`${keyId}-${padding}-${number}`)}`)
-  say(`reserved:${await take(`${keyId}-${padding}-0`)}`)
+  say(`again:${await take(`${subject}-${padding}-${number}`)}`)
+  say(`reserved:${await take(`${subject}-${padding}-0`)}`)
   await close()
   say('closed')
 }
@@ -86,7 +89,7 @@ async function fill(): Promise<void> {
 async function write(): Promise<void> {
   const environment = await AccessEnvironment.open(location)
   await environment.write(() => {
-    void environment.quota.put(keyId, 999)
+    void environment.quota.put(subject, 999)
     say('writing')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
@@ -101,7 +104,7 @@ async function count(): Promise<void> {
   })
   let acknowledged = 0
   for (; going; acknowledged++) {
-    await environment.write(() => void environment.quota.put(keyId, (environment.quota.get(keyId) ?? 0) + 1))
+    await environment.write(() => void environment.quota.put(subject, (environment.quota.get(subject) ?? 0) + 1))
   }
   await environment.close()
   say(`acknowledged:${acknowledged}`)
@@ -115,8 +118,9 @@ async function visit(): Promise<void> {
 /** Takes `limit` leases, says as of when, and never renews them. */
 async function hold(): Promise<void> {
   const { leases } = await open()
+  const who = identity()
   const now = Date.now()
-  for (let taken = 0; taken < limit; taken++) await leases.take(keyId, limit, now)
+  for (let taken = 0; taken < limit; taken++) await leases.take(who, limit, now)
   say(`held:${now}`)
   setInterval(() => undefined, 60_000)
 }
@@ -124,9 +128,10 @@ async function hold(): Promise<void> {
 /** Asks for 25 leases at once, and notes down those it got. */
 async function take(): Promise<void> {
   const { leases, close } = await open()
+  const who = identity()
   const log = openSync(grantLog, 'a')
   await told()
-  const decisions = await Promise.all(Array.from({ length: 25 }, () => leases.take(keyId, limit, Date.now())))
+  const decisions = await Promise.all(Array.from({ length: 25 }, () => leases.take(who, limit, Date.now())))
   for (const { outcome } of decisions) if (outcome === 'granted') writeSync(log, '.')
   await close()
 }
@@ -136,7 +141,7 @@ async function redeem(): Promise<void> {
   const { tickets, close } = await open()
   const log = openSync(grantLog, 'a')
   await told()
-  const grants = await Promise.all(Array.from({ length: limit }, () => tickets.redeem(keyId, Date.now())))
+  const grants = await Promise.all(Array.from({ length: limit }, () => tickets.redeem(subject, Date.now())))
   for (const grant of grants) if (grant) writeSync(log, '.')
   await close()
 }

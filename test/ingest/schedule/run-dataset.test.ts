@@ -5,7 +5,7 @@ import { Acceptor } from '../../../ingest/accept.ts'
 import { InProcessSchedule } from '../../../ingest/schedule/in-process.ts'
 import { datasetRunner, isPassing } from '../../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../../ingest/schedule/run-file.ts'
-import { PermanentFailure, type Run } from '../../../ingest/schedule/schedule.ts'
+import { PermanentFailure, RetryLater, type Run } from '../../../ingest/schedule/schedule.ts'
 import { type Document, DocumentError, type Source } from '../../../ingest/source.ts'
 import { ecb } from '../../../ingest/sources/ecb/index.ts'
 import { documentOf } from '../../../ingest/sources/shared/document.ts'
@@ -72,6 +72,16 @@ describe('the run of a dataset', () => {
     await expect(run(JOB, first)).rejects.toThrow(PermanentFailure)
     await expect(run(JOB, first)).rejects.toThrow('http_404')
     await expect(run('nobody/a', first)).rejects.toThrow(PermanentFailure)
+  })
+
+  it('asks a publisher again when that says, the sources as they are', async () => {
+    const { journal } = await openTestJournal()
+    const publisher = await serve((_request, response) => response.writeHead(503, { 'Retry-After': '7200' }).end())
+    const from = Date.now()
+    const run = runner(journal, { ecb: ecb({ address: publisher.address }) })
+    const error = await run(JOB, first).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(RetryLater)
+    expect((error as RetryLater).notBefore).toBeGreaterThanOrEqual(from + 7_200_000)
   })
 
   it('puts what cannot be read into quarantine, and has done its work', async () => {

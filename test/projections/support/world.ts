@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterAll, beforeAll } from 'vitest'
-import type { RecordOf, Topic } from '../../../contracts/topics.ts'
+import type { RecordOf, Retention, Topic } from '../../../contracts/topics.ts'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { localRegistry } from '../../../journal/registry.ts'
@@ -24,7 +24,7 @@ export type World = {
 }
 
 /** One store process for the tests of a file; each call of the answer makes a world in it. */
-export function useWorlds(): (wrap?: (journal: Journal) => Journal) => Promise<World> {
+export function useWorlds(): (wrap?: (journal: Journal) => Journal, retention?: Retention) => Promise<World> {
   let dir = ''
   let store: StoreProcess | undefined
   let count = 0
@@ -40,13 +40,14 @@ export function useWorlds(): (wrap?: (journal: Journal) => Journal) => Promise<W
     rmSync(dir, { recursive: true })
   })
 
-  return async (wrap = (journal) => journal) => {
+  return async (wrap = (journal) => journal, retention = {}) => {
     const storeUrl = store?.url ?? ''
     const database = `world_${++count}`
     const journalDir = join(dir, database)
     await inNewDatabase(storeUrl, database)
     const client = openClickHouse({ url: storeUrl, database })
-    const journal = await TypedJournal.open(wrap(await openEmbeddedJournal({ dir: journalDir })), localRegistry())
+    const bytes = wrap(await openEmbeddedJournal({ dir: journalDir }))
+    const journal = await TypedJournal.open(bytes, localRegistry(), 'almanac.', retention)
     closers.push(async () => {
       await journal.close()
       await client.close()

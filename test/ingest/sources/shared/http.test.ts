@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { get } from '../../../../ingest/sources/shared/http.ts'
+import { AskLater, get } from '../../../../ingest/sources/shared/http.ts'
 import { type Exchange, serve } from '../../../support/http-server.ts'
 
 const answer =
@@ -44,6 +44,32 @@ describe('a document is got', () => {
       response.setHeader('Content-Encoding', 'gzip').end(gzipSync('text')),
     )
     expect(Buffer.from((await get(new URL(address))).bytes).toString()).toBe('text')
+  })
+})
+
+describe('a publisher that says when to come back', () => {
+  const error = async (status: number, header: string) => {
+    const { address } = await serve(answer(status, { 'Retry-After': header }))
+    return get(new URL(address)).then(
+      () => expect.fail('it was got'),
+      (thrown: unknown) => thrown,
+    )
+  }
+
+  it.each([429, 503])('with a %s is heard', async (status) => {
+    const from = Date.now()
+    const later = await error(status, '3600')
+    expect(later).toMatchObject({ reason: `http_${status}`, message: expect.stringContaining('Retry after: 3600.') })
+    expect((later as AskLater).notBefore - 3_600_000).toBeGreaterThanOrEqual(from)
+    expect((later as AskLater).notBefore - 3_600_000).toBeLessThanOrEqual(Date.now())
+    const date = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 60_000)
+    expect(await error(status, date.toUTCString())).toMatchObject({ notBefore: date.getTime() })
+    expect(await error(status, 'soon')).not.toBeInstanceOf(AskLater)
+  })
+
+  it('isn’t where it answers otherwise', async () => {
+    expect(await error(404, '3600')).not.toBeInstanceOf(AskLater)
+    expect(await error(500, '3600')).not.toBeInstanceOf(AskLater)
   })
 })
 

@@ -1,0 +1,22 @@
+/** IMF-fixdate, the one form that may be sent, and the two that older servers send. */
+const DATES = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/**
+ * The instant that a header `Retry-After` names, seconds from `now` or an HTTP date, in UTC milliseconds. Undefined: it is
+ * neither, or not after `now`. Source: RFC 9110, sections 10.2.3 and 5.6.7.
+ */
+export function retryAfter(header: string, now: number): number | undefined {
+  const text = header.trim()
+  const at = /^\d+$/.test(text) ? now + Number(text) * 1_000 : dateOf(text)
+  return at > now ? at : undefined
+}
+
+/** NaN: it is none. */
+function dateOf(text: string): number {
+  if (!DATES.some((form) => form.test(text))) return Number.NaN
+  return Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
+}
