@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { constants } from 'node:os'
+import { resolve, sep } from 'node:path'
 import { type Config, ConfigError } from '../infra/config.ts'
 import { JournalError } from '../journal/journal.ts'
 import { KafkaFailure } from '../journal/kafka/client.ts'
@@ -38,8 +41,10 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error instanceof ContactError) return ofContact(error.contact, config)
   if (error.name === 'RegistryRefusedError' || error.name === 'IncompatibleSchemaError') return ofRegistry(error)
   if (error instanceof KafkaFailure) return error.kind === 'refused' ? ofRefusal(error, config) : undefined
-  if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_OSSL'))
+  if (String((error as NodeJS.ErrnoException).code).startsWith('ERR_OSSL'))
     return theirs(`Kafka's TLS files can't be used (${error.message})`, FILES)
+  const unusable = ofDataDirectory(error, config)
+  if (unusable) return unusable
   const other = others[error.name]
   if (other !== undefined) return theirs(error.message, other)
   if (!(error instanceof JournalError)) return undefined
@@ -62,15 +67,38 @@ const theirs = (says: string, mend: string): Fault => ({ says, mend, isAway: fal
 const FILES =
   'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM, the key without a password'
 const OTHER_TOPIC =
-  'cleanup.policy can be set with kafka-configs.sh, a partition count never changes; set another ALMANAC_TOPIC_PREFIX, or delete the topic if nothing in it is wanted'
+  'cleanup.policy and message.timestamp.type can be set with kafka-configs.sh, a partition count never changes; set another ALMANAC_TOPIC_PREFIX, or delete the topic if nothing in it is wanted'
 
 const MOVED =
-  'start with those settings; `almanac journal copy --cancel` opens it here again, as long as the copy is not finished'
+  'start with those settings; where the copy was never finished, `almanac journal copy --cancel` opens it here again'
+
+const NO_RIGHT = 'let the user that almanac runs as read and write all that is in it (chown -R), or set another'
+const READ_ONLY = 'mount it so that it can be written, or set another'
+const NO_DIRECTORY = 'set a directory'
+
+/** By the codes of system errors, as Node and as LMDB have them, what to do about the data directory. */
+const ofDirectory: Readonly<Record<string, string>> = {
+  ...{ EACCES: NO_RIGHT, EPERM: NO_RIGHT, EROFS: READ_ONLY, ENOTDIR: NO_DIRECTORY, EEXIST: NO_DIRECTORY },
+  ...{ [constants.errno.EACCES]: NO_RIGHT, [constants.errno.EPERM]: NO_RIGHT, [constants.errno.EROFS]: READ_ONLY },
+}
+
+/** LMDB names no path and opens nothing outside; other files, Kafka's for one, have settings of their own. */
+function ofDataDirectory({ code, path, message }: NodeJS.ErrnoException, { dataDir }: Config): Fault | undefined {
+  const mend = ofDirectory[String(code)]
+  const isOurs = path === undefined ? /^\d+$/.test(String(code)) : isWithin(path, dataDir)
+  return mend && isOurs ? theirs(`ALMANAC_DATA_DIR=${dataDir} can't be used (${message})`, mend) : undefined
+}
+
+function isWithin(path: string, dir: string): boolean {
+  const places = [resolve(dir), existsSync(dir) ? realpathSync(dir) : resolve(dir)]
+  return places.some((place) => `${resolve(path)}${sep}`.startsWith(`${place}${sep}`))
+}
 
 /** By the names of errors, what to do about them. */
 const others: Readonly<Record<string, string>> = {
-  OccupiedTargetError: 'copy to topics of another name (ALMANAC_TOPIC_PREFIX), or delete these',
+  CopyRefusedError: 'docs/distributed.md#moving-a-journal-to-kafka says what may be done',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
+  DamagedJournalError: 'bring back a copy of ALMANAC_DATA_DIR, or set another to begin anew',
   OtherRegistryError:
     'set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by `almanac journal copy`',
 }

@@ -6,11 +6,13 @@ import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../acce
 import { openRedisAccess } from '../access/redis/open.ts'
 import { RedisSettingsError } from '../access/redis/settings.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
-import type { Log } from '../infra/log.ts'
+import { type Log, openLog } from '../infra/log.ts'
 import type { CopyTarget } from '../journal/copy.ts'
+import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import type { Journal } from '../journal/journal.ts'
 import { meet } from '../journal/kafka/contact.ts'
+import type { CopyRequest } from '../journal/kafka/copy-target.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal, topicSettings } from '../journal/typed.ts'
@@ -69,17 +71,26 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
   return openKafkaJournal(options)
 }
 
-/** Kafka as the place that the journal `id` is copied to. Throws as `openJournal` does. */
-export async function openCopyTarget(config: Config, kafka: KafkaConfig, id: string): Promise<CopyTarget> {
-  const { topicPrefix, retention } = config
-  try {
-    const options = await kafkaOptions(kafka, topicPrefix)
-    await meet(options)
-    const { openCopyTarget: open } = await import('../journal/kafka/copy-target.ts')
-    return await open(options, id, topicSettings(topicPrefix, retention))
-  } catch (error) {
-    throw explained(error, config)
-  }
+/** Kafka as the place that a journal is copied to. Throws as `openJournal` does, and CopyRefusedError. */
+export async function openCopyTarget(
+  config: Config,
+  kafka: KafkaConfig,
+  request: Pick<CopyRequest, 'source' | 'bind'>,
+): Promise<CopyTarget> {
+  const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
+  const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))
+  await meet(options)
+  const { openCopyTarget: open } = await import('../journal/kafka/copy-target.ts')
+  const { origin, pathname } = schemaRegistryUrl === '' ? { origin: '', pathname: '' } : new URL(schemaRegistryUrl)
+  return open(options, { ...request, registry: origin + pathname, topics: topicSettings(prefix, retention) })
+}
+
+/** See `stopCopy` of `journal/kafka/copy-target.ts`. */
+export async function stopCopy(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
+  const options = await kafkaOptions(kafka, config.topicPrefix)
+  await meet(options)
+  const { stopCopy: stop } = await import('../journal/kafka/copy-target.ts')
+  await stop(options, source)
 }
 
 export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Config): Promise<SchemaRegistry> {

@@ -2,7 +2,7 @@ import avro from 'avsc'
 import type { AvroSchema } from '../contracts/avro.ts'
 import type { Topic } from '../contracts/topics.ts'
 import { schemaIdOf, withSchemaId } from './codec.ts'
-import type { NewRecord, StoredRecord } from './journal.ts'
+import type { StoredRecord } from './journal.ts'
 import { releasedSchemas, type SchemaRegistry } from './registry.ts'
 
 /** A value of the source names a schema that no release has had for its topic. */
@@ -29,7 +29,7 @@ export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
     known.set(key, found)
     return found
   }
-  return async (topic: Topic, records: readonly StoredRecord[]): Promise<readonly NewRecord[]> => {
+  return async (topic: Topic, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> => {
     const ids = new Map<number, number>()
     for (const id of new Set(records.map(({ value }) => schemaIdOf(topic, value)))) ids.set(id, await idFor(topic, id))
     return records.map((record) => {

@@ -2,7 +2,8 @@
  * Copying a journal offset for offset (docs/decisions/0206): what is to be copied, in which order, and when it is done. The
  * source may be in use while it is copied; the copy is finished only when nobody can write to the source any more.
  */
-import type { Journal, NewRecord, PartitionAddress, StoredRecord, TopicSettings } from './journal.ts'
+import type { SourceSide } from './copy-terms.ts'
+import { type Journal, type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from './journal.ts'
 
 /** A name's epoch, which must go on growing, and how far its owners have come, by `topic/partition`. */
 export type CopiedClaim = {
@@ -13,11 +14,14 @@ export type CopiedClaim = {
 
 export interface CopySource {
   readonly journal: Journal
+  readonly side: Omit<SourceSide, 'ends'>
   claims(): readonly CopiedClaim[]
   /** Whether no other process has it open. */
   isAlone(): Promise<boolean>
+  /** Names the undertaking that is begun. */
+  bind(copy: { id: string; to: string }): Promise<void>
   /** From then on nobody can write to it, even if it was open before. */
-  markMoved(to: string): Promise<void>
+  markMoved(): Promise<void>
 }
 
 export interface CopyTarget {
@@ -25,29 +29,26 @@ export interface CopyTarget {
   readonly isFinished: boolean
   /** Where the copy of a partition goes on. */
   end(address: PartitionAddress): Promise<number>
-  /** Appends records with offsets from `at` on; `at` is the end. */
-  append(address: PartitionAddress, at: number, records: readonly NewRecord[]): Promise<void>
-  /** Leaves out the offsets up to `to`, which is then the end. `timestamp`: of the records near by. */
-  skip(address: PartitionAddress, to: number, timestamp: number): Promise<void>
+  /** Gives records the offsets that they have, from the end `at` on, and leaves out all others before `to`, the new end. */
+  write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void>
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
-  /** Makes it a journal that can be opened. */
-  finish(claims: readonly CopiedClaim[]): Promise<void>
+  /** Makes it a journal that can be opened. `ends`: of the source, for good. */
+  finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void>
   close(): void
 }
 
+/** A topic at the source and at the target, where it may have another prefix. */
+export type CopiedTopic = { readonly from: string; readonly to: string; readonly settings: TopicSettings }
+
 export type CopyOptions = {
-  readonly topics: Readonly<Record<string, TopicSettings>>
-  /** A record's value as the target is to have it. */
-  readonly translate: (topic: string, records: readonly StoredRecord[]) => Promise<readonly NewRecord[]>
-  /** Where the target is, for those who look for the journal at its old place. */
-  readonly movedTo: string
+  readonly topics: readonly CopiedTopic[]
+  /** Records as the target is to have them. */
+  readonly translate: (topic: CopiedTopic, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
   /** Hears of each step: `records` copied, and the offsets of the partition that are done with, of those there are. */
-  readonly onProgress: (step: { address: PartitionAddress; records: number; done: number; end: number }) => void
+  readonly onProgress: (step: { place: string; records: number; done: number; end: number }) => void
   readonly signal: AbortSignal
 }
-
-const LIMITS = { maxRecords: 10_000, maxBytes: 4_000_000 }
 
 /** `in_use`: all that was there has been copied, but somebody may write more. Throws what source and target throw. */
 export async function copyJournal(
@@ -57,20 +58,44 @@ export async function copyJournal(
 ): Promise<'finished' | 'in_use'> {
   await copyTopics(source.journal, target, options)
   if (!(await source.isAlone())) return 'in_use'
-  await source.markMoved(options.movedTo)
+  await source.markMoved()
   await copyTopics(source.journal, target, options)
-  await target.finish(source.claims())
+  const claims = source.claims().map((claim) => ({ ...claim, positions: renamed(claim.positions, options.topics) }))
+  await target.finish(claims, await endsOf(source.journal, options.topics))
   return 'finished'
 }
+
+/** Where each partition of the source ends, by its place at the target. */
+export async function endsOf(source: Journal, topics: readonly CopiedTopic[]): Promise<Record<string, number>> {
+  const ends = partitionsOf(topics).map(async ({ from, to }) => [placeOf(to), (await source.bounds(from)).end] as const)
+  return Object.fromEntries(await Promise.all(ends))
+}
+
+const partitionsOf = (topics: readonly CopiedTopic[]) =>
+  topics.flatMap((topic) =>
+    Array.from({ length: topic.settings.partitions }, (_, partition) => ({
+      topic,
+      from: { topic: topic.from, partition },
+      to: { topic: topic.to, partition },
+    })),
+  )
+
+/** Positions by the target's places; what isn't copied has none. */
+function renamed(positions: Readonly<Record<string, number>>, topics: readonly CopiedTopic[]): Record<string, number> {
+  const moved = partitionsOf(topics).flatMap(({ from, to }) => {
+    const { [placeOf(from)]: position } = positions
+    return position === undefined ? [] : [[placeOf(to), position] as const]
+  })
+  return Object.fromEntries(moved)
+}
+
+type Part = ReturnType<typeof partitionsOf>[number]
 
 async function copyTopics(source: Journal, target: CopyTarget, options: CopyOptions): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
-  const partitions = Object.entries(options.topics).flatMap(([topic, { partitions }]) =>
-    Array.from({ length: partitions }, (_, partition) => ({ topic, partition })),
-  )
-  const copying = partitions.map((address) =>
-    copyPartition(source, target, address, { ...options, signal }).catch((error) => {
+  const copying = partitionsOf(options.topics).map((part) =>
+    copyPartition(source, target, part, { ...options, signal }).catch((error) => {
       failed.abort(error)
       throw error
     }),
@@ -79,33 +104,29 @@ async function copyTopics(source: Journal, target: CopyTarget, options: CopyOpti
   await Promise.all(copying)
 }
 
+const LIMITS = { maxRecords: 10_000, maxBytes: 4_000_000 }
+
 /** Everything up to the end as of now. */
 async function copyPartition(
   source: Journal,
   target: CopyTarget,
-  address: PartitionAddress,
-  { topics, translate, onProgress, signal }: CopyOptions,
+  { topic, from, to }: Part,
+  { translate, onProgress, signal }: CopyOptions,
 ): Promise<void> {
-  const { end } = await source.bounds(address)
-  let at = await target.end(address)
-  if (at > end)
-    throw new Error(`the copy of ${address.topic}/${address.partition} ends at ${at}, the journal at ${end}`)
-  onProgress({ address, records: 0, done: at, end })
+  const place = placeOf(to)
+  const { end } = await source.bounds(from)
+  let at = await target.end(to)
+  if (at > end) throw new Error(`the copy of ${place} ends at ${at}, the journal at ${end}`)
+  onProgress({ place, records: 0, done: at, end })
   while (at < end) {
     signal.throwIfAborted()
-    const { records, next } = await readOn(source, address, at)
-    for (const run of runsOf(records)) {
-      const [first] = run as [StoredRecord]
-      if (first.offset > at) await target.skip(address, first.offset, first.timestamp)
-      await target.append(address, first.offset, await translate(address.topic, run))
-      at = first.offset + run.length
-    }
-    if (next > at) await target.skip(address, next, records.at(-1)?.timestamp ?? 0)
+    const { records, next } = await readOn(source, from, at)
+    await target.write(to, at, await translate(topic, records), next)
     at = next
-    onProgress({ address, records: records.length, done: at, end })
+    onProgress({ place, records: records.length, done: at, end })
   }
-  const { start } = await source.bounds(address)
-  if (start > 0 && topics[address.topic]?.cleanup === 'delete') await target.cut(address, Math.min(start, at))
+  const { start } = await source.bounds(from)
+  if (start > 0 && topic.settings.cleanup === 'delete') await target.cut(to, Math.min(start, at))
 }
 
 /** From `at` on, or from the log start if retention has passed by. */
@@ -119,15 +140,4 @@ async function readOn(source: Journal, address: PartitionAddress, at: number) {
       if (now === start) throw error
     }
   }
-}
-
-/** Records in groups without a hole between them. */
-export function runsOf(records: readonly StoredRecord[]): readonly StoredRecord[][] {
-  const runs: StoredRecord[][] = []
-  for (const record of records) {
-    const run = runs.at(-1)
-    if (run && (run.at(-1) as StoredRecord).offset + 1 === record.offset) run.push(record)
-    else runs.push([record])
-  }
-  return runs
 }

@@ -1,20 +1,21 @@
 import { parseArgs } from 'node:util'
-import type { Topic } from '../../contracts/topics.ts'
+import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
-import { type CopyOptions, copyJournal } from '../../journal/copy.ts'
+import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
 import { COPY_CLAIM, type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
+import type { TopicSettings } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { topicSettings } from '../../journal/typed.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { journalDirectory, openCopyTarget, openRegistry } from '../parts.ts'
+import { journalDirectory, openCopyTarget, openRegistry, stopCopy } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Moves the embedded journal to Kafka',
   usage: `almanac journal copy [--source-registry URL]
-almanac journal copy --cancel
+almanac journal copy --cancel [--force]
 
 Copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
 same journal, and every cursor, position and read model goes on working with it. May run while the service does, and be
@@ -22,23 +23,30 @@ cut at any time: the next run goes on. With the service stopped the copy is fini
 closed for good, and the next \`npm start\` with the same settings runs on Kafka. docs/distributed.md has the walk.
 
   --source-registry URL   the registry that the journal was written with, if it wasn't the schemas of the release
-  --cancel                opens the journal in ALMANAC_DATA_DIR again, unless the copy on Kafka is finished; where Kafka is
-                          gone for good, unset ALMANAC_KAFKA_BROKERS, and nobody is asked
+  --cancel                opens the journal in ALMANAC_DATA_DIR again, unless the copy on Kafka is finished
+  --cancel --force        opens it without asking Kafka, as a journal of its own, with an id of its own
 
 Exit code 3 if everything has been copied, but the service still runs.`,
   async run(args, config) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { cancel: { type: 'boolean' }, 'source-registry': { type: 'string' } },
+      options: { cancel: { type: 'boolean' }, force: { type: 'boolean' }, 'source-registry': { type: 'string' } },
     })
-    if (positionals.join(' ') !== 'copy')
+    const { cancel: isCancel = false, force = false, 'source-registry': sourceRegistry } = values
+    if (positionals.join(' ') !== 'copy' || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))
       throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
-    const source = await openCopySource(journalDirectory(config))
-    if (!source) throw new UsageError(`${journalDirectory(config)} has no journal: ALMANAC_DATA_DIR says where it is`)
+    if (sourceRegistry !== undefined && !/^https?:\/\//.test(sourceRegistry))
+      throw new UsageError(`--source-registry ${sourceRegistry}: an http or https address`)
+    const dir = journalDirectory(config)
+    const source = await openCopySource(dir).catch((error) => {
+      throw explained(error, config)
+    })
+    if (!source) throw new UsageError(`${dir} has no journal: ALMANAC_DATA_DIR says where it is`)
     try {
-      if (values.cancel) return await cancel(source, config)
-      return await copy(source, config, values['source-registry'])
+      return await (isCancel ? cancel(source, config, force) : copy(source, config, sourceRegistry))
+    } catch (error) {
+      throw explained(error, config)
     } finally {
       await source.close()
     }
@@ -46,32 +54,43 @@ Exit code 3 if everything has been copied, but the service still runs.`,
 }
 
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
-  if (!config.kafka) throw new UsageError('set ALMANAC_KAFKA_BROKERS: where is the journal to be copied to?')
-  const { topicPrefix, retention } = config
+  const { kafka, topicPrefix, retention } = config
+  if (!kafka) throw new UsageError('set ALMANAC_KAFKA_BROKERS: where is the journal to be copied to?')
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
   await beAlone(source)
-  const from = sourceRegistry ? servedRegistry({ url: sourceRegistry, topicPrefix }) : localRegistry()
-  const translate = schemaTranslation(from, await openRegistry(config))
-  const target = await openCopyTarget(config, config.kafka, source.journal.id)
+  const { side, journal } = source
+  const prefix = prefixOf(source, topicPrefix)
+  // An older release may have had fewer topics.
+  if (!side.isMoved) await journal.ensureTopics(topicSettings(prefix, retention))
+  const copied = (Object.keys(topics) as Topic[]).map((topic) => {
+    const to = topicPrefix + topic
+    return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
+  })
+  const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
+  const target = await openCopyTarget(config, kafka, {
+    source: { ...side, ends: await endsOf(journal, copied) },
+    bind: (id) => source.bind({ id, to }),
+  })
   const progress = startProgress()
   try {
     if (target.isFinished) {
-      print(`journal ${source.journal.id} is on Kafka already: \`npm start\` with these settings runs on it`)
+      // A kill may have come between.
+      await source.markMoved()
+      print(`journal ${side.id} is on Kafka already: \`npm start\` with these settings runs on it`)
       return 0
     }
+    const from = sourceRegistry ? servedRegistry({ url: sourceRegistry, topicPrefix: prefix }) : localRegistry()
+    const translate = schemaTranslation(from, await openRegistry(config))
     const outcome = await copyJournal(source, target, {
-      topics: topicSettings(topicPrefix, retention),
-      translate: (topic, records) => translate(topic.slice(topicPrefix.length) as Topic, records),
-      movedTo: `${config.kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`,
+      topics: copied,
+      translate: ({ to }, records) => translate(to.slice(topicPrefix.length) as Topic, records),
       onProgress: progress.take,
       signal: stop.signal,
-    }).catch((error) => {
-      throw explained(error, config)
     })
     print(progress.summary())
     if (outcome === 'finished') {
-      print(`journal ${source.journal.id} is on Kafka now: \`npm start\` with these settings runs on it`)
+      print(`journal ${side.id} is on Kafka now: \`npm start\` with these settings runs on it`)
       return 0
     }
     print('the service is running, so more may have come since: stop it, and run this again to finish')
@@ -82,21 +101,27 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   }
 }
 
-async function cancel(source: EmbeddedCopySource, config: Config): Promise<number> {
-  if (!source.moved) {
-    print(`journal ${source.journal.id} is open: there is nothing to cancel`)
+async function cancel(source: EmbeddedCopySource, config: Config, force: boolean): Promise<number> {
+  const { id, copy, isMoved } = source.side
+  if (!isMoved) {
+    print(`journal ${id} is open: there is nothing to cancel`)
     return 0
   }
-  if (config.kafka) {
-    const target = await openCopyTarget(config, config.kafka, source.journal.id)
-    target.close()
-    if (target.isFinished)
-      throw new UsageError(
-        'the copy on Kafka is finished, and may have gone on since: to give it up, delete its topics',
-      )
+  await beAlone(source)
+  if (force) {
+    print(
+      `journal ${id} is open again as one of its own, ${await source.fork()}: cursors of the other are refused, and`,
+    )
+    print('read models made anew: `ALMANAC_ROLES=store npm start`, and beside it `npx almanac rebuild`')
+    return 0
   }
+  if (!config.kafka)
+    throw new UsageError(
+      `only Kafka knows whether the copy is finished: set what leads to ${copy?.to}; \`--cancel --force\` opens the journal as one of its own`,
+    )
+  await stopCopy(config, config.kafka, { ...source.side, ends: {} })
   await source.unmark()
-  print(`journal ${source.journal.id} is open again`)
+  print(`journal ${id} is open again`)
   return 0
 }
 
@@ -107,6 +132,22 @@ async function beAlone({ journal }: EmbeddedCopySource): Promise<void> {
   await journal.claim(COPY_CLAIM, AbortSignal.timeout(PATIENCE_MS)).catch((cause) => {
     throw new UsageError('another copy of this journal is under way', { cause })
   })
+}
+
+/** Of the topics that have records. The whole journal is closed with its copy, so nothing may be left behind. */
+function prefixOf(source: EmbeddedCopySource, otherwise: string): string {
+  const used = new Set<string>()
+  for (const { name } of source.topics().filter(({ isEmpty }) => !isEmpty)) {
+    const topic = Object.keys(topics).find((known) => name.endsWith(known))
+    if (topic === undefined) throw new UsageError(`${name} is no topic of this release: it would be left behind`)
+    used.add(name.slice(0, -topic.length))
+  }
+  const [prefix = otherwise, ...others] = used
+  if (others.length > 0)
+    throw new UsageError(
+      `the journal has topics of several prefixes (${[...used].join(', ')}): only one could be copied`,
+    )
+  return prefix
 }
 
 const PROGRESS_MS = 2_000
@@ -124,8 +165,8 @@ function startProgress() {
     if (end > 0) print(`${count(done)} of ${count(end)} offsets (${Math.floor((100 * done) / end)} %)`)
   }
   const timer = setInterval(tell, PROGRESS_MS)
-  const take: CopyOptions['onProgress'] = ({ address: { topic, partition }, done, end, ...step }) => {
-    places.set(`${topic}/${partition}`, { done, end })
+  const take: CopyOptions['onProgress'] = ({ place, done, end, ...step }) => {
+    places.set(place, { done, end })
     records += step.records
   }
   return {

@@ -8,6 +8,7 @@ import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print } from '../command.ts'
+import { explained } from '../journal-faults.ts'
 import { announceStore, demoKeysFile, openJournal } from '../parts.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
@@ -66,7 +67,8 @@ const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, 
 })
 
 /** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */
-async function takeDirectory({ dataDir }: Config): Promise<void> {
+async function takeDirectory(config: Config): Promise<void> {
+  const { dataDir } = config
   const note = join(dataDir, 'almanac.pid')
   try {
     await mkdir(dataDir, { recursive: true })
@@ -78,7 +80,8 @@ async function takeDirectory({ dataDir }: Config): Promise<void> {
     }
     await writeFile(note, String(process.pid))
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause
+    const error = explained(cause, config)
+    if (error instanceof ConfigError) throw error
     throw new ConfigError(`ALMANAC_DATA_DIR=${dataDir} cannot be written: ${(cause as Error).message}`, { cause })
   }
 }
@@ -94,12 +97,11 @@ function runs(pid: number): boolean {
 }
 
 /**
- * What is wrong between us and the engines of the journal is said once, in a line, instead of by each process at each of its
- * restarts. Throws ConfigError, and `unavailable` where an engine doesn't come within half a minute.
+ * What keeps the journal from being opened, its directory or its engines, is said once, in a line, instead of by each process
+ * at each of its restarts. Throws ConfigError, and `unavailable` where an engine doesn't come within half a minute.
  */
 async function tryJournal(config: Config, log: Log): Promise<void> {
-  const isEmbedded = !config.kafka && config.schemaRegistryUrl === ''
-  if (isEmbedded || config.roles.every((role) => role === 'store')) return
+  if (config.roles.every((role) => role === 'store')) return
   const journal = await openJournal(config, log)
   await journal.close()
 }

@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { RunningService } from './child.ts'
 import { bundleDirectory, bundles, pinBundle } from './jars.ts'
 import { FULL_COMPILER } from './java.ts'
 import { startKafka } from './kafka.ts'
 import { isFree } from './ports.ts'
 import { startRedis } from './redis.ts'
 import { startRegistry } from './registry.ts'
+import { isAlive, type Watched, watchOver } from './watch.ts'
 
 const USAGE = `npm run infra -- [options]: Kafka, a schema registry and Redis on this machine, without containers
 
@@ -22,9 +22,8 @@ type Part = (typeof parts)[number]
 
 /** Where they listen while nobody else does; 8081, a registry's usual port, is that of Almanac's streams. */
 const PORTS = { kafka: 9092, registry: 8082, redis: 6379 }
-const WATCH_MS = 1_000
 
-type Started = { readonly setting: string; readonly value: string; readonly services: readonly RunningService[] }
+type Started = Watched & { readonly setting: string; readonly value: string }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -56,20 +55,12 @@ async function startPart(part: Part, dir: string, nodes: 1 | 3): Promise<Started
   if (part === 'kafka') {
     const port = await portOf('kafka', nodes === 3 ? [0, 1, 2, 10, 11, 12] : [0, 10])
     const kafka = await startKafka({ ...options, port, nodes, jvm: [FULL_COMPILER] })
-    return { setting: 'ALMANAC_KAFKA_BROKERS', value: kafka.brokers.join(','), services: kafka.nodes }
+    return { name: part, setting: 'ALMANAC_KAFKA_BROKERS', value: kafka.brokers.join(','), services: kafka.nodes }
   }
   const port = await portOf(part)
   const service = await (part === 'redis' ? startRedis : startRegistry)({ ...options, port })
   const setting = part === 'redis' ? 'ALMANAC_REDIS_URL' : 'ALMANAC_SCHEMA_REGISTRY_URL'
-  return { setting, value: service.url, services: [service] }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+  return { name: part, setting, value: service.url, services: [service] }
 }
 
 /** Two Redis on one append-only file would ruin it. */
@@ -130,11 +121,13 @@ async function main(): Promise<void> {
   await writeFile(file, line.map((assignment) => `export ${assignment}\n`).join(''))
   say(`\nAlmanac on them:\n${line.join(' ')} npm start\n\nThe same to be sourced: ${relative('.', file)}`)
   say(`Ctrl-C ends them; their data stays in ${options.dir}`)
-  setInterval(() => {
-    if (stopping || started.every(({ services }) => services.every(({ pid }) => isAlive(pid)))) return
-    say(`one of them has ended; see the logs in ${options.dir}`)
+  const unwatch = watchOver(started, (what, goesOn) => {
+    if (stopping) return
+    say(`${what}: ${goesOn ? 'the others go on' : 'ending the others'}; see the logs in ${options.dir}`)
+    if (goesOn) return
+    unwatch()
     void stop(1)
-  }, WATCH_MS)
+  })
 }
 
 main().catch((error) => {

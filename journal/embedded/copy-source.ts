@@ -1,8 +1,9 @@
 /** The embedded journal as something to be copied, and what is left of it then. */
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CopiedClaim, CopySource } from '../copy.ts'
-import { type Environment, openEnvironment } from './environment.ts'
+import { openEnvironment } from './environment.ts'
 import { openEmbeddedJournal } from './journal.ts'
 import { type JournalRow, type Store, stateKey } from './store.ts'
 
@@ -10,11 +11,16 @@ import { type JournalRow, type Store, stateKey } from './store.ts'
 export const COPY_CLAIM = 'journal/copy'
 
 export type EmbeddedCopySource = CopySource & {
-  readonly moved: JournalRow['moved']
-  /** The journal is here (again). */
+  /** Names of topics, and whether anything was ever written to them. */
+  topics(): readonly { readonly name: string; readonly isEmpty: boolean }[]
+  /** It is written to again, and may be copied on. */
   unmark(): Promise<void>
+  /** It is written to again as a journal of its own, under another id, which is returned. */
+  fork(): Promise<string>
   close(): Promise<void>
 }
+
+type Copy = NonNullable<JournalRow['copy']>
 
 /** Undefined if there is no journal in `dir`. */
 export async function openCopySource(dir: string): Promise<EmbeddedCopySource | undefined> {
@@ -22,17 +28,26 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource | 
   const journal = await openEmbeddedJournal({ dir, evenIfMoved: true })
   const environment = await openEnvironment({ dir })
   const row = () => environment.snapshot((store) => store.journal()) as JournalRow
+  const change = (to: (row: JournalRow) => JournalRow): Promise<void> =>
+    environment.write((tx) => tx.put(stateKey.journal, to(tx.store.journal() as JournalRow)))
+  const changeCopy = (to: (copy: Copy) => Copy) =>
+    change(({ copy, ...rest }) => (copy ? { ...rest, copy: to(copy) } : rest))
   return {
     journal,
-    get moved() {
-      return row().moved
+    get side() {
+      const { id, copy } = row()
+      return { id, copy, isMoved: copy?.movedAt !== undefined }
     },
+    topics: () => environment.snapshot(topicsIn),
     claims: () => environment.snapshot(claimsIn),
     isAlone: () => environment.isAlone(),
-    markMoved: (to) => write(environment, { ...row(), moved: { to, at: new Date().toISOString() } }),
-    unmark: () => {
-      const { moved: _, ...rest } = row()
-      return write(environment, rest)
+    bind: (copy) => change((row) => ({ ...row, copy })),
+    markMoved: () => changeCopy((copy) => ({ ...copy, movedAt: new Date().toISOString() })),
+    unmark: () => changeCopy(({ id, to }) => ({ id, to })),
+    fork: async () => {
+      const id = randomUUID()
+      await change(({ format }) => ({ format, id }))
+      return id
     },
     close: async () => {
       await journal.close()
@@ -41,21 +56,28 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource | 
   }
 }
 
-const write = (environment: Environment, row: JournalRow): Promise<void> =>
-  environment.write((tx) => tx.put(stateKey.journal, row))
-
-function claimsIn(store: Store): readonly CopiedClaim[] {
-  const places = store.topics().flatMap(({ name, row }) =>
+const logsOf = (store: Store) =>
+  store.topics().flatMap(({ name, row }) =>
     Array.from({ length: row.partitions }, (_, partition) => ({
+      name,
       place: `${name}/${partition}`,
       log: row.firstLog + partition,
     })),
   )
+
+const topicsIn = (store: Store) =>
+  Array.from(
+    Map.groupBy(logsOf(store), ({ name }) => name),
+    ([name, logs]) => ({ name, isEmpty: logs.every(({ log }) => store.bounds(log).end === 0) }),
+  )
+
+function claimsIn(store: Store): readonly CopiedClaim[] {
+  const logs = logsOf(store)
   return store
     .claims()
     .filter(({ name }) => name !== COPY_CLAIM)
     .map(({ name, row }) => {
-      const positions = places.flatMap(({ place, log }) => {
+      const positions = logs.flatMap(({ place, log }) => {
         const offset = store.position(name, log)
         return offset === undefined ? [] : [[place, offset] as const]
       })

@@ -7,6 +7,7 @@
  *   catalog.ts          topics                                  tail.ts             waiting for commits
  *   claims.ts           ownership, epochs, heartbeats           process-identity.ts is that process still there?
  *   gate.ts             opening beside others' commits        copy-source.ts      being copied elsewhere
+ *   usable-files.ts     what LMDB must not be handed
  *
  * - Acknowledged means flushed to disk; what is visible to anyone has been flushed before.
  * - A transaction takes one offset more in each partition it writes, as Kafka's marker does.
@@ -33,6 +34,7 @@ import { type Environment, type EnvironmentOptions, openEnvironment } from './en
 import { readBatch } from './read-batch.ts'
 import { type JournalRow, stateKey } from './store.ts'
 import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
+import { mustBeUsable } from './usable-files.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
@@ -46,13 +48,14 @@ const FORMAT = 1
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. Throws
- * `moved`.
+ * `moved`, DamagedJournalError, and what the system says of a directory that can't be used (EACCES, EROFS).
  */
 export async function openEmbeddedJournal({
   claimExpiryMs = 10_000,
   evenIfMoved = false,
   ...options
 }: EmbeddedJournalOptions): Promise<Journal> {
+  mustBeUsable(options.dir)
   const environment = await openEnvironment(options)
   try {
     const row = environment.snapshot((store) => store.journal()) ?? (await createJournal(environment))

@@ -10,9 +10,9 @@ export const CLAIMS = -1
 
 /** Throws `moved`. */
 export function throwIfMoved(row: JournalRow | undefined): void {
-  if (!row?.moved) return
-  const { to, at } = row.moved
-  throw new JournalError('moved', `journal ${row.id} has been at ${to} since ${at}`)
+  if (!row?.copy?.movedAt) return
+  const { to, movedAt } = row.copy
+  throw new JournalError('moved', `journal ${row.id} has been at ${to} since ${movedAt}`)
 }
 
 export class Transaction {

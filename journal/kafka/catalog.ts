@@ -17,7 +17,9 @@ const COMPACTED = {
 }
 const DEFAULT_SEGMENT_MS = 7 * 86_400_000
 const SHORTEST_SEGMENT_MS = 60_000
-const SETTINGS = ['cleanup.policy', 'max.message.bytes', 'min.insync.replicas', 'retention.ms']
+const SETTINGS = [
+  ...['cleanup.policy', 'max.message.bytes', 'message.timestamp.type', 'min.insync.replicas', 'retention.ms'],
+]
 const ANY_TIME = String(2n ** 63n - 1n)
 
 /** What an append needs to know. */
@@ -27,6 +29,8 @@ export type Known = {
   /** How many replicas must have a record before it is acknowledged. */
   readonly inSync: number
   readonly isCompacted: boolean
+  /** Kafka gives records the time of their arrival instead of their own. */
+  readonly isStamped: boolean
   /** How great a record batch may be. */
   readonly batchBytes: number
   /** null: for ever. */
@@ -144,6 +148,7 @@ export class Catalog {
       ...shape,
       inSync: Number(settings['min.insync.replicas']),
       isCompacted: settings['cleanup.policy']?.includes('compact') ?? false,
+      isStamped: settings['message.timestamp.type'] === 'LogAppendTime',
       batchBytes: Number(settings['max.message.bytes'] || MAX_BATCH_BYTES),
       retentionMs: retentionIn(settings['retention.ms'] ?? ''),
     }
@@ -186,9 +191,14 @@ function mustHave({ partitions }: Known, { topic, partition }: PartitionAddress)
 }
 
 function mustMatch(name: string, { partitions, cleanup }: TopicSettings, found: Known | undefined): void {
-  if (!found || (found.partitions === partitions && found.isCompacted === (cleanup === 'compact'))) return
+  if (!found) return
   const has = `${found.partitions} partitions, ${found.isCompacted ? 'compact' : 'delete'}`
-  throw new JournalError('topic_mismatch', `${name} has ${has}; asked for ${partitions} partitions, ${cleanup}`)
+  const asked = `${partitions} partitions, ${cleanup}`
+  if (has !== asked) throw new JournalError('topic_mismatch', `${name} has ${has}; asked for ${asked}`)
+  if (!found.isStamped) return
+  const times =
+    'message.timestamp.type=LogAppendTime; asked for CreateTime, since records keep the time they were given'
+  throw new JournalError('topic_mismatch', `${name} has ${times}`)
 }
 
 function rethrow(error: unknown): never {

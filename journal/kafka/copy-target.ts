@@ -1,112 +1,126 @@
 /**
- * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0206). An offset that the journal has
- * left out is left out by an aborted transaction: nobody sees its records, and its marker takes one offset itself. How far
- * the copy has come is what is there.
+ * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0206). Offsets that the journal has left
+ * out are taken by fillers. How far the copy has come is what is there.
  */
+import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'
-import { JournalError, type NewRecord, type PartitionAddress, placeOf, type TopicSettings } from '../journal.ts'
+import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
+import { type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from '../journal.ts'
 import { Catalog } from './catalog.ts'
-import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
-import { fillerBatch, MOST_FILLERS } from './filler.ts'
-import { Ledger, ownTopics } from './ledger.ts'
+import { type KafkaClient, KafkaFailure } from './client.ts'
+import { batchesAt } from './copy-batches.ts'
+import { type CopyRow, Ledger, newJournal, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
-import { countOf, encodeBatches, sealBatch } from './record-batch.ts'
-import { forMs, isPassing, type Patience, persist, toJournalError } from './retry.ts'
-import { TransactionFailure } from './transactional-producer.ts'
+import { countOf } from './record-batch.ts'
+import { forMs, persist, toJournalError } from './retry.ts'
 
 const PATIENCE_MS = 60_000
-/** How long fillers may wait for their abort if the copy is killed: nothing behind them can be read meanwhile. */
-const TRANSACTION_TIMEOUT_MS = 30_000
 const BATCH_BYTES = 4 * 1024 * 1024
 
+export type CopyRequest = {
+  readonly source: SourceSide
+  readonly registry: string
+  readonly topics: Readonly<Record<string, TopicSettings>>
+  /** Hears of the undertaking that is begun, before anything of it stands on Kafka. */
+  readonly bind: (copyId: string) => Promise<void>
+}
+
 /**
- * Begins the copy of the journal `id`, or goes on with it, and makes the topics. Throws `unavailable`, `topic_mismatch`,
- * and an Error if what is there is another journal.
+ * Begins the copy of a journal, or goes on with it, and makes the topics. Throws CopyRefusedError, `unavailable`,
+ * `topic_mismatch`.
  */
-export async function openCopyTarget(
-  options: KafkaJournalOptions,
-  id: string,
-  topics: Readonly<Record<string, TopicSettings>>,
-): Promise<CopyTarget> {
+export async function openCopyTarget(options: KafkaJournalOptions, request: CopyRequest): Promise<CopyTarget> {
   const client = await openClient(options)
   try {
+    const { ledger, ledgerTopic } = await openLedger(client, options)
+    const { source, topics, registry, bind } = request
+    let copy = source.copy
+    if (termsOf(source, await ledger.journal(forMs(PATIENCE_MS)), registry) === 'begin') {
+      const catalog = new Catalog(client, options.log)
+      await catalog.ensure(topics)
+      await mustBeEmpty(client, topics)
+      copy = { id: randomUUID(), to: '' }
+      await bind(copy.id)
+    }
+    const { id } = copy as { id: string }
+    const row = await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
+      const terms = termsOf({ ...source, copy }, found, registry)
+      const run = (found?.copy?.run ?? 0) + 1
+      return terms === 'done' ? undefined : { row: newJournal(source.id, { id, run, registry }) }
+    })
     const catalog = new Catalog(client, options.log)
-    const own = ownTopics(options.prefix)
-    await catalog.ensure(own.settings)
-    const ledger = new Ledger(client, own.ledger)
     await catalog.ensure(topics)
-    if (!(await ledger.isFounded(forMs(PATIENCE_MS)).catch(rethrow))) await mustBeEmpty(client, topics)
-    const found = await ledger.beginCopy(id, own.ledger, forMs(PATIENCE_MS)).catch(rethrow)
-    if (found.id !== id) throw new OccupiedTargetError(`${own.ledger} is of another journal, ${found.id}`)
-    return new KafkaCopyTarget({ client, catalog, ledger, id, prefix: options.prefix }, found.isFinished)
+    return new KafkaCopyTarget({ client, catalog, ledger, ledgerTopic, id: source.id, copy: row.copy as CopyRow })
   } catch (error) {
     client.close()
-    throw error
+    throw toJournalError(error)
   }
 }
 
-/** What is on Kafka is no copy of the journal, or has been written to by somebody else. */
-export class OccupiedTargetError extends Error {
-  override readonly name = 'OccupiedTargetError'
+/**
+ * Makes sure that no run that may be under way still can finish the copy. Throws CopyRefusedError if it is finished, or is
+ * not here.
+ */
+export async function stopCopy(options: KafkaJournalOptions, source: SourceSide): Promise<void> {
+  const client = await openClient(options)
+  try {
+    const { ledger, ledgerTopic } = await openLedger(client, options)
+    await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
+      if (!found?.copy || found.copy.id !== source.copy?.id)
+        throw new CopyRefusedError(`the copy of journal ${source.id} is not here, but at ${source.copy?.to}`)
+      if (found.copy.ends) throw new CopyRefusedError('the copy is finished, and may have gone on since')
+      return { row: newJournal(found.id, { ...found.copy, run: found.copy.run + 1 }) }
+    })
+  } catch (error) {
+    throw toJournalError(error)
+  } finally {
+    client.close()
+  }
+}
+
+async function openLedger(client: KafkaClient, { prefix, log }: KafkaJournalOptions) {
+  const own = ownTopics(prefix)
+  await new Catalog(client, log).ensure(own.settings)
+  return { ledger: new Ledger(client, own.ledger), ledgerTopic: own.ledger }
 }
 
 type Parts = {
   readonly client: KafkaClient
   readonly catalog: Catalog
   readonly ledger: Ledger
+  readonly ledgerTopic: string
+  /** Of the journal. */
   readonly id: string
-  readonly prefix: string
+  /** As this run has begun it. */
+  readonly copy: CopyRow
 }
-type Place = { readonly writer: PartitionWriter; readonly keyed: boolean; transaction: OpenTransaction | undefined }
 
 class KafkaCopyTarget implements CopyTarget {
   readonly isFinished: boolean
   private readonly parts: Parts
-  private readonly places = new Map<string, Place>()
+  private readonly writers = new Map<string, PartitionWriter>()
 
-  constructor(parts: Parts, isFinished: boolean) {
+  constructor(parts: Parts) {
+    this.isFinished = parts.copy.ends !== undefined
     this.parts = parts
-    this.isFinished = isFinished
   }
 
-  /** Fillers of a copy that was killed count: the hole they lie in is not full, so `skip` comes next, and ends them. */
   end(address: PartitionAddress): Promise<number> {
-    return this.written(address, forMs(PATIENCE_MS))
+    return endOf(this.parts.client, address)
   }
 
-  async append(address: PartitionAddress, at: number, records: readonly NewRecord[]): Promise<void> {
-    const { writer, keyed } = await this.place(address)
+  async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
+    const { isCompacted, batchBytes } = await this.parts.catalog.find(address)
+    const writer = this.writers.get(placeOf(address)) ?? new PartitionWriter(this.parts.client, address, PATIENCE_MS)
+    this.writers.set(placeOf(address), writer)
     let expected = at
-    for (const batch of encodeBatches(records, keyed, BATCH_BYTES)) {
+    for (const batch of batchesAt(at, records, to, isCompacted, Math.min(batchBytes, BATCH_BYTES))) {
       const offset = await writer.append(batch)
-      if (offset !== expected) throw misplaced(address, offset, expected)
+      if (offset !== expected)
+        throw new CopyRefusedError(`somebody else writes to ${placeOf(address)}: at ${offset}, ${expected} expected`)
       expected += countOf(batch)
-    }
-  }
-
-  async skip(address: PartitionAddress, to: number, timestamp: number): Promise<void> {
-    const patience = forMs(PATIENCE_MS)
-    const place = await this.place(address)
-    for (;;) {
-      const transaction = place.transaction ?? (await this.begin(address, patience))
-      const at = await this.written(address, patience)
-      if (at > to) throw misplaced(address, at, to)
-      if (at === to) return
-      place.transaction = undefined
-      try {
-        await persist(() => this.parts.client.joinTransaction(transaction, [address]), patience)
-        const fillers = Math.min(to - at - 1, MOST_FILLERS)
-        if (fillers > 0) {
-          const batch = fillerBatch(fillers, timestamp)
-          sealBatch(batch, { ...transaction, sequence: 0 }, true)
-          await persist(() => this.parts.client.produce(address, batch, transaction.transactionalId), patience)
-        }
-      } catch (error) {
-        // Whatever has come of it is aborted next, and what is left of the hole is counted anew.
-        if (!isPassing(error) || performance.now() > patience.until) throw toJournalError(error)
-      }
     }
   }
 
@@ -114,47 +128,24 @@ class KafkaCopyTarget implements CopyTarget {
     await persist(() => this.parts.client.deleteRecords(address, start), forMs(PATIENCE_MS)).catch(rethrow)
   }
 
-  async finish(claims: readonly CopiedClaim[]): Promise<void> {
-    const { ledger, id, prefix } = this.parts
+  async finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void> {
+    const { ledger, ledgerTopic, id, copy } = this.parts
     const rows = claims.map(({ name, epoch, positions }) => ({
       name,
       row: { epoch, transaction: 0, owner: null, positions, wrote: [] },
     }))
-    await ledger.finishCopy(id, rows, ownTopics(prefix).ledger, forMs(PATIENCE_MS)).catch((error) => {
-      if (!(error instanceof TransactionFailure)) throw toJournalError(error)
-      throw error.committing
-        ? new JournalError('outcome_unknown', error.message, { cause: error })
-        : toJournalError(error.cause)
-    })
+    const finished = newJournal(id, { ...copy, ends })
+    await ledger
+      .change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
+        if (found?.copy?.id !== copy.id || found.copy.run !== copy.run)
+          throw new CopyRefusedError('the copy was taken over by another run, or given up, meanwhile')
+        return found.copy.ends ? undefined : { row: finished, claims: rows }
+      })
+      .catch(rethrow)
   }
 
   close(): void {
     this.parts.client.close()
-  }
-
-  private async place(address: PartitionAddress): Promise<Place> {
-    const known = this.places.get(placeOf(address))
-    if (known) return known
-    const { isCompacted } = await this.parts.catalog.find(address)
-    const writer = new PartitionWriter(this.parts.client, address, PATIENCE_MS)
-    const place: Place = { writer, keyed: isCompacted, transaction: undefined }
-    this.places.set(placeOf(address), place)
-    return place
-  }
-
-  /** Ends what the last transaction for the partition has left open, its marker included. */
-  private async begin(address: PartitionAddress, patience: Patience): Promise<OpenTransaction> {
-    const place = await this.place(address)
-    const { client, prefix } = this.parts
-    const transactionalId = `${prefix}copy/${placeOf(address)}`
-    const init = () => client.initProducer(transactionalId, TRANSACTION_TIMEOUT_MS)
-    const transaction = { transactionalId, ...(await persist(init, patience).catch(rethrow)) }
-    place.transaction = transaction
-    return transaction
-  }
-
-  private written(address: PartitionAddress, patience: Patience): Promise<number> {
-    return endOf(this.parts.client, address, patience)
   }
 }
 
@@ -162,15 +153,11 @@ class KafkaCopyTarget implements CopyTarget {
 async function mustBeEmpty(client: KafkaClient, topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
   for (const [topic, { partitions }] of Object.entries(topics))
     for (let partition = 0; partition < partitions; partition++)
-      if ((await endOf(client, { topic, partition }, forMs(PATIENCE_MS))) > 0)
-        throw new OccupiedTargetError(`${topic} has records already`)
+      if ((await endOf(client, { topic, partition })) > 0) throw new CopyRefusedError(`${topic} has records already`)
 }
 
-const endOf = (client: KafkaClient, address: PartitionAddress, patience: Patience): Promise<number> =>
-  persist(() => client.offsetOf(address, 'written'), patience).catch(rethrow)
-
-const misplaced = (address: PartitionAddress, found: number, expected: number) =>
-  new OccupiedTargetError(`somebody else writes to ${placeOf(address)}: at ${found}, ${expected} expected`)
+const endOf = (client: KafkaClient, address: PartitionAddress): Promise<number> =>
+  persist(() => client.offsetOf(address, 'written'), forMs(PATIENCE_MS)).catch(rethrow)
 
 function rethrow(error: unknown): never {
   throw error instanceof KafkaFailure ? toJournalError(error) : error

@@ -11,7 +11,7 @@ import type { ProcessIdentity } from '../embedded/process-identity.ts'
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
-import { type Patience, persist } from './retry.ts'
+import { isPassing, type Patience, persist } from './retry.ts'
 import { TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
 /** This module in a process on a machine. */
@@ -28,11 +28,22 @@ export type ClaimRow = {
   /** The partitions that the last transaction wrote to: whoever comes next must see what it wrote. */
   readonly wrote: readonly PartitionAddress[]
 }
-type JournalRow = {
+export type JournalRow = {
   readonly format: number
   readonly id: string
-  /** A copy of another journal is under way: nobody else may open this one. */
-  readonly isUnfinished?: true
+  /** It was copied here, or is being: nobody may open it before that is finished. */
+  readonly copy?: CopyRow
+}
+
+export type CopyRow = {
+  /** Names the undertaking, here and at the source. */
+  readonly id: string
+  /** Each run takes the next number: one that was thought dead can't finish it afterwards. */
+  readonly run: number
+  /** Which schema registry the copied values name their schemas in. */
+  readonly registry: string
+  /** Where the source's partitions ended when it was finished, by `topic/partition`. Absent: it isn't. */
+  readonly ends?: Readonly<Record<string, number>>
 }
 
 /** The layout of the rows that this code reads and writes. */
@@ -47,6 +58,12 @@ export function ownTopics(prefix: string) {
   }
   return { ledger, heartbeats, settings }
 }
+type Change = {
+  readonly row: JournalRow
+  readonly claims?: readonly { readonly name: string; readonly row: ClaimRow }[]
+}
+export const newJournal = (id: string, copy?: CopyRow): JournalRow => ({ format: FORMAT, id, ...(copy && { copy }) })
+
 const claimKey = (name: string) => `claim/${name}`
 const FETCH_BYTES = 4_000_000
 const HOUR_MS = 3_600_000
@@ -80,51 +97,47 @@ export class Ledger {
    * another format.
    */
   async identify(transactionalId: string, patience: Patience): Promise<string> {
-    const { id, isUnfinished } = await this.found({ format: FORMAT, id: randomUUID() }, transactionalId, patience)
-    if (!isUnfinished) return id
+    const { id, copy } =
+      (await this.journal(patience)) ??
+      (await this.change(transactionalId, patience, (row) => (row ? undefined : { row: newJournal(randomUUID()) })))
+    if (!copy || copy.ends) return id
     throw new JournalError('unfinished_copy', `${this.address.topic} is the beginning of a copy of journal ${id}`)
   }
 
-  /** Whether a journal, or the copy of one, has been begun here. */
-  async isFounded(patience: Patience): Promise<boolean> {
+  /** Undefined: no journal, nor the copy of one, has been begun here. Throws as `identify` does. */
+  async journal(patience: Patience): Promise<JournalRow | undefined> {
     await this.catchUp(patience)
-    return this.rows.has(JOURNAL)
+    const row = this.row<JournalRow>(JOURNAL)
+    if (row && row.format !== FORMAT) throw new Error(`the journal has format ${row.format}; this code knows ${FORMAT}`)
+    return row
   }
 
-  /** As `identify`, for the copy of a journal with this id; what is there may be another journal. */
-  async beginCopy(id: string, transactionalId: string, patience: Patience) {
-    const row = await this.found({ format: FORMAT, id, isUnfinished: true }, transactionalId, patience)
-    return { id: row.id, isFinished: !row.isUnfinished }
-  }
-
-  /** Makes the copy a journal that can be opened. Throws TransactionFailure; then ask `beginCopy` how far it has come. */
-  async finishCopy(
-    id: string,
-    claims: readonly { readonly name: string; readonly row: ClaimRow }[],
+  /**
+   * Changes the journal's row, and claims with it, as `decide` says of what is there, with nobody else in between. It may be
+   * asked several times; undefined: as it is. Returns the row as it then is. Throws what `decide` throws, KafkaFailure.
+   */
+  async change(
     transactionalId: string,
     patience: Patience,
-  ): Promise<void> {
-    const row: JournalRow = { format: FORMAT, id }
-    const producer = new TransactionalProducer(this.client, transactionalId)
-    await producer.initialise(patience)
-    await producer.run([...claims.map((c) => this.claimPart(c.name, c.row)), this.part(JOURNAL, row)], patience)
-  }
-
-  /** The journal's row; `first`, if there is none yet. */
-  private async found(first: JournalRow, transactionalId: string, patience: Patience): Promise<JournalRow> {
+    decide: (row: JournalRow | undefined) => Change | undefined,
+  ): Promise<JournalRow> {
     for (;;) {
-      await this.catchUp(patience)
-      const row = this.row<JournalRow>(JOURNAL)
-      if (row?.format === FORMAT) return row
-      if (row) throw new Error(`the journal has format ${row.format}; this code knows ${FORMAT}`)
-      // Of several that come first, the last to initialise writes, after having looked once more.
+      // Of several that come at once, the last to initialise writes, after having looked once more.
       const producer = new TransactionalProducer(this.client, transactionalId)
       await producer.initialise(patience)
-      await this.catchUp(patience)
-      if (this.rows.has(JOURNAL)) continue
-      await producer.run([this.part(JOURNAL, first)], patience).catch((error) => {
-        if (!(error instanceof TransactionFailure) || !error.isOver) throw (error as TransactionFailure).cause
-      })
+      const found = await this.journal(patience)
+      const change = decide(found)
+      if (!change && found) return found
+      if (!change) throw new Error('a journal is to be begun by a row')
+      const claims = (change.claims ?? []).map(({ name, row }) => this.claimPart(name, row))
+      try {
+        await producer.run([...claims, this.part(JOURNAL, change.row)], patience)
+        return change.row
+      } catch (error) {
+        if (!(error instanceof TransactionFailure)) throw error
+        // What may have been done is looked at by the next round.
+        if (!error.isOver && !(error.committing && isPassing(error.cause))) throw error.cause
+      }
     }
   }
 

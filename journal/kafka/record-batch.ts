@@ -35,7 +35,7 @@ export type RawBatch = {
   readonly isTransactional: boolean
   /** Of a transaction's end; undefined: a batch of records. */
   readonly marker: 'commit' | 'abort' | undefined
-  /** In order, decoded as they are asked for, with the size of each in bytes. Values are copies. */
+  /** In order, without fillers, decoded as they are asked for, with the size of each in bytes. Values are copies. */
   records(): Generator<{ readonly record: StoredRecord; readonly size: number }>
 }
 
@@ -50,12 +50,23 @@ const GZIP = 1
 /** A byte that no UTF-8 text begins with: the key of a record without one, where Kafka insists on keys. */
 const NO_KEY = 0xff
 
+/** A record as it is written. A value of null: a filler. */
+export type Encodable = Omit<NewRecord, 'key' | 'value'> & {
+  readonly key: string | Buffer | null
+  readonly value: Uint8Array | null
+}
+/** By itself, which no made-up key is. */
+const FILLER_KEY = Buffer.of(NO_KEY)
+
+/** Takes an offset that no record is to have; what is read from Kafka is without it. Compaction removes all but one. */
+export const filler = (timestamp: number): Encodable => ({ key: FILLER_KEY, value: null, timestamp, headers: {} })
+
 /**
  * All records as one batch, to be sealed before it is sent. `keyed`: the topic is compacted, so Kafka demands keys;
  * records without one get a key of their own, never to be compacted. Throws `record_too_large`; a RangeError for a time
  * or text that would not come back as it went in.
  */
-export function encodeBatch(records: readonly NewRecord[], keyed: boolean): Buffer {
+export function encodeBatch(records: readonly Encodable[], keyed: boolean): Buffer {
   const base = records[0]?.timestamp ?? 0
   const keys = records.map(({ key }) => (key === null && keyed ? madeUpKey() : key))
   const sizes = records.map((record, i) => bodySize(record, keys[i] ?? null, record.timestamp - base, i))
@@ -80,7 +91,7 @@ export function encodeBatch(records: readonly NewRecord[], keyed: boolean): Buff
 }
 
 /** As `encodeBatch`, in batches of at most `maxBytes`, or of one record each where it doesn't fit that. */
-export function encodeBatches(records: readonly NewRecord[], keyed: boolean, maxBytes: number): Buffer[] {
+export function encodeBatches(records: readonly Encodable[], keyed: boolean, maxBytes: number): Buffer[] {
   const batches: Buffer[] = []
   let from = 0
   let size = HEAD
@@ -97,7 +108,7 @@ export function encodeBatches(records: readonly NewRecord[], keyed: boolean, max
 }
 
 /** Of a record wherever it stands in a batch, its length included. */
-function mostBytes(record: NewRecord): number {
+function mostBytes(record: Encodable): number {
   const size = bodySize(record, record.key ?? MADE_UP_KEY, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   return varintBytes(size) + size
 }
@@ -125,7 +136,7 @@ export function sealBatch(batch: Buffer, { producerId, epoch, sequence }: Sequen
 const MADE_UP_KEY = Buffer.alloc(17)
 const madeUpKey = (): Buffer => Buffer.concat([Buffer.of(NO_KEY), randomBytes(MADE_UP_KEY.length - 1)])
 
-function bodySize({ value, timestamp, headers }: NewRecord, key: string | Buffer | null, delta: number, i: number) {
+function bodySize({ value, timestamp, headers }: Encodable, key: string | Buffer | null, delta: number, i: number) {
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) throw new RangeError(`timestamp ${timestamp}`)
   const keyBytes = key === null ? 0 : typeof key === 'string' ? textBytes(key) : key.length
   const names = Object.keys(headers)
@@ -134,19 +145,21 @@ function bodySize({ value, timestamp, headers }: NewRecord, key: string | Buffer
     const [nameBytes, valueBytes] = [textBytes(name), textBytes(headers[name] as string)]
     headerBytes += varintBytes(nameBytes) + nameBytes + varintBytes(valueBytes) + valueBytes
   }
-  if (value.length > MAX_RECORD_BYTES || keyBytes > MAX_KEY_BYTES || headerBytes > MAX_HEADER_BYTES) {
-    const found = `value ${value.length}, key ${keyBytes}, headers ${headerBytes} bytes`
+  const valueBytes = value?.length ?? 0
+  if (valueBytes > MAX_RECORD_BYTES || keyBytes > MAX_KEY_BYTES || headerBytes > MAX_HEADER_BYTES) {
+    const found = `value ${valueBytes}, key ${keyBytes}, headers ${headerBytes} bytes`
     const allowed = `${MAX_RECORD_BYTES}, ${MAX_KEY_BYTES}, ${MAX_HEADER_BYTES}`
     throw new JournalError('record_too_large', `${found}; at most ${allowed}`)
   }
-  const numbers = varintBytes(delta) + varintBytes(i) + varintBytes(value.length) + varintBytes(names.length)
-  return 1 + numbers + varintBytes(key === null ? -1 : keyBytes) + keyBytes + value.length + headerBytes
+  const numbers = varintBytes(delta) + varintBytes(i) + varintBytes(names.length)
+  const [keyLength, valueLength] = [key === null ? -1 : keyBytes, value === null ? -1 : valueBytes]
+  return 1 + numbers + varintBytes(keyLength) + keyBytes + varintBytes(valueLength) + valueBytes + headerBytes
 }
 
 function writeBody(
   bytes: Buffer,
   start: number,
-  { value, headers }: NewRecord,
+  { value, headers }: Encodable,
   key: string | Buffer | null,
   delta: number,
   i: number,
@@ -161,9 +174,11 @@ function writeBody(
     bytes.set(key, at)
     at += key.length
   }
-  at = writeVarint(bytes, at, value.length)
-  bytes.set(value, at)
-  at += value.length
+  at = writeVarint(bytes, at, value === null ? -1 : value.length)
+  if (value !== null) {
+    bytes.set(value, at)
+    at += value.length
+  }
   const names = Object.keys(headers)
   at = writeVarint(bytes, at, names.length)
   for (const name of names) {
@@ -237,6 +252,7 @@ function* decodeRecords(batch: Buffer, firstOffset: number, attributes: number) 
       setOwn(headers, name, body.text())
     }
     body.at = end
+    if (key?.length === 1 && key[0] === NO_KEY) continue
     const record = {
       offset,
       key: key && key[0] !== NO_KEY ? key.toString('utf8') : null,

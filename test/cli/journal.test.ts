@@ -20,10 +20,13 @@ it('names what is missing', async () => {
   const { directory } = await openTestJournal()
   expect(await journal(directory, 'copy')).toEqual([2, expect.stringContaining('set ALMANAC_KAFKA_BROKERS')])
   expect(await journal(directory)).toEqual([2, expect.stringContaining('`almanac help journal`')])
+  expect(await journal(directory, 'copy', '--force')).toEqual([2, expect.stringContaining('`almanac help journal`')])
+  const registry = await journal(directory, 'copy', '--source-registry', 'foo')
+  expect(registry).toEqual([2, expect.stringContaining('--source-registry foo: an http or https address')])
   expect(await journal(directory, 'copy', '--fast')).toEqual([2, expect.stringContaining("Unknown option '--fast'")])
 })
 
-it('opens a journal again whose copy is given up, and no other', async () => {
+it('opens a journal again that was moved only where Kafka has been asked, or as another one', async () => {
   const { journal: open, directory } = await openTestJournal()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     0,
@@ -31,7 +34,15 @@ it('opens a journal again whose copy is given up, and no other', async () => {
   ])
   const source = (await openCopySource(join(directory, 'journal'))) as EmbeddedCopySource
   onTestFinished(() => source.close())
-  await source.markMoved('Kafka')
-  expect(await journal(directory, 'copy', '--cancel')).toEqual([0, `journal ${open.id} is open again\n`])
-  expect(source.moved).toBeUndefined()
+  await source.bind({ id: 'copy', to: 'Kafka' })
+  await source.markMoved()
+  expect(await journal(directory, 'copy', '--cancel')).toEqual([
+    2,
+    expect.stringMatching(/^almanac: only Kafka knows .* leads to Kafka; .*--force.*\n$/),
+  ])
+  expect(source.side.isMoved).toBe(true)
+  const [code, says] = await journal(directory, 'copy', '--cancel', '--force')
+  expect([code, says]).toEqual([0, expect.stringContaining(source.side.id)])
+  expect(source.side).toMatchObject({ isMoved: false, copy: undefined })
+  expect(source.side.id).not.toBe(open.id)
 })

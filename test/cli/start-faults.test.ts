@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { freePort } from '../../infra/services/ports.ts'
@@ -49,6 +50,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     gone = `127.0.0.1:${await freePort()}`
     await makeTopic('few.', 'ticks', { partitions: 1, cleanup: 'delete', retentionMs: null })
     await makeTopic('kept.', 'access', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    await makeStamped('arrival.access')
     registries.missing = await answering(404, '{}')
     registries.forbidden = await answering(401, '{"message":"TEST"}')
     registries.incompatible = await answering(409, '{"error_code":409,"message":"TEST is incompatible"}')
@@ -64,6 +66,16 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     const journal = await openKafkaJournal({ brokers: kafka.brokers, clientId: 'test', prefix })
     await journal.ensureTopics({ [prefix + topic]: settings })
     await journal.close()
+  }
+
+  /** As on a cluster whose operator has made the topics. */
+  async function makeStamped(topic: string): Promise<void> {
+    const settings = { 'cleanup.policy': 'compact', 'message.timestamp.type': 'LogAppendTime' }
+    const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
+    const admin = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    await admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }], waitForLeaders: true })
+    await admin.disconnect()
   }
 
   /** A schema registry that lets subjects be guarded, if it knows and trusts us, and then answers so. */
@@ -162,7 +174,13 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
       name: 'a topic that is not compacted',
       settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'kept.' }),
       says: /topic kept\.access has 1 partitions, delete; asked for 1 partitions, compact/,
-      mend: /cleanup\.policy can be set with kafka-configs\.sh/,
+      mend: /cleanup\.policy and message\.timestamp\.type can be set with kafka-configs\.sh/,
+    },
+    {
+      name: 'a topic that replaces the time of records',
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'arrival.' }),
+      says: /topic arrival\.access has message\.timestamp\.type=LogAppendTime; asked for CreateTime/,
+      mend: /message\.timestamp\.type can be set with kafka-configs\.sh/,
     },
   ]
 

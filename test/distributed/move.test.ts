@@ -62,7 +62,7 @@ describe('a service whose journal is moved to Kafka', () => {
     const onKafka = { ...settingsOn(services, dataDir), ALMANAC_REDIS_URL: '', ALMANAC_DATA_DIR: dataDir }
     const copy = (onStart?: Parameters<typeof almanac>[2]) => almanac(['journal', 'copy'], onKafka, onStart)
     const killed = () =>
-      copy((child) => void sleep(400 + Math.random() * 2_000).then(() => child.kill('SIGKILL'))).then(
+      copy((child) => void sleep(500 + Math.random() * 1_000).then(() => child.kill('SIGKILL'))).then(
         ({ signal }) => signal,
       )
     for (let kill = 0; kill < KILLS; kill++) await killed()
@@ -78,7 +78,7 @@ describe('a service whose journal is moved to Kafka', () => {
     expect([finished.code, finished.stderr, finished.stdout]).toEqual([
       0,
       '',
-      expect.stringContaining('is on Kafka now'),
+      expect.stringMatching(/is on Kafka (now|already)/),
     ])
     await expectSame(dataDir, onKafka)
 
@@ -88,7 +88,10 @@ describe('a service whose journal is moved to Kafka', () => {
       expect.stringMatching(/^almanac: journal .* has been at .*ALMANAC_KAFKA_BROKERS.* since .*--cancel.*\n$/),
     ])
     const taken = await almanac(['journal', 'copy', '--cancel'], onKafka)
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('the copy on Kafka is finished')])
+    expect([taken.code, taken.stderr]).toEqual([
+      2,
+      expect.stringContaining('the copy is finished, and may have gone on since'),
+    ])
 
     const after = await startService(dataDir, onKafka)
     onTestFinished(() => after.destroy())

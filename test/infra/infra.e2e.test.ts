@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startKafka } from '../../infra/services/kafka.ts'
+import { watchOver } from '../../infra/services/watch.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
 
@@ -94,6 +95,15 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     expect(await second.ended).toBe(0)
   })
 
+  it('ends when one of them has ended that cannot be missed', { timeout: SLOW_MS }, async () => {
+    const run = infra(['--dir', await temporaryDirectory(), '--only', 'redis'])
+    const { ALMANAC_REDIS_URL = '' } = await settingsOf(run)
+    const info = await withRedis(ALMANAC_REDIS_URL, (client) => client.info('server'))
+    process.kill(Number(/process_id:(\d+)/.exec(info)?.[1]), 'SIGKILL')
+    expect(await run.ended).toBe(1)
+    expect(run.output).toMatch(/^redis has ended: ending the others; see the logs in /m)
+  })
+
   it('says what to install', async () => {
     const dir = await temporaryDirectory()
     const { JAVA_HOME: _, ...env } = process.env
@@ -118,9 +128,11 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
 })
 
 describe.skipIf(!serviceIsThere('java'))('a Kafka of three nodes', () => {
-  it('goes on without one of them, which comes back', { timeout: SLOW_MS }, async () => {
+  it('goes on without one of them, which comes back, and is told to go on or not', { timeout: SLOW_MS }, async () => {
     const kafka = await startKafka({ dir: await temporaryDirectory(), nodes: 3 })
     onTestFinished(() => kafka.stop())
+    const told: [string, boolean][] = []
+    onTestFinished(watchOver([{ name: 'kafka', services: kafka.nodes }], (...what) => told.push(what)))
     await withAdmin(kafka.brokers.join(','), (admin) =>
       admin.createTopics({ topics: [{ topic: 'TEST', replicationFactor: 3 }], waitForLeaders: true }),
     )
@@ -140,8 +152,18 @@ describe.skipIf(!serviceIsThere('java'))('a Kafka of three nodes', () => {
     const node = kafka.nodes[leader - 1]!
     const left = kafka.brokers.filter((_, i) => i !== leader - 1)
     await node.kill()
+    await until('it is told', () => told.length === 1)
+    expect(told.splice(0)).toEqual([[`kafka's node ${leader} has ended, 2 of 3 are left`, true]])
     await until('another leader', async () => ![leader, -1].includes(await leaderOf(left)), 60_000)
     await node.start()
     await until('it is in sync again', async () => (await partition(left))?.isr.length === 3, 60_000)
+    // Watched again, it is one of the majority again, until another goes and then it.
+    const other = kafka.nodes[leader % 3]!
+    await other.kill()
+    await until('the other is told', () => told.length === 1)
+    expect(told.splice(0)).toEqual([[`kafka's node ${(leader % 3) + 1} has ended, 2 of 3 are left`, true]])
+    await node.kill()
+    await until('the end is told', () => told.length === 1)
+    expect(told).toEqual([[`kafka's node ${leader} has ended, 1 of 3 are left`, false]])
   })
 })

@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codecFor, schemaIdOf, UndecodableRecord } from '../../journal/codec.ts'
-import { runsOf } from '../../journal/copy.ts'
 import { ForeignSchemaError, schemaTranslation } from '../../journal/copy-schemas.ts'
+import { CopyRefusedError, type SourceSide, termsOf } from '../../journal/copy-terms.ts'
 import type { StoredRecord } from '../../journal/journal.ts'
+import { batchesAt } from '../../journal/kafka/copy-batches.ts'
+import { batchesIn, countOf, sealBatch } from '../../journal/kafka/record-batch.ts'
 import { localRegistry, releasedSchemas, type SchemaRegistry, UnknownSchemaError } from '../../journal/registry.ts'
 import { record } from '../contracts/journal-contract.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
@@ -54,9 +57,69 @@ describe('the schemas of a copied journal', () => {
   })
 })
 
-it('records are copied in runs without a hole', () => {
-  const at = (offset: number) => stored(new Uint8Array(), offset)
-  const offsets = [3, 4, 5, 7, 9, 10].map(at)
-  expect(runsOf(offsets).map((run) => run.map(({ offset }) => offset))).toEqual([[3, 4, 5], [7], [9, 10]])
-  expect(runsOf([])).toEqual([])
+describe('the terms of a copy', () => {
+  const source: SourceSide = { id: 'J', copy: { id: 'C', to: 'there' }, isMoved: false, ends: { 'a/0': 3, 'b/0': 0 } }
+  const unfinished = { id: 'J', copy: { id: 'C', registry: '' } }
+  const finished = { id: 'J', copy: { id: 'C', registry: '', ends: { 'a/0': 3 } } }
+  it.each([
+    ['nothing there', source, undefined, 'begin'],
+    ['nothing there, nothing begun', { ...source, copy: undefined }, undefined, 'begin'],
+    ['the same, unfinished', source, unfinished, 'go on'],
+    ['the same, unfinished, moved', { ...source, isMoved: true }, unfinished, 'go on'],
+    ['the same, finished', { ...source, isMoved: true }, finished, 'done'],
+    ['the same, finished, killed before the mark', source, finished, 'done'],
+  ])('%s', (_, from, to, terms) => expect(termsOf(from, to, '')).toBe(terms))
+  it.each([
+    [
+      'nothing there, but moved',
+      { ...source, isMoved: true },
+      undefined,
+      'has moved to there; there is nothing of it here',
+    ],
+    ['another journal', source, { id: 'K' }, 'there is another journal already, K'],
+    ['the same journal, not by a copy', source, { id: 'J' }, 'by a copy of which this one knows nothing'],
+    ['by another copy', source, { ...unfinished, copy: { id: 'D', registry: '' } }, 'of which this one knows nothing'],
+    ['a restored backup', { ...source, copy: undefined }, finished, 'of which this one knows nothing'],
+    ['gone on since', { ...source, ends: { 'a/0': 4 } }, finished, 'a/0 ended at 3, now at 4'],
+    ['gone on in a new topic', { ...source, ends: { 'a/0': 3, 'b/0': 1 } }, finished, 'b/0 ended at 0, now at 1'],
+    [
+      'another registry',
+      source,
+      { ...unfinished, copy: { id: 'C', registry: 'r' } },
+      'begun with r, not the schemas of the release',
+    ],
+  ])('refused: %s', (_, from, to, why) => {
+    expect(() => termsOf(from, to, '')).toThrow(CopyRefusedError)
+    expect(() => termsOf(from, to, '')).toThrow(why)
+  })
+})
+
+it('batches give records the offsets that they have, and fillers the others', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.nat(3), fc.nat(3_000), fc.nat(250_000)), { maxLength: 5 }),
+      fc.nat(5),
+      fc.boolean(),
+      (holes, at, keyed) => {
+        let next = at
+        const records = holes.slice(1).map((hole, i) => {
+          const one = { ...stored(Buffer.from(`${i}`), next + hole), key: keyed ? `k${i}` : null }
+          next = one.offset + 1
+          return one
+        })
+        const to = next + (holes[0] ?? 0)
+        let end = at
+        const read: StoredRecord[] = []
+        for (const batch of batchesAt(at, records, to, keyed, 4_000_000)) {
+          sealBatch(batch, { producerId: 1n, epoch: 0, sequence: 0 }, false)
+          batch.writeBigInt64BE(BigInt(end), 0)
+          end += countOf(batch)
+          for (const raw of batchesIn(batch)) for (const { record } of raw.records()) read.push(record)
+        }
+        expect(end).toBe(to)
+        expect(read).toEqual(records)
+      },
+    ),
+    { numRuns: 50 },
+  )
 })

@@ -80,6 +80,19 @@ describe('the topics on Kafka', () => {
     expect(warnings).toEqual([{ level: 'warn', message: expect.stringContaining('kafka-configs.sh'), topics: found }])
   })
 
+  it('are refused where Kafka replaces the time of records, and nothing is made then', async () => {
+    const topic = (type: string): NewTopic => ({
+      ...{ partitions: 1, replicas: 1, settings: { 'cleanup.policy': 'delete', 'message.timestamp.type': type } },
+    })
+    const { topics, open } = clusterOf(1, { own: topic('CreateTime'), arrival: topic('LogAppendTime') })
+    await open().ensure({ own: KEPT })
+    await expect(open().ensure({ added: KEPT, own: KEPT, arrival: KEPT })).rejects.toMatchObject({
+      code: 'topic_mismatch',
+      message: expect.stringContaining('arrival has message.timestamp.type=LogAppendTime; asked for CreateTime'),
+    })
+    expect(Object.keys(topics)).toEqual(['own', 'arrival'])
+  })
+
   it('have segments that end in time for a short retention', async () => {
     const { topics, open } = clusterOf(1)
     const retained = (retentionMs: number | null): TopicSettings => ({ ...KEPT, retentionMs })

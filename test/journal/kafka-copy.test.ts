@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
-import { type CopyOptions, copyJournal } from '../../journal/copy.ts'
+import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import type { Claim, Journal, PartitionAddress, TopicSettings } from '../../journal/journal.ts'
-import { openCopyTarget } from '../../journal/kafka/copy-target.ts'
+import { type Claim, type Journal, type PartitionAddress, placeOf, type TopicSettings } from '../../journal/journal.ts'
+import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { readAll, record } from '../contracts/journal-contract.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -32,19 +32,28 @@ const addressesOf = (topics: Readonly<Record<string, TopicSettings>>): Partition
 
 let prefixes = 0
 const newPrefix = () => `copy-${++prefixes}.`
-const quiet: Pick<CopyOptions, 'translate' | 'movedTo' | 'onProgress' | 'signal'> = {
+/** Under another prefix at the source than on Kafka. */
+const SOURCE = 'source.'
+const copied = (prefix: string): CopiedTopic[] =>
+  Object.entries(settings(SOURCE)).map(([from, each]) => ({
+    from,
+    to: prefix + from.slice(SOURCE.length),
+    settings: each,
+  }))
+const options = (prefix: string, over: Partial<CopyOptions> = {}): CopyOptions => ({
+  topics: copied(prefix),
   translate: async (_, records) => records,
-  movedTo: 'Kafka',
   onProgress: () => undefined,
   signal: new AbortController().signal,
-}
+  ...over,
+})
 /** In one process with those that write to it, which the test knows to have stopped. */
 const stopped = (source: EmbeddedCopySource) => Object.assign(source, { isAlone: async () => true })
 
-async function openSource(prefix: string) {
+async function openSource() {
   const dir = await temporaryDirectory()
   const journal = await openEmbeddedJournal({ dir })
-  await journal.ensureTopics(settings(prefix))
+  await journal.ensureTopics(settings(SOURCE))
   const source = (await openCopySource(dir)) as EmbeddedCopySource
   onTestFinished(async () => {
     await journal.close()
@@ -54,9 +63,9 @@ async function openSource(prefix: string) {
 }
 
 /** Appends, transactions with positions, changes of owner, compaction and retention. */
-async function writeAtRandom(journal: Journal, prefix: string, random: () => number, steps: number): Promise<void> {
+async function writeAtRandom(journal: Journal, random: () => number, steps: number): Promise<void> {
   const whole = (below: number) => Math.floor(random() * below)
-  const places = addressesOf(settings(prefix))
+  const places = addressesOf(settings(SOURCE))
   const place = () => places[whole(places.length)] as PartitionAddress
   const records = () =>
     Array.from({ length: 1 + whole(4) }, () =>
@@ -93,7 +102,8 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
   let broker: string
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-copy-'))
-    kafka = await startKafka({ dir })
+    // Kafka's own retention would take the records of 1970.
+    kafka = await startKafka({ dir, settings: { 'log.initial.task.delay.ms': '3600000' } })
     broker = kafka.brokers[0] as string
   }, 120_000)
   afterAll(async () => {
@@ -101,7 +111,13 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await rm(dir, { recursive: true, force: true })
   })
   const at = (prefix: string, over = {}) => ({ brokers: [broker], clientId: 'test', prefix, ...over })
-  const openTarget = (prefix: string, id: string, over = {}) => openCopyTarget(at(prefix, over), id, settings(prefix))
+  const openTarget = async (prefix: string, source: EmbeddedCopySource, over = {}, registry = '') =>
+    openCopyTarget(at(prefix, over), {
+      source: { ...source.side, ends: await endsOf(source.journal, copied(prefix)) },
+      registry,
+      topics: settings(prefix),
+      bind: (id) => source.bind({ id, to: prefix }),
+    })
   const openCopy = async (prefix: string) => {
     const journal = await openKafkaJournal(at(prefix))
     onTestFinished(() => journal.close())
@@ -110,120 +126,161 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
 
   describe.each(['kafkajs', 'platformatic'] as const)('with %s', (client) => {
     it(`has every record, hole, position and epoch where it was, however often it was cut (seed ${SEED})`, async () => {
+      let lost = 0
       for (let copy = 0; copy < COPIES; copy++) {
         const random = randomFrom(SEED + copy)
         const whole = (below: number) => Math.floor(random() * below)
         const prefix = newPrefix()
         const topics = settings(prefix)
-        const { journal, source } = await openSource(prefix)
-        await writeAtRandom(journal, prefix, random, 60)
+        const { journal, source } = await openSource()
+        await writeAtRandom(journal, random, 60)
         const proxy = await KafkaProxy.open(broker)
-        let [cuts, lost] = [0, 0]
+        let cuts = 0
         for (let outcome = 'in_use'; outcome !== 'finished'; ) {
           proxy.heal()
-          const target = await openTarget(prefix, journal.id, { brokers: [proxy.broker], requestMs: 300, client })
+          const target = await openTarget(prefix, source, { brokers: [proxy.broker], requestMs: 300, client })
           const isLast = cuts >= 4
           // As if it had been killed: what is under way then stays as it is.
           let steps = isLast ? Number.POSITIVE_INFINITY : whole(12)
           const onProgress = () => {
             if (steps-- <= 0) target.close()
-            const apis = [[API.produce, API.initProducerId, API.addPartitions][whole(3)] as number]
-            if (random() < 0.3) proxy.arm({ apis, action: losses[whole(3)] as Fault['action'], skip: whole(2) })
+            const apis = [[API.produce, API.produce, API.initProducerId, API.listOffsets][whole(4)] as number]
             lost += proxy.hits
+            proxy.arm({ apis, action: losses[whole(3)] as Fault['action'], skip: whole(2) })
           }
           Object.assign(source, { isAlone: async () => cuts >= 2 })
           try {
-            outcome = await copyJournal(source, target, { ...quiet, topics, onProgress })
+            outcome = await copyJournal(source, target, options(prefix, { onProgress }))
           } catch (error) {
             const { code } = error as { code?: string }
             if (isLast || (code !== 'closed' && code !== 'outcome_unknown')) throw error
           }
           target.close()
+          lost += proxy.hits
+          proxy.hits = 0
           cuts++
-          if (!source.moved) await writeAtRandom(journal, prefix, random, 10)
+          if (!source.side.isMoved) await writeAtRandom(journal, random, 10)
         }
-        expect([cuts > 2, lost > 0]).toEqual([true, true])
+        expect(cuts).toBeGreaterThan(2)
         const moved = await openCopy(prefix)
         expect(moved.id).toBe(journal.id)
         for (const address of addressesOf(topics)) {
           const compacted = topics[address.topic]?.cleanup === 'compact'
-          const expected = await contentOf(source.journal, address, compacted)
+          const from = { ...address, topic: SOURCE + address.topic.slice(prefix.length) }
+          const expected = await contentOf(source.journal, from, compacted)
           expect(await contentOf(moved, address, compacted), `${SEED + copy} ${address.topic}`).toEqual(expected)
         }
         for (const { name, epoch, positions } of source.claims()) {
           const claim = await moved.claim(name)
           expect(claim.epoch).toBe(epoch + 1)
           for (const address of addressesOf(topics))
-            expect(await claim.position(address)).toBe(positions[`${address.topic}/${address.partition}`])
+            expect(await claim.position(address)).toBe(positions[placeOf(address).replace(prefix, SOURCE)])
           await claim.release()
         }
       }
+      expect(lost).toBeGreaterThan(0)
     })
   })
 
-  it('leaves out more offsets than fit one transaction, and those that retention took', async () => {
+  it('leaves out as many offsets as retention and compaction took', async () => {
     const prefix = newPrefix()
-    const { journal, source } = await openSource(prefix)
-    const newest = { topic: `${prefix}newest`, partition: 0 }
-    const aged = { topic: `${prefix}aged`, partition: 0 }
+    const { journal, source } = await openSource()
+    const [newest, aged] = ['newest', 'aged'].map((topic) => ({ topic, partition: 0 }))
     const many = (timestamp: number) =>
       Array.from({ length: 50_000 }, (_, i) => record(`${i}`, { key: 'one', timestamp, headers: {} }))
-    for (const time of [0, 0, 0, 9_000]) {
-      await journal.append({ ...newest, records: many(time) })
-      await journal.append({ ...aged, records: many(time) })
-    }
+    for (const time of [0, 0, 0, 9_000])
+      for (const { topic } of [newest, aged] as PartitionAddress[])
+        await journal.append({ topic: SOURCE + topic, partition: 0, records: many(time) })
     await journal.retain(9_000)
-    const target = await openTarget(prefix, journal.id)
-    expect(await copyJournal(stopped(source), target, { ...quiet, topics: settings(prefix) })).toBe('finished')
+    const target = await openTarget(prefix, source)
+    expect(await copyJournal(stopped(source), target, options(prefix))).toBe('finished')
     target.close()
     const moved = await openCopy(prefix)
-    expect(await moved.bounds(aged)).toEqual({ start: 150_000, end: 200_000 })
-    await expect(moved.read(aged, 149_999)).rejects.toMatchObject({ code: 'offset_out_of_range' })
-    expect((await moved.read(aged, 150_000)).records[0]).toMatchObject({ offset: 150_000, timestamp: 9_000 })
-    expect((await readAll(moved, newest)).records.map(({ offset }) => offset)).toEqual([199_999])
+    const onKafka = (topic: string) => ({ topic: prefix + topic, partition: 0 })
+    expect(await moved.bounds(onKafka('aged'))).toEqual({ start: 150_000, end: 200_000 })
+    await expect(moved.read(onKafka('aged'), 149_999)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+    const [oldest] = (await moved.read(onKafka('aged'), 150_000)).records
+    expect(oldest).toMatchObject({ offset: 150_000, timestamp: 9_000 })
+    expect((await readAll(moved, onKafka('newest'))).records.map(({ offset }) => offset)).toEqual([199_999])
   })
 
   it('is opened by nobody before it is finished, and then takes no more', async () => {
     const prefix = newPrefix()
-    const { journal, source } = await openSource(prefix)
-    await journal.append({ topic: `${prefix}kept`, partition: 0, records: [record('one')] })
-    const target = await openTarget(prefix, journal.id)
+    const { journal, source } = await openSource()
+    await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('one')] })
+    const target = await openTarget(prefix, source)
     await expect(openKafkaJournal(at(prefix))).rejects.toMatchObject({ code: 'unfinished_copy' })
     await expect(openKafkaJournal(at(prefix))).rejects.toThrow(`the beginning of a copy of journal ${journal.id}`)
-    await copyJournal(stopped(source), target, { ...quiet, topics: settings(prefix) })
+    await copyJournal(stopped(source), target, options(prefix))
     target.close()
     const moved = await openCopy(prefix)
     await moved.append({ topic: `${prefix}kept`, partition: 0, records: [record('two')] })
-    const again = await openTarget(prefix, journal.id)
+    const again = await openTarget(prefix, source)
     again.close()
     expect(again.isFinished).toBe(true)
+    // As if the directory had been opened again by force: what it has gone on with is not on Kafka.
+    await source.unmark()
+    await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('three')] })
+    await expect(openTarget(prefix, source)).rejects.toThrow('has gone on by itself since')
   })
 
-  it('is not made where another journal is, or where records are', async () => {
+  it('is made at one place only', async () => {
+    const [first, second] = [newPrefix(), newPrefix()]
+    const { source } = await openSource()
+    const target = await openTarget(first, source)
+    await copyJournal(stopped(source), target, options(first))
+    target.close()
+    await expect(openTarget(second, source)).rejects.toThrow(`has moved to ${first}; there is nothing of it here`)
+    await expect(stopCopy(at(second), { ...source.side, ends: {} })).rejects.toThrow(`is not here, but at ${first}`)
+    await expect(stopCopy(at(first), { ...source.side, ends: {} })).rejects.toThrow('the copy is finished')
+  })
+
+  it('is finished by the last run only, and by none that was stopped', async () => {
+    const prefix = newPrefix()
+    const { source } = await openSource()
+    const frozen = await openTarget(prefix, source)
+    const later = await openTarget(prefix, source)
+    await expect(frozen.finish([], {})).rejects.toThrow('taken over by another run, or given up')
+    await stopCopy(at(prefix), { ...source.side, ends: {} })
+    await expect(later.finish([], {})).rejects.toThrow('taken over by another run, or given up')
+    const last = await openTarget(prefix, source)
+    await last.finish([], {})
+    await last.finish([], {})
+    for (const target of [frozen, later, last]) target.close()
+    expect((await openCopy(prefix)).id).toBe(source.side.id)
+  })
+
+  it('is not made where another journal is, or where records are, nor with two registries', async () => {
     const prefix = newPrefix()
     const other = await openCopy(prefix)
-    await expect(openTarget(prefix, 'mine')).rejects.toThrow(`${prefix}journal is of another journal, ${other.id}`)
+    const { source } = await openSource()
+    await expect(openTarget(prefix, source)).rejects.toThrow(`there is another journal already, ${other.id}`)
     const strays = newPrefix()
     const elsewhere = await openCopy(newPrefix())
     await elsewhere.ensureTopics(settings(strays))
     await elsewhere.append({ topic: `${strays}kept`, partition: 1, records: [record('stray')] })
-    await expect(openTarget(strays, 'mine')).rejects.toThrow(`${strays}kept has records already`)
-    await expect(openTarget(strays, 'mine')).rejects.toThrow('already')
+    for (let time = 0; time < 2; time++)
+      await expect(openTarget(strays, source)).rejects.toThrow(`${strays}kept has records already`)
+    const two = newPrefix()
+    const target = await openTarget(two, source)
+    target.close()
+    await expect(openTarget(two, source, {}, 'http://registry')).rejects.toThrow(
+      'begun with the schemas of the release',
+    )
   })
 
   it('notices whoever writes between', async () => {
     const prefix = newPrefix()
-    const { journal, source } = await openSource(prefix)
-    const address = { topic: `${prefix}kept`, partition: 0 }
-    await journal.append({ ...address, records: [record('one')] })
-    const target = await openTarget(prefix, journal.id)
+    const { journal, source } = await openSource()
+    await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('one')] })
+    const target = await openTarget(prefix, source)
     onTestFinished(() => target.close())
     const elsewhere = await openCopy(newPrefix())
     const translate: CopyOptions['translate'] = async (_, records) => {
-      await elsewhere.append({ ...address, records: [record('stray')] })
+      await elsewhere.append({ topic: `${prefix}kept`, partition: 0, records: [record('stray')] })
       return records
     }
-    const copying = copyJournal(stopped(source), target, { ...quiet, topics: settings(prefix), translate })
+    const copying = copyJournal(stopped(source), target, options(prefix, { translate }))
     await expect(copying).rejects.toThrow(`somebody else writes to ${prefix}kept/0`)
   })
 })
@@ -232,11 +289,11 @@ const losses: readonly Fault['action'][] = ['lose request', 'lose answer', 'lose
 
 describe('the embedded journal that was copied', () => {
   it('is written to no more, not even by those who had it open, until the copy is given up', async () => {
-    const prefix = newPrefix()
-    const { dir, journal, source } = await openSource(prefix)
-    const address = { topic: `${prefix}kept`, partition: 0 }
+    const { dir, journal, source } = await openSource()
+    const address = { topic: `${SOURCE}kept`, partition: 0 }
     const claim = await journal.claim('owner')
-    await source.markMoved('Kafka')
+    await source.bind({ id: 'copy', to: 'Kafka' })
+    await source.markMoved()
     await expect(journal.append({ ...address, records: [record('late')] })).rejects.toMatchObject({ code: 'moved' })
     const late = journal.transact(claim, [{ ...address, records: [record('late')] }], [{ ...address, offset: 7 }])
     await expect(late).rejects.toMatchObject({ code: 'moved' })
@@ -244,9 +301,20 @@ describe('the embedded journal that was copied', () => {
     expect(await claim.position(address)).toBeUndefined()
     expect(await journal.bounds(address)).toEqual({ start: 0, end: 0 })
     await source.unmark()
-    expect(source.moved).toBeUndefined()
+    expect(source.side).toEqual({ id: journal.id, copy: { id: 'copy', to: 'Kafka' }, isMoved: false })
     await journal.transact(claim, [{ ...address, records: [record('in time')] }])
     expect(await journal.bounds(address)).toEqual({ start: 0, end: 2 })
+  })
+  it('is another one when it is opened again by force', async () => {
+    const { dir, journal, source } = await openSource()
+    await source.bind({ id: 'copy', to: 'Kafka' })
+    await source.markMoved()
+    const id = await source.fork()
+    expect(id).not.toBe(journal.id)
+    expect(source.side).toEqual({ id, copy: undefined, isMoved: false })
+    const again = await openEmbeddedJournal({ dir })
+    expect(again.id).toBe(id)
+    await again.close()
   })
   it('is found only where there is one', async () => {
     expect(await openCopySource(await temporaryDirectory())).toBeUndefined()

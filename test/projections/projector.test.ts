@@ -239,7 +239,9 @@ describe('where the journal forgets', () => {
     await journal.transact(claim, [journal.write('quarantine', 0, drafts)])
     await project(quarantine, { journal, client })
     await journal.retain(Date.now())
-    expect(await journal.bounds('quarantine', 0)).toEqual({ start: 4, end: 4 })
+    // The hole stays: a table that has all three, and no marker for it, is no gap away.
+    expect(await journal.bounds('quarantine', 0)).toEqual({ start: 3, end: 4 })
+    await client.command({ query: 'ALTER TABLE quarantine DELETE WHERE _marker SETTINGS mutations_sync = 1' })
     await append(journal, 'quarantine', [rejectedNumber(4)])
     await project(quarantine, { journal, client })
     expect(await offsetsOf(client, 'quarantine WHERE NOT _marker')).toEqual([0, 1, 2, 4])

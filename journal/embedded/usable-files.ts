@@ -1,0 +1,39 @@
+import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The files are not, or no longer, those of a journal. */
+export class DamagedJournalError extends Error {
+  override readonly name = 'DamagedJournalError'
+}
+
+/** In the first page of LMDB's data file; little-endian, as the machines are that it has binaries for. */
+const MAGIC = Buffer.from('dec0efbe', 'hex')
+const HEAD_BYTES = 64
+
+/**
+ * lmdb-js 3.5.6 ends the process, rather than throw, at files that it may not write and at a data file that isn't LMDB's.
+ * Throws DamagedJournalError, and what the system says (EACCES, EROFS) of files that are there.
+ */
+export function mustBeUsable(dir: string): void {
+  for (const name of ['data.mdb', 'lock.mdb']) {
+    const file = join(dir, name)
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK)
+      if (name === 'data.mdb' && !isLmdb(file)) throw new DamagedJournalError(`${file} is not a journal, or damaged`)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+/** An empty file is one that is just being made. */
+function isLmdb(file: string): boolean {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = readSync(descriptor, head, 0, HEAD_BYTES, 0)
+    return bytes === 0 || head.includes(MAGIC)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,37 @@
+import type { StoredRecord } from '../journal.ts'
+import { compress, type Encodable, encodeBatch, encodeBatches, filler } from './record-batch.ts'
+
+/** A hole of more offsets gets batches of its own, which say little and are sent compressed. */
+const LONG_HOLE = 1_000
+/** More would be slow to check for the node that takes them. */
+const MOST_FILLERS = 100_000
+
+/** Batches that, appended at `at`, give records the offsets that they have, with fillers at all others before `to`. */
+export function* batchesAt(
+  at: number,
+  records: readonly StoredRecord[],
+  to: number,
+  keyed: boolean,
+  maxBytes: number,
+): Generator<Buffer> {
+  let run: Encodable[] = []
+  let next = at
+  const stops = [...records, { offset: to, timestamp: records.at(-1)?.timestamp ?? 0 }]
+  for (const [i, { offset, timestamp }] of stops.entries()) {
+    const hole = offset - next
+    if (hole > LONG_HOLE) {
+      yield* encodeBatches(run, keyed, maxBytes)
+      run = []
+      yield* fillers(hole, timestamp)
+    } else for (let left = hole; left > 0; left--) run.push(filler(timestamp))
+    const record = records[i]
+    if (record) run.push(record)
+    next = offset + 1
+  }
+  yield* encodeBatches(run, keyed, maxBytes)
+}
+
+function* fillers(count: number, timestamp: number): Generator<Buffer> {
+  for (let left = count; left > 0; left -= MOST_FILLERS)
+    yield compress(encodeBatch(new Array(Math.min(left, MOST_FILLERS)).fill(filler(timestamp)), true))
+}

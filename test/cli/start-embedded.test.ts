@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, chown, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { faultOf } from '../../cli/journal-faults.ts'
+import { loadConfig } from '../../infra/config.ts'
+import { openCopySource } from '../../journal/embedded/copy-source.ts'
+import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+
+/** What keeps the embedded journal from being opened is said in one line, before anything is started. */
+const program = join(import.meta.dirname, '../../cli/almanac.ts')
+/** Root may write everywhere, so that another user must run it. */
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+const somebody = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+function almanac(dataDir: string, args: readonly string[], user: { uid?: number; gid?: number } = {}) {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))
+  const ports = { ALMANAC_HTTP_PORT: '0', ALMANAC_STREAM_PORT: '0' }
+  const env = { ...Object.fromEntries(others), ...ports, ALMANAC_DATA_DIR: dataDir }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    ...user,
+    ...{ env, encoding: 'utf8', timeout: 15_000 },
+  })
+  return { status, stdout, stderr }
+}
+
+const oneLine = (text: RegExp) => ({
+  ...{ status: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`^almanac: ${text.source}.*\\n$`)) },
+})
+
+/** A data directory with a journal that nobody has open. */
+async function dataDirectory(): Promise<string> {
+  const { journal, directory } = await openTestJournal()
+  await journal.close()
+  return directory
+}
+
+describe('a start on an embedded journal that cannot be opened', () => {
+  it('says where it has been moved to', async () => {
+    const directory = await dataDirectory()
+    const source = await openCopySource(join(directory, 'journal'))
+    await source?.bind({ id: 'TEST', to: 'TEST:9092' })
+    await source?.markMoved()
+    await source?.close()
+    expect(almanac(directory, ['start'])).toEqual(oneLine(/journal \S+ has been at TEST:9092 since .*start with those/))
+    expect(await readdir(directory)).not.toContain('clickhouse')
+  })
+
+  it('says that it is of another registry', async () => {
+    const directory = await dataDirectory()
+    const journal = await openEmbeddedJournal({ dir: join(directory, 'journal') })
+    const value = Buffer.from([0, 0, 0, 3, 231, 0])
+    const record = { key: null, value, timestamp: Date.now(), headers: {} }
+    await journal.append({ topic: 'almanac.events', partition: 0, records: [record] })
+    await journal.close()
+    const says =
+      /almanac\.events was written with another schema registry: .*: set ALMANAC_SCHEMA_REGISTRY_URL as it was/
+    expect(almanac(directory, ['start'])).toEqual(oneLine(says))
+  })
+
+  it('says that its data file is damaged, and takes an empty one', async () => {
+    const directory = await dataDirectory()
+    await writeFile(join(directory, 'journal/data.mdb'), 'TEST'.repeat(10_240))
+    const says = /\S+data\.mdb is not a journal, or damaged: bring back a copy of ALMANAC_DATA_DIR/
+    expect(almanac(directory, ['start'])).toEqual(oneLine(says))
+    await writeFile(join(directory, 'journal/data.mdb'), '')
+    expect(almanac(directory, ['keys', 'list'])).toMatchObject({ status: 0, stdout: 'there are no keys\n' })
+  })
+
+  it('says that the data directory is none', async () => {
+    const file = join(await temporaryDirectory(), 'TEST')
+    await writeFile(file, '')
+    for (const args of [['start'], ['keys', 'list']])
+      expect(almanac(file, args)).toEqual(oneLine(/ALMANAC_DATA_DIR=\S+TEST can't be used \(.*\): set a directory/))
+  })
+})
+
+/** Whether the user can run the program at all. */
+const canRun = spawnSync(process.execPath, [program, 'help'], somebody).status === 0
+
+describe.skipIf(!canRun)('a data directory in which the user may not write', () => {
+  const says = /ALMANAC_DATA_DIR=\S+ can't be used \(.*\): let the user that almanac runs as read and write all/
+
+  async function ofSomebody(path: string): Promise<string> {
+    if (isRoot) await chown(path, NOBODY, NOBODY)
+    return path
+  }
+
+  it('is named, by all that open the journal', async () => {
+    const directory = await ofSomebody(await temporaryDirectory())
+    await chmod(directory, 0o500)
+    for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args, somebody)).toEqual(oneLine(says))
+  })
+
+  it('is named where only a file of the journal is not theirs, and as the link that was set', async () => {
+    const directory = await ofSomebody(await dataDirectory())
+    const link = join(await ofSomebody(await temporaryDirectory()), 'link')
+    await symlink(directory, link)
+    const marks = join(directory, 'journal/processes')
+    for (const path of [join(directory, 'journal'), marks]) await ofSomebody(path)
+    await chmod(marks, 0o500)
+    await ofSomebody(join(directory, 'journal/lock.mdb'))
+    await ofSomebody(join(directory, 'journal/data.mdb'))
+    expect(almanac(link, ['keys', 'list'], somebody)).toEqual(oneLine(says))
+    await chmod(marks, 0o700)
+    for (const file of ['data.mdb', 'lock.mdb']) {
+      await chmod(join(directory, 'journal', file), 0o400)
+      expect(almanac(link, ['keys', 'list'], somebody)).toEqual(oneLine(says))
+      await chmod(join(directory, 'journal', file), 0o600)
+    }
+    expect(almanac(link, ['keys', 'list'], somebody)).toMatchObject({ status: 0 })
+  })
+})
+
+describe('a system error', () => {
+  const fault = (code: string | number, path?: string) => {
+    const error = Object.assign(new Error('TEST'), { code, ...(path === undefined ? {} : { path }) })
+    return faultOf(error, loadConfig({ ALMANAC_DATA_DIR: './TEST-data' }))
+  }
+
+  it('is of the data directory where its path is, or where LMDB says it', () => {
+    for (const code of ['EROFS', 30]) {
+      expect(fault(code, code === 30 ? undefined : 'TEST-data/journal')).toEqual({
+        says: "ALMANAC_DATA_DIR=./TEST-data can't be used (TEST)",
+        mend: 'mount it so that it can be written, or set another',
+        isAway: false,
+      })
+    }
+    expect(fault(13)?.mend).toContain('chown')
+    for (const path of [undefined, '/TEST/ca.pem', 'TEST-data-2/journal']) expect(fault('EACCES', path)).toBeUndefined()
+    expect(fault('ENOENT', 'TEST-data/journal')).toBeUndefined()
+  })
+})
