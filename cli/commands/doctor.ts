@@ -46,12 +46,7 @@ const checks: readonly Check[] = [
   engine('Redis', askRedis, 'start it, or check ALMANAC_REDIS_URL and the settings in docs/redis.md'),
   {
     name: 'journal',
-    run: (config) =>
-      lookAtJournal(config).catch((error: Error) => {
-        const fault = faultOf(error, config)
-        if (!fault) throw error
-        return bad(fault.says, fault.mend)
-      }),
+    run: lookAtJournal,
   },
   {
     name: 'read models',
@@ -144,12 +139,13 @@ is changed.`,
     if (args.length > 0) throw new UsageError('doctor takes no arguments')
     let well = true
     for (const { name, run } of checks) {
-      const finding = await run(config).catch((error: Error) =>
-        bad(
-          reasonOf(error),
-          error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',
-        ),
-      )
+      const finding = await run(config).catch((error: Error) => {
+        const { says, mend } = faultOf(error, config) ?? {
+          says: reasonOf(error),
+          mend: error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',
+        }
+        return bad(says, mend)
+      })
       well &&= finding.ok
       print(
         `${finding.ok ? 'ok ' : 'BAD'} ${name.padEnd(15)} ${finding.says}${finding.mend ? `\n                    → ${finding.mend}` : ''}`,
