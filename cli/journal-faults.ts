@@ -96,7 +96,7 @@ function isWithin(path: string, dir: string): boolean {
 
 /** By the names of errors, what to do about them. */
 const others: Readonly<Record<string, string>> = {
-  CopyRefusedError: 'docs/distributed.md#moving-a-journal-to-kafka says what may be done',
+  CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
   DamagedJournalError: 'bring back a copy of ALMANAC_DATA_DIR, or set another to begin anew',
   OtherRegistryError:

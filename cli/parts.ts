@@ -72,7 +72,7 @@ async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise
 }
 
 /** Kafka as the place that a journal is copied to. Throws as `openJournal` does, and CopyRefusedError. */
-export async function openCopyTarget(
+export async function copyTargetOf(
   config: Config,
   kafka: KafkaConfig,
   request: Pick<CopyRequest, 'source' | 'bind'>,
@@ -80,17 +80,19 @@ export async function openCopyTarget(
   const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
   const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))
   await meet(options)
-  const { openCopyTarget: open } = await import('../journal/kafka/copy-target.ts')
+  const { openCopyTarget } = await import('../journal/kafka/copy-target.ts')
   const { origin, pathname } = schemaRegistryUrl === '' ? { origin: '', pathname: '' } : new URL(schemaRegistryUrl)
-  return open(options, { ...request, registry: origin + pathname, topics: topicSettings(prefix, retention) })
+  // As `journal/served-registry.ts` reads it.
+  const registry = (origin + pathname).replace(/\/+$/, '')
+  return openCopyTarget(options, { ...request, registry, topics: topicSettings(prefix, retention) })
 }
 
 /** See `stopCopy` of `journal/kafka/copy-target.ts`. */
-export async function stopCopy(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
+export async function stopCopyAt(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
   const options = await kafkaOptions(kafka, config.topicPrefix)
   await meet(options)
-  const { stopCopy: stop } = await import('../journal/kafka/copy-target.ts')
-  await stop(options, source)
+  const { stopCopy } = await import('../journal/kafka/copy-target.ts')
+  await stopCopy(options, source)
 }
 
 export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Config): Promise<SchemaRegistry> {

@@ -3,7 +3,7 @@ import type { AvroSchema } from '../contracts/avro.ts'
 import type { Topic } from '../contracts/topics.ts'
 import { schemaIdOf, withSchemaId } from './codec.ts'
 import type { StoredRecord } from './journal.ts'
-import { releasedSchemas, type SchemaRegistry } from './registry.ts'
+import { releasedSchemas, type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
 /** A value of the source names a schema that no release has had for its topic. */
 export class ForeignSchemaError extends Error {
@@ -18,7 +18,12 @@ export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
   const released = releasedSchemas()
   const known = new Map<string, Promise<number>>()
   const find = async (topic: Topic, id: number): Promise<number> => {
-    const spelling = spellingOf(await from.schema(id))
+    const schema = await from.schema(id).catch((error) => {
+      if (error instanceof UnknownSchemaError)
+        throw new ForeignSchemaError(`${topic}: ${error.message}`, { cause: error })
+      throw error
+    })
+    const spelling = spellingOf(schema)
     const same = released.find((entry) => entry.topic === topic && spellingOf(entry.schema) === spelling)
     if (same) return to.register(topic, same.version)
     throw new ForeignSchemaError(`schema ${id} of the registry is none that values of ${topic} were ever written with`)

@@ -2,7 +2,7 @@
 
 export type SourceSide = {
   readonly id: string
-  /** The undertaking that was last begun, and where to. */
+  /** The copy that was last begun, and where to. */
   readonly copy: { readonly id: string; readonly to: string } | undefined
   readonly isMoved: boolean
   /** Where each partition ends, by the target's `topic/partition`. */

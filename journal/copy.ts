@@ -2,7 +2,9 @@
  * Copying a journal offset for offset (docs/decisions/0206): what is to be copied, in which order, and when it is done. The
  * source may be in use while it is copied; the copy is finished only when nobody can write to the source any more.
  */
-import type { SourceSide } from './copy-terms.ts'
+
+import { isDeepStrictEqual } from 'node:util'
+import { CopyRefusedError, type SourceSide } from './copy-terms.ts'
 import { type Journal, type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from './journal.ts'
 
 /** A name's epoch, which must go on growing, and how far its owners have come, by `topic/partition`. */
@@ -18,9 +20,9 @@ export interface CopySource {
   claims(): readonly CopiedClaim[]
   /** Whether no other process has it open. */
   isAlone(): Promise<boolean>
-  /** Names the undertaking that is begun. */
+  /** Gives the copy that is begun its id. */
   bind(copy: { id: string; to: string }): Promise<void>
-  /** From then on nobody can write to it, even if it was open before. */
+  /** From then on every append and transaction is refused, even of who had it open before. */
   markMoved(): Promise<void>
 }
 
@@ -31,6 +33,8 @@ export interface CopyTarget {
   end(address: PartitionAddress): Promise<number>
   /** Gives records the offsets that they have, from the end `at` on, and leaves out all others before `to`, the new end. */
   write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void>
+  /** Records from an offset on, some of them. */
+  read(address: PartitionAddress, offset: number): Promise<readonly StoredRecord[]>
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
   /** Makes it a journal that can be opened. `ends`: of the source, for good. */
@@ -116,7 +120,8 @@ async function copyPartition(
   const place = placeOf(to)
   const { end } = await source.bounds(from)
   let at = await target.end(to)
-  if (at > end) throw new Error(`the copy of ${place} ends at ${at}, the journal at ${end}`)
+  if (at > end) throw differs(place, `ends at ${at}, the journal's at ${end}`)
+  await mustGoOn(source, target, { topic, from, to }, translate, at)
   onProgress({ place, records: 0, done: at, end })
   while (at < end) {
     signal.throwIfAborted()
@@ -128,6 +133,37 @@ async function copyPartition(
   const { start } = await source.bounds(from)
   if (start > 0 && topic.settings.cleanup === 'delete') await target.cut(to, Math.min(start, at))
 }
+
+/** How many offsets before the end of a copy are held against the source. */
+const TAIL = 100
+
+/**
+ * Whoever goes on must find what the source has: somebody may have written to the copy, or a write of a killed run have
+ * come late; and the source may be a backup that has gone another way.
+ */
+async function mustGoOn(
+  source: Journal,
+  target: CopyTarget,
+  { topic, from, to }: Part,
+  translate: CopyOptions['translate'],
+  at: number,
+): Promise<void> {
+  const first = Math.max(at - TAIL, (await source.bounds(from)).start)
+  if (first >= at) return
+  const { records } = await source.read(from, first, { maxRecords: TAIL, maxBytes: LIMITS.maxBytes })
+  const expected = await translate(
+    topic,
+    records.filter(({ offset }) => offset < at),
+  )
+  const copied = new Map((await target.read(to, first)).map((record) => [record.offset, plain(record)]))
+  const wrong = expected.find((record) => !isDeepStrictEqual(copied.get(record.offset), plain(record)))
+  if (wrong) throw differs(placeOf(to), `is another at offset ${wrong.offset}`)
+}
+
+const plain = ({ value, ...rest }: StoredRecord) => ({ ...rest, value: Buffer.from(value).toString('latin1') })
+
+const differs = (place: string, how: string) =>
+  new CopyRefusedError(`the copy of ${place} ${how}: somebody else wrote to it, or this is a backup of the journal`)
 
 /** From `at` on, or from the log start if retention has passed by. */
 async function readOn(source: Journal, address: PartitionAddress, at: number) {

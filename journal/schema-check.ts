@@ -11,13 +11,13 @@ export class OtherRegistryError extends Error {
 }
 
 /**
- * Looks at the oldest record of each topic: a schema id is a small number that means something else in another registry,
+ * Looks at the oldest record of each partition: a schema id is a small number that means something else in another registry,
  * and a value read with the wrong schema need not fail. Throws OtherRegistryError, and what journal and registry throw.
  */
 export async function mustBeOfRegistry(journal: Journal, registry: SchemaRegistry, prefix: string): Promise<void> {
   await Promise.all(
-    (Object.keys(topics) as Topic[]).map(async (topic) => {
-      const address = { topic: prefix + topic, partition: 0 }
+    partitions.map(async ({ topic, partition }) => {
+      const address = { topic: prefix + topic, partition }
       const { start } = await journal.bounds(address)
       const [oldest] = (await journal.read(address, start, { maxRecords: 1 })).records
       if (!oldest) return
@@ -34,6 +34,10 @@ export async function mustBeOfRegistry(journal: Journal, registry: SchemaRegistr
     }),
   )
 }
+
+const partitions = (Object.keys(topics) as Topic[]).flatMap((topic) =>
+  Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
+)
 
 /** With its namespace, which registries spell in two ways. */
 const nameOf = (schema: AvroSchema | undefined): string | undefined =>

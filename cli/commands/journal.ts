@@ -4,13 +4,13 @@ import type { Config } from '../../infra/config.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
 import { COPY_CLAIM, type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
-import type { TopicSettings } from '../../journal/journal.ts'
+import { type Claim, JournalError, type TopicSettings } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { topicSettings } from '../../journal/typed.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { journalDirectory, openCopyTarget, openRegistry, stopCopy } from '../parts.ts'
+import { copyTargetOf, journalDirectory, openRegistry, stopCopyAt } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Moves the embedded journal to Kafka',
@@ -24,7 +24,8 @@ closed for good, and the next \`npm start\` with the same settings runs on Kafka
 
   --source-registry URL   the registry that the journal was written with, if it wasn't the schemas of the release
   --cancel                opens the journal in ALMANAC_DATA_DIR again, unless the copy on Kafka is finished
-  --cancel --force        opens it without asking Kafka, as a journal of its own, with an id of its own
+  --cancel --force        opens it without asking Kafka, as a journal of its own, with an id of its own; for a backup of the
+                          journal from before the move, too
 
 Exit code 3 if everything has been copied, but the service still runs.`,
   async run(args, config) {
@@ -46,7 +47,8 @@ Exit code 3 if everything has been copied, but the service still runs.`,
     try {
       return await (isCancel ? cancel(source, config, force) : copy(source, config, sourceRegistry))
     } catch (error) {
-      throw explained(error, config)
+      if ((error as Partial<JournalError>).code !== 'outcome_unknown') throw explained(error, config)
+      throw new JournalError('unavailable', 'Kafka did not answer; run it again to go on', { cause: error })
     } finally {
       await source.close()
     }
@@ -58,7 +60,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   if (!kafka) throw new UsageError('set ALMANAC_KAFKA_BROKERS: where is the journal to be copied to?')
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
-  await beAlone(source)
+  const { lost } = await beAlone(source)
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
@@ -68,14 +70,14 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
     return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
   })
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
-  const target = await openCopyTarget(config, kafka, {
+  const target = await copyTargetOf(config, kafka, {
     source: { ...side, ends: await endsOf(journal, copied) },
     bind: (id) => source.bind({ id, to }),
   })
   const progress = startProgress()
   try {
     if (target.isFinished) {
-      // A kill may have come between.
+      // It isn't marked if it is a backup of the time in between.
       await source.markMoved()
       print(`journal ${side.id} is on Kafka already: \`npm start\` with these settings runs on it`)
       return 0
@@ -86,7 +88,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
       topics: copied,
       translate: ({ to }, records) => translate(to.slice(topicPrefix.length) as Topic, records),
       onProgress: progress.take,
-      signal: stop.signal,
+      signal: AbortSignal.any([stop.signal, lost]),
     })
     print(progress.summary())
     if (outcome === 'finished') {
@@ -102,35 +104,38 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
 }
 
 async function cancel(source: EmbeddedCopySource, config: Config, force: boolean): Promise<number> {
-  const { id, copy, isMoved } = source.side
-  if (!isMoved) {
-    print(`journal ${id} is open: there is nothing to cancel`)
-    return 0
-  }
   await beAlone(source)
+  const { id, copy, isMoved } = source.side
   if (force) {
+    if (!(await source.isAlone())) throw new UsageError('the service is running: stop it first')
     print(
       `journal ${id} is open again as one of its own, ${await source.fork()}: cursors of the other are refused, and`,
     )
     print('read models made anew: `ALMANAC_ROLES=store npm start`, and beside it `npx almanac rebuild`')
     return 0
   }
+  if (!isMoved) {
+    print(`journal ${id} is open: there is nothing to cancel`)
+    return 0
+  }
   if (!config.kafka)
     throw new UsageError(
       `only Kafka knows whether the copy is finished: set what leads to ${copy?.to}; \`--cancel --force\` opens the journal as one of its own`,
     )
-  await stopCopy(config, config.kafka, { ...source.side, ends: {} })
+  await stopCopyAt(config, config.kafka, { ...source.side, ends: {} })
   await source.unmark()
   print(`journal ${id} is open again`)
   return 0
 }
 
-const PATIENCE_MS = 3_000
+/** Longer than the claim of a run that was killed in another container takes to pass on. */
+const PATIENCE_MS = 15_000
 
 /** Two copies would write between each other's records. */
-async function beAlone({ journal }: EmbeddedCopySource): Promise<void> {
-  await journal.claim(COPY_CLAIM, AbortSignal.timeout(PATIENCE_MS)).catch((cause) => {
-    throw new UsageError('another copy of this journal is under way', { cause })
+async function beAlone({ journal }: EmbeddedCopySource): Promise<Claim> {
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  return journal.claim(COPY_CLAIM, patience).catch((cause) => {
+    throw patience.aborted ? new UsageError('another copy of this journal is under way', { cause }) : cause
   })
 }
 

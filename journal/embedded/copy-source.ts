@@ -32,6 +32,7 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource | 
     environment.write((tx) => tx.put(stateKey.journal, to(tx.store.journal() as JournalRow)))
   const changeCopy = (to: (copy: Copy) => Copy) =>
     change(({ copy, ...rest }) => (copy ? { ...rest, copy: to(copy) } : rest))
+  let closed: Promise<void> | undefined
   return {
     journal,
     get side() {
@@ -49,9 +50,9 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource | 
       await change(({ format }) => ({ format, id }))
       return id
     },
-    close: async () => {
-      await journal.close()
-      await environment.close()
+    close: () => {
+      closed ??= journal.close().then(() => environment.close())
+      return closed
     },
   }
 }

@@ -15,7 +15,7 @@ export type Bounds = { readonly start: number; readonly end: number }
 export type JournalRow = {
   readonly format: number
   readonly id: string
-  /** The copying that was last begun, and where to. `movedAt`: since when nothing is written here any more. */
+  /** The copy that was last begun, and where to. `movedAt`: since when nothing is written here any more. */
   readonly copy?: { readonly id: string; readonly to: string; readonly movedAt?: string }
 }
 /** Partition p of the topic has the log number `firstLog + p`. */

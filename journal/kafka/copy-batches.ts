@@ -2,7 +2,9 @@ import type { StoredRecord } from '../journal.ts'
 import { compress, type Encodable, encodeBatch, encodeBatches, filler } from './record-batch.ts'
 
 /** A hole of more offsets gets batches of its own, which say little and are sent compressed. */
-const LONG_HOLE = 1_000
+const LONG_HOLE = 100
+/** Records and fillers held in memory at once. */
+const MOST_HELD = 20_000
 /** More would be slow to check for the node that takes them. */
 const MOST_FILLERS = 100_000
 
@@ -19,11 +21,12 @@ export function* batchesAt(
   const stops = [...records, { offset: to, timestamp: records.at(-1)?.timestamp ?? 0 }]
   for (const [i, { offset, timestamp }] of stops.entries()) {
     const hole = offset - next
-    if (hole > LONG_HOLE) {
+    if (hole > LONG_HOLE || run.length > MOST_HELD) {
       yield* encodeBatches(run, keyed, maxBytes)
       run = []
-      yield* fillers(hole, timestamp)
-    } else for (let left = hole; left > 0; left--) run.push(filler(timestamp))
+    }
+    if (hole > LONG_HOLE) yield* fillers(hole, timestamp)
+    else run.push(...new Array(hole).fill(filler(timestamp)))
     const record = records[i]
     if (record) run.push(record)
     next = offset + 1

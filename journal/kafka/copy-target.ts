@@ -13,6 +13,7 @@ import { type CopyRow, Ledger, newJournal, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
+import { Reader } from './reader.ts'
 import { countOf } from './record-batch.ts'
 import { forMs, persist, toJournalError } from './retry.ts'
 
@@ -23,7 +24,7 @@ export type CopyRequest = {
   readonly source: SourceSide
   readonly registry: string
   readonly topics: Readonly<Record<string, TopicSettings>>
-  /** Hears of the undertaking that is begun, before anything of it stands on Kafka. */
+  /** Hears the id of a copy that is begun, before it stands on Kafka. */
   readonly bind: (copyId: string) => Promise<void>
 }
 
@@ -34,24 +35,24 @@ export type CopyRequest = {
 export async function openCopyTarget(options: KafkaJournalOptions, request: CopyRequest): Promise<CopyTarget> {
   const client = await openClient(options)
   try {
-    const { ledger, ledgerTopic } = await openLedger(client, options)
     const { source, topics, registry, bind } = request
+    const own = ownTopics(options.prefix)
+    const [ledger, ledgerTopic] = [new Ledger(client, own.ledger), own.ledger]
+    const there = (await exists(client, ledgerTopic)) ? await ledger.journal(forMs(PATIENCE_MS)) : undefined
     let copy = source.copy
-    if (termsOf(source, await ledger.journal(forMs(PATIENCE_MS)), registry) === 'begin') {
-      const catalog = new Catalog(client, options.log)
-      await catalog.ensure(topics)
+    if (termsOf(source, there, registry) === 'begin') {
       await mustBeEmpty(client, topics)
       copy = { id: randomUUID(), to: '' }
       await bind(copy.id)
     }
+    const catalog = new Catalog(client, options.log)
+    await catalog.ensure({ ...own.settings, ...topics })
     const { id } = copy as { id: string }
     const row = await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
       const terms = termsOf({ ...source, copy }, found, registry)
       const run = (found?.copy?.run ?? 0) + 1
       return terms === 'done' ? undefined : { row: newJournal(source.id, { id, run, registry }) }
     })
-    const catalog = new Catalog(client, options.log)
-    await catalog.ensure(topics)
     return new KafkaCopyTarget({ client, catalog, ledger, ledgerTopic, id: source.id, copy: row.copy as CopyRow })
   } catch (error) {
     client.close()
@@ -66,10 +67,12 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
 export async function stopCopy(options: KafkaJournalOptions, source: SourceSide): Promise<void> {
   const client = await openClient(options)
   try {
-    const { ledger, ledgerTopic } = await openLedger(client, options)
-    await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
-      if (!found?.copy || found.copy.id !== source.copy?.id)
-        throw new CopyRefusedError(`the copy of journal ${source.id} is not here, but at ${source.copy?.to}`)
+    const { ledger: topic } = ownTopics(options.prefix)
+    const isNotHere = () =>
+      new CopyRefusedError(`nothing of the copy of journal ${source.id} is here; it was at ${source.copy?.to}`)
+    if (!(await exists(client, topic))) throw isNotHere()
+    await new Ledger(client, topic).change(topic, forMs(PATIENCE_MS), (found) => {
+      if (!found?.copy || found.copy.id !== source.copy?.id) throw isNotHere()
       if (found.copy.ends) throw new CopyRefusedError('the copy is finished, and may have gone on since')
       return { row: newJournal(found.id, { ...found.copy, run: found.copy.run + 1 }) }
     })
@@ -78,12 +81,6 @@ export async function stopCopy(options: KafkaJournalOptions, source: SourceSide)
   } finally {
     client.close()
   }
-}
-
-async function openLedger(client: KafkaClient, { prefix, log }: KafkaJournalOptions) {
-  const own = ownTopics(prefix)
-  await new Catalog(client, log).ensure(own.settings)
-  return { ledger: new Ledger(client, own.ledger), ledgerTopic: own.ledger }
 }
 
 type Parts = {
@@ -100,11 +97,13 @@ type Parts = {
 class KafkaCopyTarget implements CopyTarget {
   readonly isFinished: boolean
   private readonly parts: Parts
+  private readonly reader: Reader
   private readonly writers = new Map<string, PartitionWriter>()
 
   constructor(parts: Parts) {
     this.isFinished = parts.copy.ends !== undefined
     this.parts = parts
+    this.reader = new Reader(parts.client, undefined)
   }
 
   end(address: PartitionAddress): Promise<number> {
@@ -122,6 +121,12 @@ class KafkaCopyTarget implements CopyTarget {
         throw new CopyRefusedError(`somebody else writes to ${placeOf(address)}: at ${offset}, ${expected} expected`)
       expected += countOf(batch)
     }
+  }
+
+  async read(address: PartitionAddress, offset: number): Promise<readonly StoredRecord[]> {
+    const { reader } = this
+    const { start } = await reader.bounds(address)
+    return (await reader.read(address, Math.max(offset, start))).records
   }
 
   async cut(address: PartitionAddress, start: number): Promise<void> {
@@ -149,11 +154,16 @@ class KafkaCopyTarget implements CopyTarget {
   }
 }
 
+const exists = async (client: KafkaClient, topic: string): Promise<boolean> =>
+  (await persist(() => client.shapeOf(topic), forMs(PATIENCE_MS))) !== undefined
+
 /** Records without a ledger are nobody's journal. */
 async function mustBeEmpty(client: KafkaClient, topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
-  for (const [topic, { partitions }] of Object.entries(topics))
-    for (let partition = 0; partition < partitions; partition++)
+  for (const topic of Object.keys(topics)) {
+    const shape = await persist(() => client.shapeOf(topic), forMs(PATIENCE_MS))
+    for (let partition = 0; partition < (shape?.partitions ?? 0); partition++)
       if ((await endOf(client, { topic, partition })) > 0) throw new CopyRefusedError(`${topic} has records already`)
+  }
 }
 
 const endOf = (client: KafkaClient, address: PartitionAddress): Promise<number> =>

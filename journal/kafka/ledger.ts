@@ -36,7 +36,7 @@ export type JournalRow = {
 }
 
 export type CopyRow = {
-  /** Names the undertaking, here and at the source. */
+  /** Names the copy, here and at the source. */
   readonly id: string
   /** Each run takes the next number: one that was thought dead can't finish it afterwards. */
   readonly run: number

@@ -9,8 +9,8 @@ const AGAIN_MS = 60_000
 export class Trouble {
   private readonly log: KafkaLog | undefined
   private readonly now: () => number
-  /** When each node in trouble was last told of, ms. */
-  private readonly told = new Map<string, number>()
+  /** When each node was last told of, ms, and whether as one that doesn't answer. */
+  private readonly told = new Map<string, { readonly at: number; readonly isDown: boolean }>()
 
   constructor(log: KafkaLog | undefined, now = () => performance.now()) {
     this.log = log
@@ -20,16 +20,20 @@ export class Trouble {
   failed(place: Place, failure: KafkaFailure): void {
     const node = nameOf(place)
     const before = this.told.get(node)
-    if (before !== undefined && this.now() - before < AGAIN_MS) return
-    this.told.set(node, this.now())
-    const again = before === undefined ? 'does not answer' : 'still does not answer'
+    // Of several connections one may fail while another answers.
+    if (before && this.now() - before.at < AGAIN_MS) return
+    this.told.set(node, { at: this.now(), isDown: true })
+    const again = before?.isDown ? 'still does not answer' : 'does not answer'
     this.log?.('warn', `Kafka node ${node} ${again}, and is tried again: ${failure.message}`, {})
   }
 
   answered(place: Place): void {
     if (this.told.size === 0) return
     const node = nameOf(place)
-    if (this.told.delete(node)) this.log?.('info', `Kafka node ${node} answers again`, {})
+    const before = this.told.get(node)
+    if (!before?.isDown) return
+    this.told.set(node, { ...before, isDown: false })
+    this.log?.('info', `Kafka node ${node} answers again`, {})
   }
 }
 

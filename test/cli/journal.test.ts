@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { topics } from '../../contracts/topics.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
@@ -32,17 +33,31 @@ it('opens a journal again that was moved only where Kafka has been asked, or as 
     0,
     `journal ${open.id} is open: there is nothing to cancel\n`,
   ])
-  const source = (await openCopySource(join(directory, 'journal'))) as EmbeddedCopySource
-  onTestFinished(() => source.close())
-  await source.bind({ id: 'copy', to: 'Kafka' })
-  await source.markMoved()
+  const first = await sourceIn(directory)
+  await first.bind({ id: 'copy', to: 'Kafka' })
+  await first.markMoved()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     2,
     expect.stringMatching(/^almanac: only Kafka knows .* leads to Kafka; .*--force.*\n$/),
   ])
-  expect(source.side.isMoved).toBe(true)
+  expect(first.side.isMoved).toBe(true)
+  const inUse = 'almanac: the service is running: stop it first\n'
+  expect(await journal(directory, 'copy', '--cancel', '--force')).toEqual([2, inUse])
+  await first.close()
+  await open.close()
   const [code, says] = await journal(directory, 'copy', '--cancel', '--force')
-  expect([code, says]).toEqual([0, expect.stringContaining(source.side.id)])
-  expect(source.side).toMatchObject({ isMoved: false, copy: undefined })
-  expect(source.side.id).not.toBe(open.id)
+  const { side } = await sourceIn(directory)
+  expect([code, says]).toEqual([0, expect.stringContaining(side.id)])
+  expect(side).toEqual({ id: expect.not.stringContaining(open.id), copy: undefined, isMoved: false })
+})
+
+async function sourceIn(directory: string): Promise<EmbeddedCopySource> {
+  const source = (await openCopySource(join(directory, 'journal'))) as EmbeddedCopySource
+  onTestFinished(() => source.close())
+  return source
+}
+
+it('can tell each topic by the end of its name', () => {
+  const names = Object.keys(topics)
+  expect(names.filter((name) => names.some((other) => other !== name && name.endsWith(other)))).toEqual([])
 })

@@ -231,7 +231,9 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await copyJournal(stopped(source), target, options(first))
     target.close()
     await expect(openTarget(second, source)).rejects.toThrow(`has moved to ${first}; there is nothing of it here`)
-    await expect(stopCopy(at(second), { ...source.side, ends: {} })).rejects.toThrow(`is not here, but at ${first}`)
+    await expect(stopCopy(at(second), { ...source.side, ends: {} })).rejects.toThrow(
+      `nothing of the copy of journal ${source.side.id} is here; it was at ${first}`,
+    )
     await expect(stopCopy(at(first), { ...source.side, ends: {} })).rejects.toThrow('the copy is finished')
   })
 
@@ -282,6 +284,12 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     }
     const copying = copyJournal(stopped(source), target, options(prefix, { translate }))
     await expect(copying).rejects.toThrow(`somebody else writes to ${prefix}kept/0`)
+    // Nor is a copy gone on with that isn't one.
+    const again = () => copyJournal(stopped(source), target, options(prefix))
+    await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 ends at 2, the journal's at 1`)
+    await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('two'), record('three')] })
+    await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 is another at offset 0`)
+    expect(source.side.isMoved).toBe(false)
   })
 })
 
