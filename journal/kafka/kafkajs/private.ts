@@ -150,3 +150,16 @@ const { scheduleCheckPendingRequests } = RequestQueue.prototype
 RequestQueue.prototype.scheduleCheckPendingRequests = function () {
   if (this.pending.length > 0 || this.throttledUntil > Date.now()) scheduleCheckPendingRequests.call(this)
 }
+
+/**
+ * For each of several requests that come before there is a connection kafkajs opens one, and forgets all but the last: the
+ * others stay open, unheard of, and keep the process alive.
+ */
+const { prototype } = require('kafkajs/src/network/connection') as { prototype: { connect(): Promise<unknown> } }
+const { connect } = prototype
+const connecting = new WeakMap<object, Promise<unknown>>()
+prototype.connect = function () {
+  const pending = connecting.get(this) ?? connect.call(this).finally(() => connecting.delete(this))
+  connecting.set(this, pending)
+  return pending
+}

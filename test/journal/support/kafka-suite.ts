@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
 import type { Batch, Claim, Journal, PartitionAddress, TopicSettings } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
+import { openClient } from '../../../journal/kafka/open-client.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
 import { failsWith, journalContract, readAll, record, textsOf } from '../../contracts/journal-contract.ts'
 import { until } from '../../support/journal.ts'
@@ -112,6 +113,20 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       const journal = await open({ brokers: [proxy.broker], requestMs: REQUEST_MS, ...options })
       return { proxy, journal }
     }
+
+    it('has one connection for all that ask at once, and none once it is closed', async () => {
+      const address = await createTopic()
+      for (const journal of opened.splice(0)) await journal.close()
+      const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+      const before = sockets()
+      const alone = await openClient({ brokers: [broker], clientId: 'test', prefix: '', client })
+      await alone.offsetOf(address, 'end')
+      const fetch = () => alone.fetch(address, 0, { maxBytes: 1_000, waitMs: 0, isolation: 'all' })
+      await Promise.all(Array.from({ length: 8 }, fetch))
+      expect(sockets() - before).toBeLessThanOrEqual(3)
+      alone.close()
+      await until('its connections are closed', () => sockets() <= before)
+    })
 
     const textsIn = async (address: PartitionAddress) => textsOf((await readAll(await open(), address)).records)
 
