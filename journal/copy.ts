@@ -5,7 +5,14 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { CopyRefusedError, type SourceSide } from './copy-terms.ts'
-import { type Journal, type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from './journal.ts'
+import {
+  type Batch,
+  type Journal,
+  type PartitionAddress,
+  placeOf,
+  type StoredRecord,
+  type TopicSettings,
+} from './journal.ts'
 
 /** A name's epoch, which must go on growing, and how far its owners have come, by `topic/partition`. */
 export type CopiedClaim = {
@@ -33,8 +40,8 @@ export interface CopyTarget {
   end(address: PartitionAddress): Promise<number>
   /** Gives records the offsets that they have, from the end `at` on, and leaves out all others before `to`, the new end. */
   write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void>
-  /** Records from an offset on, some of them. */
-  read(address: PartitionAddress, offset: number): Promise<readonly StoredRecord[]>
+  /** A batch from an offset on, or from the log start if that is greater. */
+  read(address: PartitionAddress, offset: number): Promise<Batch>
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
   /** Makes it a journal that can be opened. `ends`: of the source, for good. */
@@ -150,14 +157,21 @@ async function mustGoOn(
 ): Promise<void> {
   const first = Math.max(at - TAIL, (await source.bounds(from)).start)
   if (first >= at) return
-  const { records } = await source.read(from, first, { maxRecords: TAIL, maxBytes: LIMITS.maxBytes })
-  const expected = await translate(
-    topic,
-    records.filter(({ offset }) => offset < at),
-  )
-  const copied = new Map((await target.read(to, first)).map((record) => [record.offset, plain(record)]))
+  const expected = await translate(topic, await recordsBetween(first, at, (offset) => readOn(source, from, offset)))
+  const found = await recordsBetween(first, at, (offset) => target.read(to, offset))
+  const copied = new Map(found.map((record) => [record.offset, plain(record)]))
   const wrong = expected.find((record) => !isDeepStrictEqual(copied.get(record.offset), plain(record)))
   if (wrong) throw differs(placeOf(to), `is another at offset ${wrong.offset}`)
+}
+
+async function recordsBetween(from: number, to: number, read: (offset: number) => Promise<Batch>) {
+  const records: StoredRecord[] = []
+  for (let at = from; at < to; ) {
+    const batch = await read(at)
+    records.push(...batch.records.filter(({ offset }) => offset < to))
+    at = batch.next
+  }
+  return records
 }
 
 const plain = ({ value, ...rest }: StoredRecord) => ({ ...rest, value: Buffer.from(value).toString('latin1') })

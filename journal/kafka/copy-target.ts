@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
-import { type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from '../journal.ts'
+import { type Batch, type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from '../journal.ts'
 import { Catalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesAt } from './copy-batches.ts'
@@ -123,10 +123,9 @@ class KafkaCopyTarget implements CopyTarget {
     }
   }
 
-  async read(address: PartitionAddress, offset: number): Promise<readonly StoredRecord[]> {
-    const { reader } = this
-    const { start } = await reader.bounds(address)
-    return (await reader.read(address, Math.max(offset, start))).records
+  async read(address: PartitionAddress, offset: number): Promise<Batch> {
+    const { start } = await this.reader.bounds(address)
+    return this.reader.read(address, Math.max(offset, start))
   }
 
   async cut(address: PartitionAddress, start: number): Promise<void> {

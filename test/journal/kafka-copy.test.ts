@@ -6,7 +6,14 @@ import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import { type Claim, type Journal, type PartitionAddress, placeOf, type TopicSettings } from '../../journal/journal.ts'
+import {
+  type Claim,
+  type Journal,
+  MAX_RECORD_BYTES,
+  type PartitionAddress,
+  placeOf,
+  type TopicSettings,
+} from '../../journal/journal.ts'
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { readAll, record } from '../contracts/journal-contract.ts'
@@ -222,6 +229,22 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await source.unmark()
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('three')] })
     await expect(openTarget(prefix, source)).rejects.toThrow('has gone on by itself since')
+  })
+
+  it('goes on behind records that are as great as they may be', async () => {
+    const prefix = newPrefix()
+    const { journal, source } = await openSource()
+    const great = (first: number) => ({ ...record('great'), value: new Uint8Array(MAX_RECORD_BYTES).fill(first) })
+    const append = (first: number) => journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [great(first)] })
+    for (let first = 0; first < 5; first++) await append(first)
+    const target = await openTarget(prefix, source)
+    onTestFinished(() => target.close())
+    Object.assign(source, { isAlone: async () => false })
+    expect(await copyJournal(source, target, options(prefix))).toBe('in_use')
+    await append(5)
+    expect(await copyJournal(stopped(source), target, options(prefix))).toBe('finished')
+    const { records } = await readAll(await openCopy(prefix), { topic: `${prefix}kept`, partition: 0 })
+    expect(records.map(({ value }) => value[0])).toEqual([0, 1, 2, 3, 4, 5])
   })
 
   it('is made at one place only', async () => {
