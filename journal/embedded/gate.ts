@@ -74,13 +74,19 @@ export class Gate {
     }
   }
 
-  /** Whether nobody else has the environment open. Marks of other containers are watched for a while. */
+  /**
+   * Whether nobody else has the environment open. Marks of other containers are watched until each has stood as it is
+   * for long enough; one that changes meanwhile, or is new, is of a process that lives.
+   */
   async isAlone(): Promise<boolean> {
     const isOther = (name: string) => name.startsWith('commits') && name !== this.commits
-    for (const until = performance.now() + this.foreignMs; ; await sleep(FOREIGN_LOOK_MS)) {
+    for (let first = Number.POSITIVE_INFINITY; ; await sleep(FOREIGN_LOOK_MS)) {
       const others = readdirSync(this.dir).filter((name) => isOther(name) && this.counts(name, this.contentOf(name)))
       if (others.length === 0) return true
-      if (performance.now() > until || others.some((name) => fateOf(processOf(name)) === 'running')) return false
+      const lives = (name: string) =>
+        fateOf(processOf(name)) === 'running' || (this.foreign.get(name)?.since ?? 0) > first
+      if (others.some(lives)) return false
+      first = Math.min(first, performance.now())
     }
   }
 

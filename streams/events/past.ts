@@ -131,20 +131,29 @@ export class Past {
     return [first.hint + (sequence - first.sequence), tip.hint - (tip.sequence - sequence)]
   }
 
-  /** The event's offset by bisection; where retention cuts in, an offset that the next look will refuse. */
+  /** The event's offset, if it is still kept. Retention that comes between moves the floor, and the search begins again. */
   async #search(sequence: number): Promise<number> {
-    let [low, high] = this.#range(sequence)
-    try {
-      while (low < high) {
-        const middle = low + Math.floor((high - low) / 2)
-        const { first } = await this.#firstFrom(middle)
-        if (!first || first.value.sequence > sequence) high = middle - 1
-        else low = first.offset + (sequence - first.value.sequence)
-        if (first?.value.sequence === sequence) break
+    while (sequence >= this.earliest.sequence) {
+      const from = this.earliest.hint
+      try {
+        return await this.#bisect(sequence)
+      } catch (error) {
+        if (!isOutOfRange(error)) throw error
+        await this.refreshFloor()
+        if (this.earliest.hint <= from) throw error
       }
-    } catch (error) {
-      if (!isOutOfRange(error)) throw error
-      await this.refreshFloor()
+    }
+    return this.earliest.hint
+  }
+
+  async #bisect(sequence: number): Promise<number> {
+    let [low, high] = this.#range(sequence)
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2)
+      const { first } = await this.#firstFrom(middle)
+      if (first?.value.sequence === sequence) return first.offset
+      if (!first || first.value.sequence > sequence) high = middle - 1
+      else low = first.offset + (sequence - first.value.sequence)
     }
     return low
   }
