@@ -46,7 +46,7 @@ export type EventsStreamOptions = {
   /** Reads of older events under way at most. */
   readonly reads?: number
   readonly warmOffsets?: number
-  /** How often, at most, subscribers are woken by what arrives. */
+  /** How often, at most, subscribers are woken by what arrives; half as often while many have much to be sent. */
   readonly wakeEveryMs?: number
   /** How long the journal may be away before subscribers are let go. */
   readonly graceMs?: number
@@ -58,6 +58,7 @@ export type EventsStreamOptions = {
 const MIB = 1024 * 1024
 const TICK_MS = 1_000
 const FLOOR_EVERY_TICKS = 30
+const WAKE_AT_MOST = 2
 
 const usualPace: Pace = {
   burstFrames: 64,
@@ -94,15 +95,19 @@ export function eventsStream({
     broken.abort(error)
     letGo()
   }
-  const bell = new Bell(clock, wakeEveryMs, () => {
-    for (const subscriber of subscribers) subscriber.wake()
+  const turns = new Turns(clock, framesAtOnce, failed)
+  const bell = new Bell({
+    ...{ clock, everyMs: wakeEveryMs, atMostMs: WAKE_AT_MOST * wakeEveryMs, frames: () => turns.liveFrames },
+    wake() {
+      for (const subscriber of subscribers) subscriber.wake()
+    },
   })
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
   const log = new EventLog({ journal, clock, ...sizes, arrived: () => bell.ring(), away: letGo })
   const around: Surroundings = {
     log,
     clock,
-    turns: new Turns(clock, framesAtOnce, failed),
+    turns,
     pace: { ...usualPace, ...pace },
     left: (subscriber) => subscribers.delete(subscriber),
     failed,

@@ -18,11 +18,17 @@ export class Turns {
   #live: Worker[] = []
   #replaying: Worker[] = []
   #isDue = false
+  #liveFrames = 0
 
   constructor(clock: Clock, framesAtOnce: number, failed: (error: unknown) => void) {
     this.#clock = clock
     this.#framesAtOnce = framesAtOnce
     this.#failed = failed
+  }
+
+  /** What those who are live have done so far, in frames; a turn alone counts as one. */
+  get liveFrames(): number {
+    return this.#liveFrames
   }
 
   add(worker: Worker): void {
@@ -36,6 +42,7 @@ export class Turns {
   readonly #run = (): void => {
     try {
       const left = this.#take(this.#live, this.#framesAtOnce)
+      this.#liveFrames += this.#framesAtOnce - left
       this.#take(this.#replaying, Math.max(left, 1))
     } catch (error) {
       this.#failed(error)
@@ -57,31 +64,53 @@ export class Turns {
   }
 }
 
-/** Calls `wake` soon after something has arrived, and at most once in `everyMs`: what came meanwhile goes out together. */
+export type BellOptions = {
+  readonly clock: Clock
+  /** Milliseconds between two wakes when the first was little work, and at most. */
+  readonly everyMs: number
+  readonly atMostMs: number
+  /** How much has been done so far, in frames. */
+  readonly frames: () => number
+  readonly wake: () => void
+}
+
+/** A millisecond of pause for so many frames, of which about five times as many are sent in a millisecond. */
+const FRAMES_A_MS = 64
+
+/**
+ * Calls `wake` soon after something has arrived, but not for a while after the last time: what came meanwhile goes out
+ * together. The more that sent, the longer the while, since a client's frames cost less the more of them go out at once:
+ * few clients are told sooner, and many don't take all the time there is.
+ */
 export class Bell {
-  readonly #clock: Clock
-  readonly #everyMs: number
-  readonly #wake: () => void
+  readonly #options: BellOptions
   #rungAt = Number.NEGATIVE_INFINITY
+  #framesBefore = 0
   #isDue = false
 
-  constructor(clock: Clock, everyMs: number, wake: () => void) {
-    this.#clock = clock
-    this.#everyMs = everyMs
-    this.#wake = wake
+  constructor(options: BellOptions) {
+    this.#options = options
   }
 
   ring(): void {
     if (this.#isDue) return
     this.#isDue = true
-    const wait = this.#rungAt + this.#everyMs - this.#clock.now()
-    if (wait > 0) this.#clock.after(wait, this.#strike)
-    else this.#clock.soon(this.#strike)
+    const { clock } = this.#options
+    const wait = this.#rungAt + this.#restMs() - clock.now()
+    if (wait > 0) clock.after(wait, this.#strike)
+    else clock.soon(this.#strike)
+  }
+
+  #restMs(): number {
+    const { everyMs, atMostMs, frames } = this.#options
+    return Math.min(atMostMs, Math.max(everyMs, (frames() - this.#framesBefore) / FRAMES_A_MS))
   }
 
   readonly #strike = (): void => {
+    const { clock, frames, wake } = this.#options
     this.#isDue = false
-    this.#rungAt = this.#clock.now()
-    this.#wake()
+    this.#rungAt = clock.now()
+    this.#framesBefore = frames()
+    wake()
   }
 }

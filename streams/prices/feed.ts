@@ -1,37 +1,53 @@
 import type { Feed, Outlet } from '../stream.ts'
-import type { LivePrice } from './price.ts'
+import type { Basket } from './basket.ts'
 
 /**
- * One subscriber of prices. It has no queue: it remembers what it was last sent of each price, and a check sends the
- * current value of those that differ, so that a slow client costs no memory and gets the newest price next.
+ * One subscriber of prices. It has no queue: a check sends what has changed for it, so that a slow client costs little
+ * memory and gets the newest price next. Who was sent all of one check is sent just what the next one found changed; of
+ * the others it is remembered price by price what they were sent, until they have caught up.
  */
 export class PriceFeed implements Feed {
   readonly #outlet: Outlet
-  readonly #prices: readonly LivePrice[]
-  readonly #sent: (string | undefined)[]
+  readonly #basket: Basket
   readonly #onDetach: (feed: PriceFeed) => void
+  /** The prices last sent; of newcomers, and of who is behind. */
+  #sent: (string | undefined)[] | undefined
+  /** The last check with which there is nothing to do any more. */
+  #done: number
   #blocked = false
   #detached = false
 
-  constructor(outlet: Outlet, prices: readonly LivePrice[], onDetach: (feed: PriceFeed) => void) {
+  constructor(outlet: Outlet, basket: Basket, onDetach: (feed: PriceFeed) => void) {
     this.#outlet = outlet
-    this.#prices = prices
-    this.#sent = new Array(prices.length)
+    this.#basket = basket
+    // What a newcomer is sent may be newer than the last check.
+    this.#done = basket.check
     this.#onDetach = onDetach
   }
 
-  /** Sends a greeting, then every price there is. */
-  start(greeting: Uint8Array): void {
+  get basket(): Basket {
+    return this.#basket
+  }
+
+  /** Sends a greeting, then every price there is now. Who is behind by then gets the rest with the next check. */
+  start(greeting: Uint8Array, now: Date): void {
     this.#outlet.cork(() => {
       this.#blocked = !this.#outlet.send(greeting)
-      this.#write()
+      this.#sent = this.#basket.prices.map((price) => {
+        const found = this.#blocked ? undefined : price.lookUp(now)
+        if (found) this.#blocked = !this.#outlet.send(found.frame)
+        return found?.value
+      })
     })
   }
 
   /** Sends every price that differs from what was last sent, in one go. */
   check(): void {
-    if (this.#blocked || this.#detached || !this.#differs()) return
-    this.#outlet.cork(this.#write)
+    const { check, changed } = this.#basket
+    if (this.#done === check || this.#blocked || this.#detached) return
+    const differs = this.#sent ? this.#differing(this.#sent).length > 0 : changed.length > 0
+    if (differs) this.#outlet.cork(this.#write)
+    else this.#hasAll()
   }
 
   resume(): void {
@@ -42,20 +58,43 @@ export class PriceFeed implements Feed {
   detach(): void {
     if (this.#detached) return
     this.#detached = true
-    for (const price of this.#prices) price.subscribers--
     this.#onDetach(this)
   }
 
-  #differs(): boolean {
-    return this.#prices.some((price, i) => price.value !== undefined && price.value !== this.#sent[i])
+  readonly #write = (): void => {
+    if (this.#sent) this.#catchUp(this.#sent)
+    else this.#goOn()
   }
 
-  readonly #write = (): void => {
-    for (let i = 0; i < this.#prices.length && !this.#blocked; i++) {
-      const price = this.#prices[i]
-      if (price?.value === undefined || price.value === this.#sent[i]) continue
-      this.#sent[i] = price.value
-      this.#blocked = !this.#outlet.send(price.frame)
+  #goOn(): void {
+    const { changed } = this.#basket
+    for (let i = 0; i < changed.length; i++) {
+      if (this.#outlet.send(changed[i] as Uint8Array)) continue
+      this.#blocked = true
+      this.#sent = this.#basket.pricesAfter(i + 1)
+      return
     }
+    this.#hasAll()
+  }
+
+  #catchUp(sent: (string | undefined)[]): void {
+    for (const i of this.#differing(sent)) {
+      const message = this.#basket.prices[i]?.current
+      if (!message) continue
+      sent[i] = message.value
+      this.#blocked = !this.#outlet.send(message.frame)
+      if (this.#blocked) return
+    }
+    this.#hasAll()
+  }
+
+  /** Which prices are not what was sent. */
+  #differing(sent: readonly (string | undefined)[]): number[] {
+    return this.#basket.prices.flatMap(({ current }, i) => (current && current.value !== sent[i] ? [i] : []))
+  }
+
+  #hasAll(): void {
+    this.#sent = undefined
+    this.#done = this.#basket.check
   }
 }

@@ -3,18 +3,18 @@ import { streamLimits } from '../../contracts/streams.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import type { Fold } from '../../journal/fold.ts'
 import { frameOf, type Outlet, type Stream } from '../stream.ts'
+import { Basket } from './basket.ts'
 import { PriceFeed } from './feed.ts'
 import { LivePrice } from './price.ts'
 import { nameOf, type Pair, readPairs } from './subscription.ts'
 
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
-/** Feeds checked before other connections have their turn. */
-const FEEDS_AT_ONCE = 500
-
 export type PricesOptions = {
   readonly clock: () => Date
   /** Runs the next slice of a check once others have had their turn. */
   readonly yieldTo?: (goOn: () => void) => void
+  /** Feeds of a slice. */
+  readonly feedsAtOnce?: number
 }
 
 /** The prices stream: conflated by pair, checked about once a second (`check`, called by whoever owns the clock). */
@@ -25,11 +25,17 @@ export class PricesStream implements Stream<readonly Pair[]> {
   readonly #live = new Map<string, LivePrice>()
   readonly #feeds = new Set<PriceFeed>()
   readonly #options: Required<PricesOptions>
+  readonly #baskets = new Map<string, Basket>()
+  #checks = 0
+  /** Since the last check began. */
   #changed = false
+  #isChecking = false
+  /** The next one is to begin when the one under way is done. */
+  #isDue = false
   #source: Pick<Fold, 'isAway'> | undefined
 
-  constructor({ clock, yieldTo = setImmediate }: PricesOptions) {
-    this.#options = { clock, yieldTo }
+  constructor({ clock, yieldTo = setImmediate, feedsAtOnce = 500 }: PricesOptions) {
+    this.#options = { clock, yieldTo, feedsAtOnce }
   }
 
   /** Takes a quote in; what follows from it is sent with the next check. */
@@ -56,34 +62,64 @@ export class PricesStream implements Stream<readonly Pair[]> {
   }
 
   attach(outlet: Outlet, pairs: readonly Pair[]): PriceFeed {
-    const now = this.#options.clock()
-    const prices = pairs.map((pair) => this.#price(pair))
-    for (const price of prices) {
-      price.subscribers++
-      price.refresh(now)
-    }
-    const feed = new PriceFeed(outlet, prices, (gone) => this.#feeds.delete(gone))
+    const feed = new PriceFeed(outlet, this.#basket(pairs), (gone) => this.#detached(gone))
     this.#feeds.add(feed)
-    feed.start(SUBSCRIBED)
+    feed.start(SUBSCRIBED, this.#options.clock())
+    // The next check finds what it was sent, or newer.
+    this.#changed = true
     return feed
   }
 
   /** Looks up what has subscribers and sends each what has changed for it. */
   check(): void {
-    if (!this.#changed) return
+    this.#isDue = this.#isChecking
+    if (!this.#changed || this.#isChecking) return
     this.#changed = false
+    this.#isChecking = true
+    this.#checks++
     const now = this.#options.clock()
-    for (const price of this.#live.values()) if (price.subscribers > 0) price.refresh(now)
+    for (const price of this.#live.values()) if (price.baskets > 0) price.check(this.#checks, now)
+    for (const basket of this.#baskets.values()) basket.gather(this.#checks)
     this.#checkFrom(this.#feeds.values())
   }
 
   #checkFrom(feeds: IterableIterator<PriceFeed>): void {
-    for (let i = 0; i < FEEDS_AT_ONCE; i++) {
+    for (let i = 0; i < this.#options.feedsAtOnce; i++) {
       const next = feeds.next()
-      if (next.done) return
+      if (next.done) {
+        this.#checked()
+        return
+      }
       next.value.check()
     }
     this.#options.yieldTo(() => this.#checkFrom(feeds))
+  }
+
+  /** Checks follow one another: a feed is not to miss one. */
+  #checked(): void {
+    this.#isChecking = false
+    if (this.#isDue) this.check()
+  }
+
+  #basket(pairs: readonly Pair[]): Basket {
+    const key = pairs.map(nameOf).join()
+    let basket = this.#baskets.get(key)
+    if (!basket) {
+      const prices = pairs.map((pair) => this.#price(pair))
+      for (const price of prices) price.baskets++
+      basket = new Basket(key, prices)
+      this.#baskets.set(key, basket)
+    }
+    basket.feeds++
+    return basket
+  }
+
+  #detached(feed: PriceFeed): void {
+    const { basket } = feed
+    this.#feeds.delete(feed)
+    if (--basket.feeds > 0) return
+    this.#baskets.delete(basket.key)
+    for (const price of basket.prices) price.baskets--
   }
 
   #price(pair: Pair): LivePrice {

@@ -4,35 +4,59 @@ import type { Pair } from './subscription.ts'
 
 export type Prices = Pick<PriceBoard, 'spot' | 'rate' | 'session'>
 
-/** The current price of a pair as all its subscribers get it, encoded once. */
+/** The price of a pair at one moment; its frame is made when it is first sent, for all who get it. */
+export class PriceMessage {
+  readonly value: string
+  readonly #message: object
+  #frame: Uint8Array | undefined
+
+  constructor(value: string, message: object) {
+    this.value = value
+    this.#message = message
+  }
+
+  get frame(): Uint8Array {
+    this.#frame ??= frameOf(this.#message)
+    return this.#frame
+  }
+}
+
+/** A pair that is subscribed to, or was. */
 export class LivePrice {
   readonly #pair: Pair
   readonly #prices: Prices
-  #message: object | undefined
-  #frame: Uint8Array | undefined
-  /** Undefined until a source has priced every leg. */
-  value: string | undefined
-  subscribers = 0
+  /** As of the last check; undefined until a source has priced every leg. */
+  current: PriceMessage | undefined
+  /** The check in which the price last became another, and what it was before. */
+  changedIn = 0
+  before: string | undefined
+  /** How many subscriptions that differ have it. */
+  baskets = 0
 
   constructor(pair: Pair, prices: Prices) {
     this.#pair = pair
     this.#prices = prices
   }
 
-  /** Looks the price up again: the same function of the same quotes that REST answers with. */
-  refresh(now: Date): void {
+  /** What it is now: the same function of the same quotes that REST answers with. */
+  lookUp(now: Date): PriceMessage | undefined {
     const { kind, base, quote } = this.#pair
-    const spot = kind === 'commodity' ? this.#prices.spot(base, quote) : undefined
-    const rate = kind === 'fx' ? this.#prices.rate(base, quote) : undefined
-    if (spot) this.#message = { type: 'commodity', spot }
-    if (rate) this.#message = { type: 'fx', base, market_session: this.#prices.session(now), rate }
-    this.value = spot?.price ?? rate?.rate
-    this.#frame = undefined
+    if (kind === 'commodity') {
+      const spot = this.#prices.spot(base, quote)
+      return spot && new PriceMessage(spot.price, { type: 'commodity', spot })
+    }
+    const rate = this.#prices.rate(base, quote)
+    const session = this.#prices.session(now)
+    return rate && new PriceMessage(rate.rate, { type: 'fx', base, market_session: session, rate })
   }
 
-  get frame(): Uint8Array {
-    if (!this.#message) throw new Error(`no price yet of ${this.#pair.base} in ${this.#pair.quote}`)
-    this.#frame ??= frameOf(this.#message)
-    return this.#frame
+  check(number: number, now: Date): void {
+    const found = this.lookUp(now)
+    if (!found) return
+    if (found.value !== this.current?.value) {
+      this.before = this.current?.value
+      this.changedIn = number
+    }
+    this.current = found
   }
 }
