@@ -90,7 +90,7 @@ export class Environment {
     this.path = path
     this.gate = gate
     this.store = store
-    this.tail = new Tail(() => this.snapshot((store) => store.commits()), pollMs)
+    this.tail = new Tail((look) => this.snapshot(look), pollMs)
   }
 
   /** False if it is being closed. */

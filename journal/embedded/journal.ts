@@ -143,13 +143,16 @@ class EmbeddedJournal implements Journal {
   ): AsyncGenerator<Batch> {
     const { log } = this.find(address)
     const ending = AbortSignal.any([signal, this.closing.signal])
-    let next: number | undefined
-    while (!signal.aborted) {
-      const { batch, commits } = this.look(address, next ?? offset, limits)
-      if (next === undefined || batch.next > next) yield batch
-      next = batch.next
-      if (next < batch.end) await nextTurn()
-      else await this.environment.tail.wait(log, commits, ending)
+    for (let at = offset, isFirst = true; !signal.aborted; isFirst = false) {
+      const { batch, commits } = this.look(address, at, limits)
+      if (isFirst || batch.next > at) {
+        yield batch
+        at = batch.next
+        // Whoever is behind will read on at once: let everybody else have a turn of the event loop first.
+        if (at < batch.end) await nextTurn()
+      } else {
+        await this.environment.tail.wait(log, commits, ending, (store) => store.bounds(log).end !== at)
+      }
     }
   }
 

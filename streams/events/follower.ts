@@ -17,6 +17,8 @@ export type FollowerOptions = {
   /** How long the journal may be away before that matters. */
   readonly graceMs: number
   readonly arrived: () => void
+  /** Resolves when it is time to look for more, after what has arrived. */
+  readonly rest: () => Promise<void>
   /** The journal has been away for longer. */
   readonly away: () => void
 }
@@ -75,8 +77,10 @@ export class Follower {
     const { journal, clock, ring } = this.#options
     try {
       this.#next ??= await this.#start()
-      for await (const batch of journal.follow('events', 0, this.#next, signal, { patienceMs: FAILOVER_MS }))
+      for await (const batch of journal.follow('events', 0, this.#next, signal, { patienceMs: FAILOVER_MS })) {
         this.#take(batch)
+        if (batch.next >= batch.end) await this.#options.rest()
+      }
     } catch (error) {
       if (signal.aborted) return
       if (isOutOfRange(error) && (error.range?.start ?? 0) > (this.#next ?? 0)) {

@@ -8,7 +8,7 @@ import { EventLog } from './log.ts'
 import { isAway } from './past.ts'
 import { type Pace, Subscriber, type Surroundings } from './subscriber.ts'
 import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
-import { Bell, Turns } from './turns.ts'
+import { rest, Turns } from './turns.ts'
 
 export type { EventSubscription } from './subscription.ts'
 
@@ -46,8 +46,8 @@ export type EventsStreamOptions = {
   /** Reads of older events under way at most. */
   readonly reads?: number
   readonly warmOffsets?: number
-  /** How often, at most, subscribers are woken by what arrives; half as often while many have much to be sent. */
-  readonly wakeEveryMs?: number
+  /** How long new events gather before the next are read; twice as long while many clients have much to be sent. */
+  readonly restMs?: number
   /** How long the journal may be away before subscribers are let go. */
   readonly graceMs?: number
   /** Frames that may be sent before the event loop has its turn. */
@@ -58,7 +58,7 @@ export type EventsStreamOptions = {
 const MIB = 1024 * 1024
 const TICK_MS = 1_000
 const FLOOR_EVERY_TICKS = 30
-const WAKE_AT_MOST = 2
+const REST_AT_MOST = 2
 
 const usualPace: Pace = {
   burstFrames: 64,
@@ -79,7 +79,7 @@ export function eventsStream({
   blockSize = 512,
   reads = 4,
   warmOffsets = 8_192,
-  wakeEveryMs = 8,
+  restMs = 8,
   graceMs = 1_000,
   framesAtOnce = 1_024,
   pace = {},
@@ -96,14 +96,15 @@ export function eventsStream({
     letGo()
   }
   const turns = new Turns(clock, framesAtOnce, failed)
-  const bell = new Bell({
-    ...{ clock, everyMs: wakeEveryMs, atMostMs: WAKE_AT_MOST * wakeEveryMs, frames: () => turns.liveFrames },
-    wake() {
-      for (const subscriber of subscribers) subscriber.wake()
-    },
-  })
+  const rests = { clock, everyMs: restMs, atMostMs: REST_AT_MOST * restMs, frames: () => turns.liveFrames }
+  const wake = () => {
+    for (const subscriber of subscribers) subscriber.wake()
+  }
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
-  const log = new EventLog({ journal, clock, ...sizes, arrived: () => bell.ring(), away: letGo })
+  const log = new EventLog({
+    ...{ journal, clock, ...sizes, arrived: wake, away: letGo },
+    rest: () => rest(rests, ending),
+  })
   const around: Surroundings = {
     log,
     clock,

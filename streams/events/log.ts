@@ -16,6 +16,7 @@ export type LogOptions = {
   readonly warmOffsets: number
   readonly graceMs: number
   readonly arrived: () => void
+  readonly rest: () => Promise<void>
   readonly away: () => void
 }
 

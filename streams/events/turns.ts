@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, pause } from './clock.ts'
 
 /** Somebody who has work to do, a bounded piece at a turn. Answers how much was done, in frames. */
 export type Worker = {
@@ -64,53 +64,26 @@ export class Turns {
   }
 }
 
-export type BellOptions = {
+export type RestOptions = {
   readonly clock: Clock
-  /** Milliseconds between two wakes when the first was little work, and at most. */
+  /** Milliseconds of a rest after little work, and at most. */
   readonly everyMs: number
   readonly atMostMs: number
   /** How much has been done so far, in frames. */
   readonly frames: () => number
-  readonly wake: () => void
 }
 
-/** A millisecond of pause for so many frames, of which about five times as many are sent in a millisecond. */
+/** A millisecond of rest for so many frames, of which several times as many are sent in a millisecond. */
 const FRAMES_A_MS = 64
 
 /**
- * Calls `wake` soon after something has arrived, but not for a while after the last time: what came meanwhile goes out
- * together. The more that sent, the longer the while, since a client's frames cost less the more of them go out at once:
- * few clients are told sooner, and many don't take all the time there is.
+ * The rest between two reads of what arrives: what came meanwhile goes out together. The more was sent, the longer the
+ * rest, since a client's frames cost less the more of them go out at once: few clients are told sooner, and many don't
+ * take all the time there is.
  */
-export class Bell {
-  readonly #options: BellOptions
-  #rungAt = Number.NEGATIVE_INFINITY
-  #framesBefore = 0
-  #isDue = false
-
-  constructor(options: BellOptions) {
-    this.#options = options
-  }
-
-  ring(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    const { clock } = this.#options
-    const wait = this.#rungAt + this.#restMs() - clock.now()
-    if (wait > 0) clock.after(wait, this.#strike)
-    else clock.soon(this.#strike)
-  }
-
-  #restMs(): number {
-    const { everyMs, atMostMs, frames } = this.#options
-    return Math.min(atMostMs, Math.max(everyMs, (frames() - this.#framesBefore) / FRAMES_A_MS))
-  }
-
-  readonly #strike = (): void => {
-    const { clock, frames, wake } = this.#options
-    this.#isDue = false
-    this.#rungAt = clock.now()
-    this.#framesBefore = frames()
-    wake()
-  }
+export async function rest({ clock, everyMs, atMostMs, frames }: RestOptions, signal: AbortSignal): Promise<void> {
+  const before = frames()
+  await pause(clock, everyMs, signal)
+  const more = Math.min((frames() - before) / FRAMES_A_MS, atMostMs) - everyMs
+  if (more > 0) await pause(clock, more, signal)
 }

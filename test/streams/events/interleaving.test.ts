@@ -71,7 +71,7 @@ class Interleaving {
       blockSize: 4,
       reads: 2,
       warmOffsets: this.#upTo(8),
-      wakeEveryMs: 5,
+      restMs: 5,
       graceMs: 400,
       framesAtOnce: 4,
       pace: { burstFrames: 3, burstScanned: 5, checkpointRecords: 4, behindRecords: 6 },
