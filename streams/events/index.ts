@@ -8,7 +8,7 @@ import { EventLog } from './log.ts'
 import { isAway } from './past.ts'
 import { type Pace, Subscriber, type Surroundings } from './subscriber.ts'
 import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
-import { rest, Turns } from './turns.ts'
+import { Rest, Turns } from './turns.ts'
 
 export type { EventSubscription } from './subscription.ts'
 
@@ -96,14 +96,17 @@ export function eventsStream({
     letGo()
   }
   const turns = new Turns(clock, framesAtOnce, failed)
-  const rests = { clock, everyMs: restMs, atMostMs: REST_AT_MOST * restMs, frames: () => turns.liveFrames }
+  const rest = new Rest({
+    ...{ clock, leastMs: restMs, mostMs: REST_AT_MOST * restMs, signal: ending },
+    frames: () => turns.liveFrames,
+  })
   const wake = () => {
     for (const subscriber of subscribers) subscriber.wake()
   }
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
   const log = new EventLog({
     ...{ journal, clock, ...sizes, arrived: wake, away: letGo },
-    rest: () => rest(rests, ending),
+    rest: () => rest.take(),
   })
   const around: Surroundings = {
     log,

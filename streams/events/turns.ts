@@ -1,4 +1,4 @@
-import { type Clock, pause } from './clock.ts'
+import type { Clock } from './clock.ts'
 
 /** Somebody who has work to do, a bounded piece at a turn. Answers how much was done, in frames. */
 export type Worker = {
@@ -66,24 +66,46 @@ export class Turns {
 
 export type RestOptions = {
   readonly clock: Clock
-  /** Milliseconds of a rest after little work, and at most. */
-  readonly everyMs: number
-  readonly atMostMs: number
-  /** How much has been done so far, in frames. */
+  readonly leastMs: number
+  readonly mostMs: number
+  /** How much has been sent so far. */
   readonly frames: () => number
+  /** Ends a rest at once. */
+  readonly signal: AbortSignal
 }
 
 /** A millisecond of rest for so many frames, of which several times as many are sent in a millisecond. */
 const FRAMES_A_MS = 64
 
 /**
- * The rest between two reads of what arrives: what came meanwhile goes out together. The more was sent, the longer the
- * rest, since a client's frames cost less the more of them go out at once: few clients are told sooner, and many don't
+ * The rest between two reads of what arrives: what came meanwhile goes out together. The more was sent lately, the longer
+ * the rest, since a client's frames cost less the more of them go out at once: few clients are told sooner, and many don't
  * take all the time there is.
  */
-export async function rest({ clock, everyMs, atMostMs, frames }: RestOptions, signal: AbortSignal): Promise<void> {
-  const before = frames()
-  await pause(clock, everyMs, signal)
-  const more = Math.min((frames() - before) / FRAMES_A_MS, atMostMs) - everyMs
-  if (more > 0) await pause(clock, more, signal)
+export class Rest {
+  readonly #clock: Clock
+  readonly #leastMs: number
+  readonly #mostMs: number
+  readonly #frames: () => number
+  #before = 0
+  #over = () => {}
+
+  constructor({ clock, leastMs, mostMs, frames, signal }: RestOptions) {
+    this.#clock = clock
+    this.#leastMs = leastMs
+    this.#mostMs = mostMs
+    this.#frames = frames
+    // Once for all: a listener a rest would cost more than all else here.
+    signal.addEventListener('abort', () => this.#over())
+  }
+
+  take(): Promise<void> {
+    const frames = this.#frames()
+    const ms = Math.max(this.#leastMs, Math.min((frames - this.#before) / FRAMES_A_MS, this.#mostMs))
+    this.#before = frames
+    return new Promise((resolve) => {
+      this.#over = resolve
+      this.#clock.after(ms, resolve)
+    })
+  }
 }

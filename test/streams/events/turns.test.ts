@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../streams/events/clock.ts'
-import { Turns, type Worker } from '../../../streams/events/turns.ts'
+import { Rest, Turns, type Worker } from '../../../streams/events/turns.ts'
 
 /** Turns of a clock that is moved on by hand: `step` lets the event loop come round once. */
 function turnsOf(framesAtOnce: number) {
@@ -50,5 +50,40 @@ describe('turns', () => {
     turns.add(worker('a', false, 64, 3))
     for (const name of ['x', 'y']) turns.add(worker(name, true, 9, 9))
     expect([step(), step(), step(), step()]).toEqual(['x a', 'y a', 'x a', 'y'])
+  })
+})
+
+describe('a rest', () => {
+  const restOf = () => {
+    const rests: number[] = []
+    const stop = new AbortController()
+    let frames = 0
+    const clock: Clock = {
+      now: () => 0,
+      soon: () => undefined,
+      after(ms) {
+        rests.push(ms)
+        return () => undefined
+      },
+    }
+    const rest = new Rest({ clock, leastMs: 8, mostMs: 16, frames: () => frames, signal: stop.signal })
+    const take = (sent: number) => {
+      frames += sent
+      return rest.take()
+    }
+    return { rests, take, stop }
+  }
+
+  it('is the longer the more was sent since the last one, within its limits', () => {
+    const { rests, take } = restOf()
+    for (const sent of [0, 100, 768, 5_000, 10]) void take(sent)
+    expect(rests).toEqual([8, 8, 12, 16, 8])
+  })
+
+  it('ends with the signal', async () => {
+    const { take, stop } = restOf()
+    const ended = take(0)
+    stop.abort()
+    expect(await ended).toBeUndefined()
   })
 })
