@@ -8,7 +8,8 @@ import type { SchemaRegistry } from './registry.ts'
  * read with the schema it was written with, resolved to the current one.
  */
 const MAGIC = 0
-const PREFIX_BYTES = 5
+/** Where the Avro binary begins. */
+export const AVRO_FROM = 5
 
 export class UndecodableRecord extends Error {}
 
@@ -16,11 +17,13 @@ export interface Codec<T extends Topic> {
   encode(value: RecordOf<T>): Uint8Array
   /** Synchronous where the writer's schema is known already, as it is for all but the first record of a version. */
   decode(bytes: Uint8Array): RecordOf<T> | Promise<RecordOf<T>>
+  /** The same value in the schema that `encode` writes: the bytes themselves, but for values of other versions. */
+  upToDate(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
 /** The id of the schema that a value was written with. Throws UndecodableRecord. */
 export function schemaIdOf(topic: Topic, value: Uint8Array): number {
-  if (value.length < PREFIX_BYTES || value[0] !== MAGIC)
+  if (value.length < AVRO_FROM || value[0] !== MAGIC)
     throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
   const [, a = 0, b = 0, c = 0, d = 0] = value
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
@@ -48,7 +51,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
     let decoded: { value: RecordOf<T>; offset: number }
     try {
       // In place: a view of each value costs as much as decoding it.
-      decoded = current.decode(bytes, PREFIX_BYTES, resolvers.get(id) ?? undefined)
+      decoded = current.decode(bytes, AVRO_FROM, resolvers.get(id) ?? undefined)
     } catch (cause) {
       throw undecodable(id, cause)
     }
@@ -59,19 +62,26 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
   }
   const undecodable = (id: number, cause: unknown) =>
     new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
+  const encode = (value: RecordOf<T>): Uint8Array => {
+    const body = current.toBuffer(value)
+    const bytes = Buffer.allocUnsafe(AVRO_FROM + body.length)
+    bytes[0] = MAGIC
+    bytes.writeUInt32BE(writerId, 1)
+    body.copy(bytes, AVRO_FROM)
+    return bytes
+  }
+  const decode = (value: Uint8Array): RecordOf<T> | Promise<RecordOf<T>> => {
+    const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    const id = schemaIdOf(topic, bytes)
+    return resolvers.has(id) ? read(bytes, id) : learn(id).then(() => read(bytes, id))
+  }
   return {
-    encode(value) {
-      const body = current.toBuffer(value)
-      const bytes = Buffer.allocUnsafe(PREFIX_BYTES + body.length)
-      bytes[0] = MAGIC
-      bytes.writeUInt32BE(writerId, 1)
-      body.copy(bytes, PREFIX_BYTES)
-      return bytes
-    },
-    decode(value) {
-      const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      const id = schemaIdOf(topic, bytes)
-      return resolvers.has(id) ? read(bytes, id) : learn(id).then(() => read(bytes, id))
+    encode,
+    decode,
+    upToDate(bytes) {
+      if (schemaIdOf(topic, bytes) === writerId) return bytes
+      const value = decode(bytes)
+      return value instanceof Promise ? value.then(encode) : encode(value)
     },
   }
 }

@@ -10,6 +10,7 @@ import type {
   PartitionAddress,
   Position,
   ReadLimits,
+  StoredRecord,
   TopicSettings,
   Write,
 } from './journal.ts'
@@ -207,6 +208,31 @@ export class TypedJournal {
     }
   }
 
+  /** As `read`, with values left in Avro, of this release's schema: for who makes something else of them than objects. */
+  async readEncoded(topic: Topic, partition: number, offset: number, limits?: ReadLimits): Promise<Batch> {
+    return this.#upToDate(topic, await this.#journal.read(this.#address(topic, partition), offset, limits))
+  }
+
+  /** As `follow`, with values as `readEncoded` leaves them. */
+  async *followEncoded(
+    topic: Topic,
+    partition: number,
+    offset: number,
+    signal: AbortSignal,
+    options?: FollowOptions,
+  ): AsyncGenerator<Batch> {
+    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
+      yield await this.#upToDate(topic, batch)
+    }
+  }
+
+  /** A value as `readEncoded` leaves it. */
+  decode<T extends Topic>(topic: T, value: Uint8Array): RecordOf<T> {
+    const decoded = this.#codecs[topic].decode(value)
+    if (decoded instanceof Promise) throw new Error(`a value of topic ${topic} is of a schema not met before`)
+    return decoded
+  }
+
   /** Everything from `offset` to the end seen at the call, batch by batch. */
   async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
@@ -238,6 +264,17 @@ export class TypedJournal {
 
   close(): Promise<void> {
     return this.#journal.close()
+  }
+
+  async #upToDate(topic: Topic, batch: Batch): Promise<Batch> {
+    const codec = this.#codecs[topic]
+    const records: StoredRecord[] = []
+    for (const record of batch.records) {
+      const value = codec.upToDate(record.value)
+      if (value === record.value) records.push(record)
+      else records.push({ ...record, value: await value })
+    }
+    return { ...batch, records }
   }
 
   async #decode<T extends Topic>(topic: T, partition: number, batch: Batch): Promise<TypedBatch<T>> {

@@ -2,7 +2,7 @@ import { encodeEventCursor } from '../../domain/cursor.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
 /** What the stream needs of the journal. */
-export type EventJournal = Pick<TypedJournal, 'id' | 'bounds' | 'follow' | 'newest' | 'read'>
+export type EventJournal = Pick<TypedJournal, 'id' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'readEncoded'>
 
 /** An event and where it would stand: the first record at or after offset `hint` is it, or it stands elsewhere. */
 export type Place = { readonly sequence: number; readonly hint: number }

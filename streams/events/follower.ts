@@ -1,9 +1,9 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
-import type { TypedBatch } from '../../journal/typed.ts'
+import type { Batch } from '../../journal/journal.ts'
 import { type Clock, pause } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
-import type { EventJournal, Place } from './entry.ts'
+import type { EventJournal, LogEntry, Place } from './entry.ts'
 import { isAway, isOutOfRange, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
@@ -40,7 +40,7 @@ export class Follower {
 
   constructor(options: FollowerOptions) {
     this.#options = options
-    this.#encoder = new EventEncoder(options.journal.id)
+    this.#encoder = new EventEncoder(options.journal)
     this.#caughtUp.promise.catch(() => undefined)
   }
 
@@ -77,7 +77,9 @@ export class Follower {
     const { journal, clock, ring } = this.#options
     try {
       this.#next ??= await this.#start()
-      for await (const batch of journal.follow('events', 0, this.#next, signal, { patienceMs: FAILOVER_MS })) {
+      for await (const batch of journal.followEncoded('events', 0, this.#next, signal, {
+        patienceMs: FAILOVER_MS,
+      })) {
         this.#take(batch)
         if (batch.next >= batch.end) await this.#options.rest()
       }
@@ -107,14 +109,15 @@ export class Follower {
     return newest ? Math.max(start, newest.offset - warmOffsets) : start
   }
 
-  #take({ records, next }: TypedBatch<'events'>): void {
+  #take({ records, next }: Batch): void {
     const { ring, past } = this.#options
     this.#next = next
     this.#awaySince = undefined
+    let last: LogEntry | undefined
     for (const record of records) {
-      const entry = this.#encoder.entry(record)
-      ring.push(entry)
-      past.arrived(entry)
+      last = this.#encoder.entry(record)
+      ring.push(last)
+      past.arrived(last)
     }
     const newest = records.at(-1)
     if (newest) {
@@ -122,7 +125,7 @@ export class Follower {
       this.#hasGap = false
     }
     if (next < (this.#target ?? 0) && this.#tip === undefined) return
-    this.#tip = this.#tipAfter(newest?.value.sequence, next)
+    this.#tip = this.#tipAfter(last?.sequence, next)
     this.#caughtUp.resolve()
     if (newest) this.#options.arrived()
   }

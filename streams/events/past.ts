@@ -1,5 +1,4 @@
-import { JournalError, type ReadLimits } from '../../journal/journal.ts'
-import type { TypedBatch } from '../../journal/typed.ts'
+import { type Batch, JournalError, type ReadLimits } from '../../journal/journal.ts'
 import { type Block, Blocks, blocksOf, entryIn } from './blocks.ts'
 import { type Clock, pause } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -46,7 +45,7 @@ export class Past {
 
   constructor(options: PastOptions) {
     this.#options = options
-    this.#encoder = new EventEncoder(options.journal.id)
+    this.#encoder = new EventEncoder(options.journal)
     this.#gate = new Gate(options.reads)
     this.#blocks = new Blocks((index) => this.#load(index), options.maxBytes)
   }
@@ -100,7 +99,7 @@ export class Past {
         try {
           const { first, end } = await this.#firstFrom(start)
           const tip = this.#options.tip()
-          if (first) this.#floor = { sequence: first.value.sequence, hint: first.offset }
+          if (first) this.#floor = { sequence: first.sequence, hint: first.offset }
           // An event that came while we looked has set the floor itself.
           else if (!tip || tip.hint <= end) this.#floor = undefined
           return
@@ -151,9 +150,9 @@ export class Past {
     while (low < high) {
       const middle = low + Math.floor((high - low) / 2)
       const { first } = await this.#firstFrom(middle)
-      if (first?.value.sequence === sequence) return first.offset
-      if (!first || first.value.sequence > sequence) high = middle - 1
-      else low = first.offset + (sequence - first.value.sequence)
+      if (first?.sequence === sequence) return first.offset
+      if (!first || first.sequence > sequence) high = middle - 1
+      else low = first.offset + (sequence - first.sequence)
     }
     return low
   }
@@ -161,7 +160,9 @@ export class Past {
   async #firstFrom(offset: number) {
     for (let at = offset; ; ) {
       const { records, next, end } = await this.#read(at, { maxRecords: 1 })
-      if (records[0] || next >= end) return { first: records[0], end }
+      const [record] = records
+      if (record) return { first: { sequence: this.#encoder.sequenceOf(record.value), offset: record.offset }, end }
+      if (next >= end) return { first: undefined, end }
       at = next
     }
   }
@@ -187,8 +188,8 @@ export class Past {
     }
   }
 
-  #read(offset: number, limits: ReadLimits): Promise<TypedBatch<'events'>> {
-    return this.#patiently(() => this.#gate.run(() => this.#options.journal.read('events', 0, offset, limits)))
+  #read(offset: number, limits: ReadLimits): Promise<Batch> {
+    return this.#patiently(() => this.#gate.run(() => this.#options.journal.readEncoded('events', 0, offset, limits)))
   }
 
   async #patiently<V>(task: () => Promise<V>): Promise<V> {

@@ -34,7 +34,9 @@ const frames = [0, 1].map((check) => {
     return frameOf({ type: 'commodity', spot: board.spot(commodity, currency) })
   })
 })
-const event = new EventEncoder('0'.repeat(36)).entry({ offset: 1_000_000, value: eventOf(1_000_000) }).frame
+const record = eventOf(1_000_000)
+const encoder = new EventEncoder({ id: '0'.repeat(36), decode: () => record as never })
+const event = Buffer.from(encoder.message(record, 1_000_000))
 let check = 0
 
 app.listen('127.0.0.1', 0, (socket) => {

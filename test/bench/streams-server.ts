@@ -30,11 +30,12 @@ async function events({ dir, ...options }: EventsServerOptions): Promise<Stream>
   const journal: EventsStreamOptions['journal'] = {
     id: typed.id,
     bounds: (...args) => typed.bounds(...args),
-    follow: (...args) => typed.follow(...args),
+    decode: (...args) => typed.decode(...args),
+    followEncoded: (...args) => typed.followEncoded(...args),
     newest: (...args) => typed.newest(...args),
-    read(...args) {
+    readEncoded(...args) {
       reads++
-      return typed.read(...args)
+      return typed.readEncoded(...args)
     },
   }
   const stream = eventsStream({ journal, signal: new AbortController().signal, ...options })

@@ -1,10 +1,14 @@
 import type { EventRecord } from '../../../../contracts/records.ts'
-import { JournalError, type ReadLimits } from '../../../../journal/journal.ts'
-import type { JournalRecord, TypedBatch } from '../../../../journal/typed.ts'
+import { codecFor } from '../../../../journal/codec.ts'
+import { type Batch, JournalError, type ReadLimits } from '../../../../journal/journal.ts'
+import { localRegistry } from '../../../../journal/registry.ts'
+import type { JournalRecord } from '../../../../journal/typed.ts'
 import type { EventJournal } from '../../../../streams/events/entry.ts'
 import { eventNumber } from '../../../support/journal-records.ts'
 
-type Stored = JournalRecord<'events'>
+export const eventCodec = await codecFor('events', localRegistry())
+
+type Stored = JournalRecord<'events'> & { readonly bytes: Uint8Array }
 
 const stored = (value: EventRecord, offset: number): Stored => ({
   topic: 'events',
@@ -14,6 +18,7 @@ const stored = (value: EventRecord, offset: number): Stored => ({
   value,
   timestamp: Date.parse(value.time),
   headers: {},
+  bytes: eventCodec.encode(value),
 })
 
 /**
@@ -72,12 +77,14 @@ export class MemoryEvents {
         await this.#answer()
         return this.kept.at(-1)
       },
-      read: async (_topic: string, _partition: number, offset: number, limits?: ReadLimits) => {
+      decode: (_topic: string, value: Uint8Array) => eventCodec.decode(value),
+      readEncoded: async (_topic: string, _partition: number, offset: number, limits?: ReadLimits) => {
         this.reads++
         await this.#answer()
         return this.#batch(offset, limits)
       },
-      follow: (_topic: string, _partition: number, offset: number, signal: AbortSignal) => this.#follow(offset, signal),
+      followEncoded: (_topic: string, _partition: number, offset: number, signal: AbortSignal) =>
+        this.#follow(offset, signal),
     } as unknown as EventJournal
   }
 
@@ -86,17 +93,24 @@ export class MemoryEvents {
     if (this.isDown) throw new JournalError('unavailable', 'TEST')
   }
 
-  #batch(offset: number, { maxRecords = 1_000 }: ReadLimits = {}): TypedBatch<'events'> {
+  #batch(offset: number, { maxRecords = 1_000 }: ReadLimits = {}): Batch {
     const { start, end } = this
     if (!Number.isSafeInteger(offset) || offset < start || offset > end) {
       throw new JournalError('offset_out_of_range', `TEST: ${offset}`, { range: { start, end } })
     }
     const from = this.all.findIndex((record) => record.offset >= offset)
-    const records = from < 0 ? [] : this.all.slice(from, from + maxRecords)
+    const some = from < 0 ? [] : this.all.slice(from, from + maxRecords)
+    const records = some.map(({ bytes, offset: at, timestamp }) => ({
+      offset: at,
+      key: null,
+      value: bytes,
+      timestamp,
+      headers: {},
+    }))
     return { records, next: from < 0 ? end : (this.all[from + maxRecords]?.offset ?? end), end }
   }
 
-  async *#follow(from: number, signal: AbortSignal): AsyncGenerator<TypedBatch<'events'>> {
+  async *#follow(from: number, signal: AbortSignal): AsyncGenerator<Batch> {
     for (let at = from, isFirst = true; ; isFirst = false) {
       await this.#answer()
       if (signal.aborted) return

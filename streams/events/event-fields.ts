@@ -1,0 +1,73 @@
+import { avroSchemas } from '../../contracts/avro.ts'
+import { AVRO_FROM } from '../../journal/codec.ts'
+
+/** Fields as they follow one another in the bytes. */
+const fields = (avroSchemas.events as { fields: readonly { name: string; type: unknown }[] }).fields.map(
+  ({ name, type }) => ({ name, kind: kindOf(type, name) }),
+)
+
+type Kind = 'long' | 'string' | 'nullable'
+
+function kindOf(type: unknown, name: string): Kind {
+  if (type === 'long' || type === 'string') return type
+  if (JSON.stringify(type) === '["null","string"]') return 'nullable'
+  throw new Error(`field ${name} of events is of an Avro type that is not read here: ${JSON.stringify(type)}`)
+}
+
+/** The place of a field, by which `EventFields` is asked. */
+export function fieldAt(name: string): number {
+  const at = fields.findIndex((field) => field.name === name)
+  if (at < 0) throw new Error(`events have no field ${name}`)
+  return at
+}
+
+const SEQUENCE = fieldAt('sequence')
+
+/** Where the fields of an event stand in its Avro bytes. One is read into again and again: nothing is made of the bytes. */
+export class EventFields {
+  /** Of texts; from -1: null. */
+  readonly from = new Int32Array(fields.length)
+  readonly to = new Int32Array(fields.length)
+  sequence = 0
+  #at = 0
+
+  /** False where the bytes, an event in this release's schema, are not understood. */
+  read(bytes: Uint8Array): boolean {
+    this.#at = AVRO_FROM
+    for (let i = 0; i < fields.length; i++) {
+      const kind = fields[i]?.kind
+      if (kind === 'long') {
+        const value = this.#long(bytes)
+        if (i === SEQUENCE) this.sequence = value
+      } else if (kind === 'nullable' && this.#long(bytes) === 0) this.from[i] = -1
+      else {
+        const length = this.#long(bytes)
+        this.from[i] = this.#at
+        this.#at += length
+        this.to[i] = this.#at
+        if (length < 0) return false
+      }
+    }
+    return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
+  }
+
+  /** Whether a text is these bytes; null: it is null. */
+  is(field: number, text: Uint8Array | null, bytes: Uint8Array): boolean {
+    const from = this.from[field] as number
+    if (from < 0 || text === null) return from < 0 && text === null
+    if ((this.to[field] as number) - from !== text.length) return false
+    for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false
+    return true
+  }
+
+  /** Zigzag, seven bits a byte, the lowest first. */
+  #long(bytes: Uint8Array): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[this.#at++]
+      if (byte === undefined) return Number.NaN
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    }
+  }
+}
