@@ -18,6 +18,8 @@ export type { EventSubscription } from './subscription.ts'
  *   follower.ts    reads what is appended, once for all       ring.ts          the newest events
  *   past.ts        reads what is older, on request            blocks.ts        what of it was read lately
  *   log.ts         both as one                                entry.ts         an event as the frame all get
+ *   encoder.ts     makes that of a record's bytes: event-fields.ts finds them, frame-shape.ts says what a frame is,
+ *                  cursor-writer.ts writes its cursor
  *   subscriber.ts  one client's place and loop                turns.ts         who works when
  *   subscription.ts  the subscribe message
  *
