@@ -21,7 +21,7 @@ export class CursorWriter {
   readonly #tail: number
   /** CRC-32, as far as that. */
   readonly #crc: number
-  /** All there is before the last whole group of three bytes that don't change; its first six bytes hold the checksum. */
+  /** All whole groups of three bytes before the numbers, encoded; the checksum is in the first two. */
   readonly #start: Uint8Array
   readonly #startBytes: number
 

@@ -36,7 +36,8 @@ type Shape = {
 /**
  * Makes events of the journal ready to be sent: `servedEvent` as JSON, byte for byte (a test compares them). This is what
  * every event passes, live or replayed, so its frame is put together from the bytes of the record, without making values
- * of them, where its texts stand in JSON as they stand in Avro; others, which are rare, are decoded. `data` is JSON already.
+ * of them, where its texts stand in JSON as they stand in Avro; others, which are rare, are decoded. `data` is the
+ * JSON that was written, as it was written.
  */
 export class EventEncoder {
   readonly #journal: Pick<EventJournal, 'id' | 'decode'>
@@ -91,7 +92,8 @@ export class EventEncoder {
     const { pieces, members } = frameShape(record)
     const bytes = pieces.map((piece) => Buffer.from(piece))
     const shape = {
-      tags: tags.map((tag) => value.slice(this.#fields.from[tag], this.#fields.to[tag])),
+      // Copies: `slice` of a Buffer would be a view of bytes that aren't ours.
+      tags: tags.map((tag) => Uint8Array.from(value.subarray(this.#fields.from[tag], this.#fields.to[tag]))),
       ...{ hasCountry: record.country !== null, family: record.family, type: record.type },
       ...{ pieces: bytes, members, bytes: bytes.reduce((sum, { length }) => sum + length, 0) },
     }
@@ -127,8 +129,9 @@ export class EventEncoder {
       end = at + 1 + SEQUENCE_DIGITS
     } else if (member === 'cursor') end = this.#cursors.write(this.#fields.sequence + 1, offset + 1, slab, at + 1)
     else end = this.#writeText(field[member], value, at + 1)
+    if (end < 0) return -1
     slab[end] = 0x22
-    return end < 0 ? -1 : end + 1
+    return end + 1
   }
 
   /** Only of characters that are themselves in JSON and one byte in UTF-8. */

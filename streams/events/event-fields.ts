@@ -39,22 +39,24 @@ export class EventFields {
       if (kind === 'long') {
         const value = this.#long(bytes)
         if (i === SEQUENCE) this.sequence = value
-      } else if (kind === 'nullable' && this.#long(bytes) === 0) this.from[i] = -1
+        continue
+      }
+      const branch = kind === 'nullable' ? this.#long(bytes) : 1
+      if (branch === 0) this.from[i] = -1
       else {
         const length = this.#long(bytes)
         this.from[i] = this.#at
         this.#at += length
         this.to[i] = this.#at
-        if (length < 0) return false
+        if (branch !== 1 || length < 0) return false
       }
     }
     return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
   }
 
-  /** Whether a text is these bytes; null: it is null. */
-  is(field: number, text: Uint8Array | null, bytes: Uint8Array): boolean {
+  /** Whether a text is these bytes. */
+  is(field: number, text: Uint8Array, bytes: Uint8Array): boolean {
     const from = this.from[field] as number
-    if (from < 0 || text === null) return from < 0 && text === null
     if ((this.to[field] as number) - from !== text.length) return false
     for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false
     return true

@@ -138,8 +138,9 @@ export class Past {
         return await this.#bisect(sequence)
       } catch (error) {
         if (!isOutOfRange(error)) throw error
+        if ((error.range?.start ?? 0) <= from) throw error
+        // It may have looked before the cut, at somebody else's request: then this is repeated.
         await this.refreshFloor()
-        if (this.earliest.hint <= from) throw error
       }
     }
     return this.earliest.hint

@@ -87,6 +87,7 @@ export class Rest {
   readonly #leastMs: number
   readonly #mostMs: number
   readonly #frames: () => number
+  readonly #signal: AbortSignal
   #before = 0
   #over = () => {}
 
@@ -95,11 +96,13 @@ export class Rest {
     this.#leastMs = leastMs
     this.#mostMs = mostMs
     this.#frames = frames
+    this.#signal = signal
     // Once for all: a listener a rest would cost more than all else here.
     signal.addEventListener('abort', () => this.#over())
   }
 
   take(): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve()
     const frames = this.#frames()
     const ms = Math.max(this.#leastMs, Math.min((frames - this.#before) / FRAMES_A_MS, this.#mostMs))
     this.#before = frames

@@ -70,6 +70,17 @@ describe('the codec', () => {
     const bytes = Buffer.concat([Buffer.from([0, 0, 0, 0, 8]), typeOf(older).toBuffer(without)])
     expect(await codec.decode(bytes)).toEqual({ ...release, provenance: null })
   })
+  it('turns what an older version wrote into what it writes itself, and leaves that as it is', async () => {
+    const current = avroSchemas.releases as { fields: readonly { name: string }[] }
+    const older = { ...current, fields: current.fields.filter(({ name }) => name !== 'provenance').toReversed() }
+    const codec = await codecFor('releases', { register: async () => 7, schema: async () => older })
+    const { provenance: _, ...without } = release
+    const bytes = Buffer.concat([Buffer.from([0, 0, 0, 0, 8]), typeOf(older).toBuffer(without)])
+    const own = codec.encode({ ...release, provenance: null })
+    // The first time its schema has to be asked for.
+    for (let time = 0; time < 2; time++) expect(await codec.upToDate(bytes)).toEqual(own)
+    expect(codec.upToDate(own)).toBe(own)
+  })
   it('says so of anything else, and never returns half a record', async () => {
     const codec = await codecFor('releases', localRegistry())
     const good = Buffer.from(codec.encode(release))

@@ -85,5 +85,6 @@ describe('a rest', () => {
     const ended = take(0)
     stop.abort()
     expect(await ended).toBeUndefined()
+    expect(await take(0)).toBeUndefined()
   })
 })

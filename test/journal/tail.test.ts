@@ -1,0 +1,94 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Store } from '../../journal/embedded/store.ts'
+import { Tail } from '../../journal/embedded/tail.ts'
+
+/** A log of another process's: what its newest snapshot says. */
+function world() {
+  let commits = 0
+  let end = 0
+  let polls = 0
+  let broken: Error | undefined
+  const store = { commits: () => commits, bounds: () => ({ start: 0, end }) } as unknown as Store
+  const tail = new Tail((look) => {
+    polls++
+    if (broken) throw broken
+    return look(store)
+  }, 1)
+  return {
+    tail,
+    commits: () => commits,
+    end: () => end,
+    polls: () => polls,
+    commit: (records: number) => {
+      commits++
+      end += records
+    },
+    fail: (error: Error) => {
+      broken = error
+    },
+  }
+}
+const LOG = 3
+const never = new AbortController().signal
+const settles = (promise: Promise<void>) => {
+  const state = { isDone: false }
+  promise.then(
+    () => {
+      state.isDone = true
+    },
+    () => undefined,
+  )
+  return state
+}
+
+describe('waiting for commits', () => {
+  it('wakes who waits for a log that another process has written to, and not who would find nothing new', async () => {
+    const { tail, commits, commit, end, polls } = world()
+    const at = end()
+    const concerned = tail.wait(LOG, commits(), never, (store) => store.bounds(LOG).end !== at)
+    const other = settles(tail.wait(LOG + 1, commits(), never, () => false))
+    commit(0)
+    const before = polls()
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3))
+    commit(1)
+    await concerned
+    expect(other.isDone).toBe(false)
+  })
+
+  it('misses no commit that came between the snapshot and the waiting', async () => {
+    const { tail, commits, commit } = world()
+    const seen = commits()
+    commit(1)
+    await tail.wait(LOG, seen, never)
+    // Also where others are waiting already.
+    const other = settles(tail.wait(LOG, commits(), never, () => false))
+    const later = commits()
+    commit(1)
+    await tail.wait(LOG, later, never)
+    expect(other.isDone).toBe(false)
+  })
+
+  it('wakes at once who waits for a log that this process has written to, and nobody else', async () => {
+    const { tail, commits } = world()
+    const concerned = tail.wait(LOG, commits(), never)
+    const other = settles(tail.wait(LOG + 1, commits(), never))
+    tail.changed(new Set([LOG]))
+    await concerned
+    expect(other.isDone).toBe(false)
+  })
+
+  it('ends with the signal, polls only while somebody waits, and says so when the journal can’t be read', async () => {
+    const { tail, commits, polls, fail } = world()
+    const stop = new AbortController()
+    const waiting = tail.wait(LOG, commits(), stop.signal)
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2))
+    stop.abort()
+    await waiting
+    await tail.wait(LOG, commits(), stop.signal)
+    const done = polls()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(polls()).toBe(done)
+    fail(new Error('TEST'))
+    await expect(tail.wait(LOG, commits(), never)).rejects.toThrow('TEST')
+  })
+})
