@@ -62,12 +62,9 @@ const TICK_MS = 1_000
 const FLOOR_EVERY_TICKS = 30
 const REST_AT_MOST = 2
 
-/** What uWebSockets.js gathers before it sends. Beyond it, what has gathered is copied once more. */
-const CORK_BYTES = 16 * 1024
-
 const usualPace: Pace = {
   burstFrames: 64,
-  burstBytes: CORK_BYTES - 1024,
+  burstBytes: 128 * 1024,
   burstScanned: 4_096,
   checkpointRecords: streamLimits.checkpointRecords,
   checkpointMs: streamLimits.checkpointMs,
