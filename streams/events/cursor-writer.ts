@@ -72,12 +72,14 @@ function writeDecimal(value: number, target: Uint8Array, at: number): number {
 /** A whole number of 0 or more, in so many digits. */
 export function writeDigits(value: number, digits: number, target: Uint8Array, at: number): void {
   let rest = value
-  for (let i = at + digits - 1; i >= at; i--) {
+  let i = at + digits - 1
+  for (; rest > 0; i--) {
     const tenth = Math.floor(rest / 10)
     // In brackets: the sum from the left would not be exact near 2^53.
     target[i] = 0x30 + (rest - tenth * 10)
     rest = tenth
   }
+  for (; i >= at; i--) target[i] = 0x30
 }
 
 /** base64url without padding, of bytes `from` to `to`; answers where it ends. */

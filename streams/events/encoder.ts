@@ -108,14 +108,10 @@ export class EventEncoder {
     const slab = this.#slab
     let at = this.#used
     for (let i = 0; i < members.length; i++) {
-      const piece = pieces[i] as Uint8Array
-      slab.set(piece, at)
-      at = this.#writeMember(members[i] as Variable, value, offset, at + piece.length)
+      at = this.#writeMember(members[i] as Variable, value, offset, copyTo(slab, pieces[i] as Uint8Array, at))
       if (at < 0) return undefined
     }
-    const last = pieces.at(-1) as Uint8Array
-    slab.set(last, at)
-    return this.#taken(at + last.length)
+    return this.#taken(copyTo(slab, pieces[members.length] as Uint8Array, at))
   }
 
   /** Answers where it ends; -1: it can't be copied as it is. */
@@ -149,8 +145,9 @@ export class EventEncoder {
   #writeData(value: Uint8Array, at: number): number {
     const from = this.#fields.from[field.data] as number
     const to = this.#fields.to[field.data] as number
+    if (value[from] !== 0x7b || value[to - 1] !== 0x7d) return -1
     const data = value.subarray(from, to)
-    if (data[0] !== 0x7b || data.at(-1) !== 0x7d || !isUtf8(data)) return -1
+    if (!isUtf8(data)) return -1
     this.#slab.set(data, at)
     return at + data.length
   }
@@ -199,4 +196,14 @@ export class EventEncoder {
     this.#used = end
     return frame
   }
+}
+
+/** Up to so many bytes a loop is faster than a call. */
+const SHORT = 24
+
+/** Answers where it ends. */
+function copyTo(target: Uint8Array, bytes: Uint8Array, at: number): number {
+  if (bytes.length > SHORT) target.set(bytes, at)
+  else for (let i = 0; i < bytes.length; i++) target[at + i] = bytes[i] as number
+  return at + bytes.length
 }
