@@ -45,8 +45,7 @@ export class PriceFeed implements Feed {
   check(): void {
     const { check, changed } = this.#basket
     if (this.#done === check || this.#blocked || this.#detached) return
-    const differs = this.#sent ? this.#differing(this.#sent).length > 0 : changed.length > 0
-    if (differs) this.#outlet.cork(this.#write)
+    if (this.#sent || changed.length > 0) this.#outlet.cork(this.#write)
     else this.#hasAll()
   }
 
@@ -78,19 +77,13 @@ export class PriceFeed implements Feed {
   }
 
   #catchUp(sent: (string | undefined)[]): void {
-    for (const i of this.#differing(sent)) {
-      const message = this.#basket.prices[i]?.current
-      if (!message) continue
-      sent[i] = message.value
-      this.#blocked = !this.#outlet.send(message.frame)
+    for (const [i, { current }] of this.#basket.prices.entries()) {
+      if (!current || current.value === sent[i]) continue
+      sent[i] = current.value
+      this.#blocked = !this.#outlet.send(current.frame)
       if (this.#blocked) return
     }
     this.#hasAll()
-  }
-
-  /** Which prices are not what was sent. */
-  #differing(sent: readonly (string | undefined)[]): number[] {
-    return this.#basket.prices.flatMap(({ current }, i) => (current && current.value !== sent[i] ? [i] : []))
   }
 
   #hasAll(): void {

@@ -9,6 +9,7 @@ import { LivePrice } from './price.ts'
 import { nameOf, type Pair, readPairs } from './subscription.ts'
 
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
+
 export type PricesOptions = {
   readonly clock: () => Date
   /** Runs the next slice of a check once others have had their turn. */

@@ -50,6 +50,7 @@ export class LivePrice {
     return rate && new PriceMessage(rate.rate, { type: 'fx', base, market_session: session, rate })
   }
 
+  /** What check number `number` finds. */
   check(number: number, now: Date): void {
     const found = this.lookUp(now)
     if (!found) return
