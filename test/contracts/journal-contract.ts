@@ -538,7 +538,7 @@ export function journalContract(name: string, harness: JournalHarness): void {
           await history.compare()
           await history.claim.release()
         }),
-        { numRuns: harness.histories },
+        { numRuns: harness.histories, examples: [[startsAtAHole]] },
       )
     })
   })
@@ -559,6 +559,15 @@ const historyArbitrary: fc.Arbitrary<Step[]> = fc.array(
   }),
   { minLength: 1, maxLength: 12 },
 )
+
+/** Everything in log 0 but the hole behind a transaction goes with log 1; then it is truncated itself. */
+const startsAtAHole: Step[] = [
+  { kind: 'transact', writes: [{ log: 0, keys: [null] }], at: 0 },
+  { kind: 'append', writes: [{ log: 1, keys: [null] }], at: 0 },
+  { kind: 'truncate', writes: [], at: 1 },
+  { kind: 'append', writes: [{ log: 0, keys: [null] }], at: 0 },
+  { kind: 'truncate', writes: [], at: 0 },
+]
 
 type ModelLog = { address: PartitionAddress; compacted: boolean; start: number; end: number; records: StoredRecord[] }
 
@@ -643,7 +652,8 @@ class History {
       other.start = start
       other.records = other.records.filter(({ offset }) => offset >= start)
     }
-    expect(log.start).toBe(kept.offset)
+    // The start itself may be a little lower: at a hole that was left because readers might stand before it.
+    expect(log.records[0]).toBe(kept)
   }
 }
 
