@@ -70,13 +70,17 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       histories: 5,
     })
 
-    /** Kafka compacts what is not in the newest segment: compacted topics get segments of a batch each. */
+    /**
+     * Kafka compacts what is not in the newest segment: compacted topics get segments of a batch each. And by default
+     * it does so once more than half is dirty, which a log that is cleaned after each batch never is.
+     */
     function rollingSegments(journal: Journal): Journal {
       const ensureTopics = journal.ensureTopics.bind(journal)
       return Object.assign(journal, {
         ensureTopics: async (topics: Readonly<Record<string, TopicSettings>>) => {
           const settings = {
             'cleanup.policy': 'compact',
+            'min.cleanable.dirty.ratio': '0.01',
             'internal.segment.bytes': '150',
             'message.timestamp.before.max.ms': String(2n ** 63n - 1n),
           }
