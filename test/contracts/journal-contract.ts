@@ -436,9 +436,9 @@ export function journalContract(name: string, harness: JournalHarness): void {
 
   describe(`${name}: compaction`, () => {
     // A broker's cleaner comes round when it has time: on a busy machine that takes its while.
-    const soon = harness.compactsAtOnce ? { timeout: 0 } : { timeout: 60_000 }
+    const soon = harness.compactsAtOnce ? { timeout: 0 } : { timeout: 20_000 }
 
-    it('keeps the newest record of each key, and every record without one', { timeout: 70_000 }, async () => {
+    it('keeps the newest record of each key, and every record without one', { timeout: 30_000 }, async () => {
       const { journal, address } = await openWith(COMPACTED)
       const write = (...records: NewRecord[]) => journal.append({ ...address, records })
       await write(record('a1', { key: 'a' }), record('b1', { key: 'b' }), record('none 1'))
@@ -451,7 +451,7 @@ export function journalContract(name: string, harness: JournalHarness): void {
       }, soon)
     })
 
-    it('is right for a transaction that writes a key several times', { timeout: 70_000 }, async () => {
+    it('is right for a transaction that writes a key several times', { timeout: 30_000 }, async () => {
       const { journal, address } = await openWith(COMPACTED)
       const claim = await journal.claim(claimName())
       await journal.append({ ...address, records: [record('k0', { key: 'k' })] })
