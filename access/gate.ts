@@ -1,4 +1,4 @@
-import type { plans } from '../contracts/plans.ts'
+import type { Limits } from '../contracts/plans.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan, Usage } from '../contracts/resources.ts'
@@ -10,8 +10,6 @@ import { monthOf } from './month.ts'
 import type { Quota, QuotaDecision, QuotaState } from './quota.ts'
 import { rateLimit, rateLimitPolicy, secondsUntil } from './rate-limit.ts'
 import type { Revocations } from './revocations.ts'
-
-export type Limits = (typeof plans)[Plan]
 
 export type GateParts = {
   readonly keys: Pick<KeyTable, 'find'>

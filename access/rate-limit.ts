@@ -1,5 +1,5 @@
+import type { Limits } from '../contracts/plans.ts'
 import type { BurstDecision } from './burst.ts'
-import type { Limits } from './gate.ts'
 import type { QuotaState } from './quota.ts'
 
 /**

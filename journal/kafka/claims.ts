@@ -17,8 +17,9 @@ import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldClaim } from './held-claim.ts'
 import type { ClaimRow, Ledger, Owner } from './ledger.ts'
-import { forMs, isPassing, type Patience, persist } from './retry.ts'
+import { forMs, isPassing, type Patience } from './retry.ts'
 import { TransactionalProducer, TransactionFailure } from './transactional-producer.ts'
+import { untilAllIsVisible } from './visible.ts'
 
 export type ClaimsOptions = {
   readonly client: KafkaClient
@@ -154,7 +155,8 @@ export class Claims {
     patience: Patience,
     leave: () => void,
   ): Promise<HeldClaim | undefined> {
-    const { client, ledger, prefix, patienceMs } = this.options
+    const { client, ledger, find, prefix, patienceMs } = this.options
+    const { beats } = this
     const producer = new TransactionalProducer(client, prefix + name)
     await producer.initialise(patience)
     const found = await ledger.claim(name, patience)
@@ -167,13 +169,13 @@ export class Claims {
       wrote: found?.wrote ?? [],
     }
     let isOurs = false
-    const claim = new HeldClaim({ name, row, producer, ledger, patienceMs, claims: this }, () => {
+    const claim = new HeldClaim({ name, row, producer, client, ledger, beats, find, patienceMs }, () => {
       if (this.held.get(name) === claim) this.held.delete(name)
       if (isOurs) leave()
     })
     try {
       await producer.run([ledger.claimPart(name, row)], patience)
-      await this.untilVisible(row.wrote, patience)
+      await untilAllIsVisible(client, row.wrote, patience)
     } catch (error) {
       const failed = error instanceof TransactionFailure ? error : undefined
       if (failed?.isOver) return undefined
@@ -183,36 +185,8 @@ export class Claims {
     }
     isOurs = true
     this.held.set(name, claim)
-    await this.beats.announce(name)
+    await beats.announce(name)
     return claim
-  }
-
-  /**
-   * Waits until readers see all that has been written to the partitions so far: a committed transaction lies hidden behind
-   * an earlier one of somebody else's that is still open.
-   */
-  async untilVisible(addresses: readonly PartitionAddress[], patience: Patience): Promise<void> {
-    const { client } = this.options
-    await Promise.all(
-      addresses.map(async (address) => {
-        const written = await persist(() => client.offsetOf(address, 'written'), patience)
-        await this.untilEndIs(address, written, patience)
-      }),
-    )
-  }
-
-  /** Throws `unavailable` when patience is over. */
-  async untilEndIs(address: PartitionAddress, least: number, patience: Patience): Promise<void> {
-    for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
-      if ((await persist(() => this.options.client.offsetOf(address, 'end'), patience)) >= least) return
-      patience.signal?.throwIfAborted()
-      if (performance.now() > patience.until)
-        throw new JournalError(
-          'unavailable',
-          `${address.topic}/${address.partition}: an open transaction is in the way`,
-        )
-      await sleep(pause)
-    }
   }
 
   /** Whether what we hold is ours still: one name, or all if we may have missed something. */

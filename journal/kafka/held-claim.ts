@@ -1,18 +1,23 @@
 /** A claim that is ours, and the transactions under it, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, JournalError, type PartitionAddress, type Position, placeOf } from '../journal.ts'
-import type { Claims } from './claims.ts'
+import type { KafkaClient } from './client.ts'
+import type { Heartbeats } from './heartbeats.ts'
 import type { ClaimRow, Ledger } from './ledger.ts'
 import { countOf } from './record-batch.ts'
 import { atMost, forMs, isPassing, type Patience, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
+import { untilEndIs } from './visible.ts'
 
 export type Holding = {
   readonly name: string
   readonly row: ClaimRow
   readonly producer: TransactionalProducer
+  readonly client: KafkaClient
   readonly ledger: Ledger
-  readonly claims: Claims
+  readonly beats: Pick<Heartbeats, 'announce'>
+  /** Throws `unknown_topic` and `closed`. */
+  readonly find: (address: PartitionAddress) => Promise<unknown>
   readonly patienceMs: number
 }
 
@@ -44,7 +49,7 @@ export class HeldClaim implements Claim {
   }
 
   async position(address: PartitionAddress): Promise<number | undefined> {
-    await this.holding.claims.options.find(address)
+    await this.holding.find(address)
     return this.row.positions[placeOf(address)]
   }
 
@@ -77,7 +82,7 @@ export class HeldClaim implements Claim {
   }
 
   private async giveUp(): Promise<void> {
-    const { ledger, claims, name } = this.holding
+    const { ledger, beats, name } = this.holding
     try {
       await this.inTurn(async () => {
         if (this.lost.aborted) return
@@ -93,7 +98,7 @@ export class HeldClaim implements Claim {
     } finally {
       this.leave()
     }
-    await claims.beats.announce(name)
+    await beats.announce(name)
   }
 
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
@@ -163,7 +168,7 @@ export class HeldClaim implements Claim {
   private async untilVisible(parts: readonly TransactionPart[], offsets: readonly number[]): Promise<void> {
     const patience = forMs(VISIBLE_MS)
     const ends = parts.map(({ address, batch }, i) =>
-      this.holding.claims.untilEndIs(address, (offsets[i] ?? 0) + countOf(batch), patience),
+      untilEndIs(this.holding.client, address, (offsets[i] ?? 0) + countOf(batch), patience),
     )
     await Promise.all(ends).catch((cause) => {
       throw this.lose(new JournalError('outcome_unknown', `${this.name}: committed, but not to be seen`, { cause }))

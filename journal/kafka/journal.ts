@@ -10,6 +10,7 @@
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
  *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer
+ *   visible.ts                 waiting until readers see what was written
  *
  * - Acknowledged means acks=all: on every replica that is in sync, of which there are two at least where there are three
  *   nodes. Kafka does not flush each write; with one node a power cut, unlike a killed process, may take the last ones.

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Compile } from 'typebox/compile'
 import { expect, it } from 'vitest'
 import { StreamError } from '../../contracts/frames.ts'
@@ -11,6 +9,7 @@ import { readSubscription } from '../../streams/events/subscription.ts'
 import { readFilter } from '../../streams/predictions/subscription.ts'
 import { readPairs } from '../../streams/prices/subscription.ts'
 import type { Stream } from '../../streams/stream.ts'
+import { heapUsed } from '../support/heap.ts'
 import { randomFrom } from '../support/random.ts'
 
 /** ALMANAC_TEST_FRAMES=1000000 for the long run; ALMANAC_TEST_SEED repeats one. */
@@ -150,14 +149,6 @@ function outcomeOf(stream: Stream, sent: readonly Uint8Array[], isBinary: boolea
   expect(socket.ended).toEqual({ code: streamErrors[code].close, reason: code })
   expect(socket.last?.length).toBeLessThan(LARGEST_ERROR)
   return code
-}
-
-/** Bytes of the heap in use once garbage is gone. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  for (let i = 0; i < 3; i++) collect()
-  return process.memoryUsage().heapUsed
 }
 
 it(`survives ${FRAMES} frames, ends each connection as described, and keeps nothing (seed ${SEED})`, {

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commodities } from '../../contracts/instruments.ts'
 import type { Quote } from '../../contracts/records.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import type { Outlet } from '../../streams/stream.ts'
+import { heapUsed } from '../support/heap.ts'
 
 const names = ['XAU', 'XAG', 'XPT'] as const
 const pairOf = (base: Name) => ({ kind: 'commodity', base, quote: 'USD' }) as const
@@ -142,5 +144,26 @@ describe('feeds of prices', () => {
     check()
     finish()
     mustHaveAll()
+  })
+
+  it('keep nothing of subscriptions once nobody has them', () => {
+    const stream = new PricesStream({ clock: () => new Date(0) })
+    const outlet = { send: () => true, cork: (write: () => void) => write(), fail: () => {} }
+    const codes = Object.keys(commodities).slice(0, 14)
+    const pairs = codes.map((base) => ({ kind: 'commodity', base, quote: 'USD' }) as const)
+    // Each another subset, by the bits of a number.
+    const comeAndGo = (from: number, to: number) => {
+      for (let bits = from; bits < to; bits++)
+        stream
+          .attach(
+            outlet,
+            pairs.filter((_, i) => (bits >> i) & 1),
+          )
+          .detach()
+    }
+    comeAndGo(1, 1_000)
+    const before = heapUsed()
+    comeAndGo(1_000, 1 << codes.length)
+    expect(heapUsed() - before).toBeLessThan(1_000_000)
   })
 })

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
-import type { Opening, Row } from './read.ts'
+import type { Opening, Row } from './parts.ts'
 
 const headLine = /^#\s*([a-z_]+)\s*:\s*(.*)$/
 

@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { kinds, type Members } from './members.ts'
-import type { Opening, Row } from './read.ts'
+import type { Opening, Row } from './parts.ts'
 
 /** The members of one line's object, numbers by their source text; `null` and empty text are a member that isn't there. */
 export function readJsonMembers(text: string, line: number): Members {

@@ -7,7 +7,8 @@ import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/fi
 import { readInstant } from '../shared/instant.ts'
 import { oldestFirst, priceOrReject } from '../shared/price.ts'
 import { type FigureMembers, figureNames, type PriceMembers } from './members.ts'
-import { type Row, readFile } from './read.ts'
+import type { Row } from './parts.ts'
+import { readFile } from './read.ts'
 
 /**
  * The figures or prices of a file in Almanac's own format, docs/series-file.md, in an order in which they may be

@@ -1,30 +1,9 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
-import { faultOf, isKind, isRequired, type Kind, kinds, type Members } from './members.ts'
+import { faultOf, isKind, isRequired, type Kind, kinds } from './members.ts'
 import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'
-
-export type Head = {
-  readonly kind: Kind
-  /** What the head says of all rows. */
-  readonly members: Members
-}
-
-/** A head, and the text that follows it. */
-export type Opening = Head & {
-  readonly syntax: 'csv' | 'ndjson'
-  readonly body: string
-  /** Of the body. */
-  readonly firstLine: number
-}
-
-export type Row = {
-  readonly kind: 'row'
-  readonly line: number
-  readonly text: string
-  /** The row's own and the head's. */
-  readonly members: Members
-}
+import type { Head, Opening, Row } from './parts.ts'
 
 /**
  * A file's kind, head and rows; every row is judged by the schema of its kind.
