@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { type RecordOf, type Retention, type Topic, topics } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import type {
@@ -11,9 +10,9 @@ import type {
   Position,
   ReadLimits,
   StoredRecord,
-  TopicSettings,
   Write,
 } from './journal.ts'
+import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { mustBeOfRegistry } from './schema-check.ts'
 
@@ -43,38 +42,6 @@ export type Draft<T extends Topic> = {
   readonly cause?: Cause
   /** Of a release: the last of those that were published together; what is derived is derived then. */
   readonly endsPublication?: boolean
-}
-
-/** Header of a release that ends a publication: the releases of one date that a document brought together. */
-export const PUBLICATION_END = 'publication-end'
-
-const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
-  releases: (release) => release.series.country,
-  ticks: (tick) => tick.symbol,
-  signals: (signal) => signal.key,
-  events: () => null,
-  quotes: (quote) => quote.symbol,
-  sessions: (session) => session.market,
-  predictions: (prediction) => `${prediction.country}.${prediction.indicator}`,
-  access: (key) => key.key_id,
-  quarantine: (rejected) => rejected.source,
-}
-
-/** The partition of a key: fixed for ever, since a topic's partition count is. */
-export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
-
-/** What the topics of `contracts/` are created with, by their full names. */
-export const topicSettings = (prefix: string, retention: Retention = {}): Readonly<Record<string, TopicSettings>> =>
-  Object.fromEntries(
-    (Object.keys(topics) as Topic[]).map((topic) => {
-      const { partitions, cleanup } = topics[topic]
-      return [prefix + topic, { partitions, cleanup, retentionMs: retentionOf(topic, retention) }]
-    }),
-  )
-
-function retentionOf(topic: Topic, retention: Retention): number | null {
-  const { [topic as keyof Retention]: set } = retention
-  return set === undefined ? topics[topic].retentionMs : set
 }
 
 /** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */

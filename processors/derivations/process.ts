@@ -1,6 +1,6 @@
 import type { Release } from '../../contracts/records.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
-import { PUBLICATION_END } from '../../journal/typed.ts'
+import { PUBLICATION_END } from '../../journal/layout.ts'
 import type { Processor } from '../processor.ts'
 
 type State = {

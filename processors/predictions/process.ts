@@ -8,7 +8,7 @@ import {
   takeRelease,
 } from '../../domain/prediction-board.ts'
 import { predictionSignal } from '../../domain/prediction-signal.ts'
-import { PUBLICATION_END } from '../../journal/typed.ts'
+import { PUBLICATION_END } from '../../journal/layout.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
 /**

@@ -5,7 +5,8 @@ import { decideSession, dueBoundaries, isMarket } from '../../domain/decide-sess
 import { derivedId } from '../../domain/ids.ts'
 import { instrumentSignal, sessionSignal } from '../../domain/price-signals.ts'
 import { rejectOutlier } from '../../domain/reject-outlier.ts'
-import { type Draft, type JournalRecord, partitionOf } from '../../journal/typed.ts'
+import { partitionOf } from '../../journal/layout.ts'
+import type { Draft, JournalRecord } from '../../journal/typed.ts'
 import type { Output, Processor, Timer } from '../processor.ts'
 
 export type QuotesState = {

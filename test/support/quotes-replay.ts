@@ -1,6 +1,7 @@
 import type { Tick } from '../../contracts/records.ts'
 import type { RecordOf, Topic } from '../../contracts/topics.ts'
-import { type JournalRecord, partitionOf } from '../../journal/typed.ts'
+import { partitionOf } from '../../journal/layout.ts'
+import type { JournalRecord } from '../../journal/typed.ts'
 import type { Output } from '../../processors/processor.ts'
 import { type QuotesState, quotesProcessor } from '../../processors/quotes/process.ts'
 
