@@ -45,8 +45,8 @@ export class Lifecycle {
     task.then(ended, ended)
     task.catch((error) => {
       if (this.signal.aborted) return
-      this.#log.error({ task: name, err: error }, 'stopping: a task failed')
-      void this.shutdown(1)
+      this.#log.error({ task: name, ...reasonOf(error) }, 'stopping: a task failed')
+      void this.shutdown(isHopeless(error) ? EX_CONFIG : 1)
     })
   }
 

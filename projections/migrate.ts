@@ -28,17 +28,14 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
   if (made?.schema !== wanted.schema) {
-    const detail = `table ${view.name} was made by another table.sql: ${advice(view)}`
+    const detail = `table ${view.name} was made by another table.sql: ${advice(view.name)}`
     throw new ProjectionError('table_mismatch', detail)
   }
-  if (made.journal !== wanted.journal) {
-    const detail = `table ${view.name} was filled from journal ${made.journal}; this is ${journal}: ${advice(view)}`
-    throw new ProjectionError('table_mismatch', detail)
-  }
+  mustMeanOffsetsOf(journal, view.name, made)
 }
 
-const advice = ({ name }: TableOf): string =>
-  `end what runs its projector, then \`almanac rebuild ${name}\` makes it anew beside the old one and puts it in its place`
+const advice = (table: string): string =>
+  `end what runs its projector, then \`almanac rebuild ${table}\` makes it anew beside the old one and puts it in its place`
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
 export async function createTable(
@@ -53,9 +50,33 @@ export async function createTable(
 
 /** The mark of a table; undefined if there is no table, or none of ours. */
 export async function readMark(client: ClickHouseClient, table: string): Promise<TableMark | undefined> {
-  const query = 'SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = {table:String}'
-  const [row] = await rowsOf<{ comment: string }>(client, query, { table })
-  return row?.comment.startsWith('{') ? (JSON.parse(row.comment) as TableMark) : undefined
+  return (await readMarks(client, [table])).get(table)
+}
+
+async function readMarks(client: ClickHouseClient, tables: readonly string[]): Promise<Map<string, TableMark>> {
+  const query = `
+    SELECT name, comment FROM system.tables
+    WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND startsWith(comment, '{')`
+  const rows = await rowsOf<{ name: string; comment: string }>(client, query, { tables })
+  return new Map(rows.map(({ name, comment }) => [name, JSON.parse(comment) as TableMark]))
+}
+
+/**
+ * For who only reads: throws ProjectionError `table_mismatch` where a table is of another journal, ClickHouseFailure where
+ * that can't be seen. A table that isn't there yet is as it should be.
+ */
+export async function mustBeOfJournal(
+  client: ClickHouseClient,
+  tables: readonly string[],
+  journal: string,
+): Promise<void> {
+  for (const [name, mark] of await readMarks(client, tables)) mustMeanOffsetsOf(journal, name, mark)
+}
+
+function mustMeanOffsetsOf(journal: string, table: string, mark: TableMark): void {
+  if (mark.journal === journal) return
+  const detail = `table ${table} was filled from journal ${mark.journal}; this is ${journal}: name another database in ALMANAC_CLICKHOUSE_URL, or ${advice(table)}`
+  throw new ProjectionError('table_mismatch', detail)
 }
 
 /** What the mark of the view’s table is to be. */

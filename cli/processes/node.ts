@@ -39,6 +39,7 @@ import {
   measureRequests,
   newRegistry,
 } from './metrics.ts'
+import { forOperators, watchReadModels } from './read-models.ts'
 
 /** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
 const LAG_OFFSETS = 5_000
@@ -118,9 +119,9 @@ function openProjectors(journal: TypedJournal) {
 }
 
 function startProjectors(journal: TypedJournal, projectors: ReturnType<typeof openProjectors>): void {
-  for (const projector of projectors) lifecycle.run('projection', projector.run(signal))
+  for (const projector of projectors) lifecycle.run('projection', forOperators(projector.run(signal)))
   const onRetry = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
-  lifecycle.run('candles', new CandleRoller({ journal, client: clickHouse(), onRetry }).run(signal))
+  lifecycle.run('candles', forOperators(new CandleRoller({ journal, client: clickHouse(), onRetry }).run(signal)))
 }
 
 type Progressing = readonly Pick<Projector<never>, 'progress'>[]
@@ -128,6 +129,7 @@ type Progressing = readonly Pick<Projector<never>, 'progress'>[]
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
 async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
   const clickhouse = clickHouse(config.clickhouseReadUrl)
+  lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
   const prices = new PriceBoard()
   const loaded = Promise.all([
