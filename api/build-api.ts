@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
+import { compression, likenHeads } from './coding.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
@@ -14,7 +15,7 @@ import { ticketHandlers } from './handlers/tickets.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { type Fault, invalid, type Part } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
-import { codeTag, operationRoutes } from './operations-plugin.ts'
+import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
 import { pathOf, problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
@@ -73,10 +74,14 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     throw new ProblemError('route_not_found', 'No such path.')
   })
 
-  await app.register(compress, { globalCompression: true, globalDecompression: false, encodings: ['br', 'gzip'] })
-  app.addHook('onRoute', (route) => {
-    if (route.compress !== false && route.onSend) route.onSend = [route.onSend, codeTag].flat()
+  const { encodings, threshold } = compression
+  await app.register(compress, {
+    globalCompression: true,
+    globalDecompression: false,
+    encodings: [...encodings],
+    threshold,
   })
+  likenHeads(app)
 
   const render = renderer(app)
   const execute = executor(deps, {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Operation, operations, statusOf } from '../contracts/operations.ts'
 import type { Answer } from './answer.ts'
-import { codedTag, matchesTag } from './conditional.ts'
+import { tagOfSent } from './coding.ts'
+import { matchesTag } from './conditional.ts'
 import type { ApiGate } from './deps.ts'
 import type { Execute } from './execute.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
-import { vary } from './headers.ts'
 import { queryTypes } from './query-types.ts'
 
 /** Operations whose bodies can be long enough to compress. The others keep their way short. */
@@ -57,10 +57,10 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
       reply.code(statusOf(operation)).header('content-type', JSON_UTF8).send(answer.body)
       return
     }
-    reply.header('etag', answer.etag)
-    if (compressed) vary(reply, 'accept-encoding')
+    const etag = compressed ? tagOfSent(request, reply, answer) : answer.etag
+    reply.header('etag', etag)
     const known = request.headers['if-none-match']
-    if (known !== undefined && matchesTag(known, answer.etag)) {
+    if (known !== undefined && matchesTag(known, etag)) {
       reply.code(304).send()
       return
     }
@@ -81,16 +81,3 @@ const typed =
     types(request.query as Record<string, unknown>)
     done()
   }
-
-/** Gives a compressed answer the tag of its own bytes. Runs after the compressing hook of its route. */
-export const codeTag = (
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  done: (error: null, payload: unknown) => void,
-): void => {
-  const coding = reply.getHeader('content-encoding')
-  const etag = reply.getHeader('etag')
-  if (typeof coding === 'string' && typeof etag === 'string') reply.header('etag', codedTag(etag, coding))
-  done(null, payload)
-}

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { etagOf } from './answer.ts'
 import { asyncApi } from './asyncapi.ts'
+import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiDeps } from './deps.ts'
-import { vary } from './headers.ts'
 import { openApi } from './openapi.ts'
 import { docsPage } from './pages/docs.ts'
 import { landingPage } from './pages/landing.ts'
@@ -45,17 +45,12 @@ export function openRoutes(app: FastifyInstance, { ready, streamBase }: Pick<Api
   })
 }
 
-function sendOpen(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  { body, etag }: Pick<Page, 'body' | 'etag'>,
-): void {
+function sendOpen(request: FastifyRequest, reply: FastifyReply, type: string, page: Pick<Page, 'body' | 'etag'>): void {
   reply.header('access-control-allow-origin', '*')
   reply.header('cache-control', 'public, max-age=300')
+  const etag = tagOfSent(request, reply, page)
   reply.header('etag', etag)
-  vary(reply, 'accept-encoding')
   const known = request.headers['if-none-match']
   if (known !== undefined && matchesTag(known, etag)) reply.code(304).send()
-  else reply.type(type).send(body)
+  else reply.type(type).send(page.body)
 }

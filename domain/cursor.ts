@@ -24,11 +24,16 @@ export type HistoryCursor = {
   readonly snapshot: number
   /** The last period delivered. */
   readonly after: string
-  /** UTC milliseconds of the first page. */
+  /** UTC milliseconds from which its lifetime counts: of the first page, rounded up by `issueTime`. */
   readonly issuedAt: number
 }
 
-export const HISTORY_CURSOR_LIFETIME_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+/** How long a history's cursor is honoured at least; at most an hour longer. */
+export const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
+
+/** The end of the hour of `now`, UTC milliseconds: within an hour the same first page gives the same cursor, and tag. */
+export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
 
 export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
   const body = Buffer.from(JSON.stringify([kind, ...members]))

@@ -6,6 +6,7 @@ import {
   encodeHistoryCursor,
   HISTORY_CURSOR_LIFETIME_MS,
   type HistoryCursor,
+  issueTime,
 } from '../../domain/cursor.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -85,7 +86,7 @@ async function firstPage(deps: Deps, render: Render, { country, range, limit }: 
   if (!series) {
     throw new ProblemError('no_complete_publication', `Nothing complete is published: ${INDICATOR}, ${country}.`)
   }
-  const issuedAt = clock().getTime()
+  const issuedAt = issueTime(clock().getTime())
   const snapshot = await history.snapshotOf(series.id)
   if (!snapshot) throw behind()
   const start: HistoryCursor = {

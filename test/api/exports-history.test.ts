@@ -115,6 +115,26 @@ describe('exports history', () => {
     expect(refused.statusCode).toBe(410)
   })
 
+  it('has one tag for a first page that goes on, as long as nothing changes and its cursor lives 24 hours', async () => {
+    const served = await world()
+    const first = `${history()}?limit=2`
+    served.now = '2026-11-21T12:00:00.001Z'
+    const { headers, body } = await ask(served.app, first)
+    served.now = '2026-11-21T13:00:00.000Z'
+    expect((await ask(served.app, first)).body).toBe(body)
+    const again = { ...bearer(), 'if-none-match': String(headers.etag) }
+    const unchanged = await ask(served.app, { url: first, headers: again })
+    expect([unchanged.statusCode, unchanged.headers.etag]).toEqual([304, headers.etag])
+    // Counted from the last time that it was handed out.
+    const { next_cursor }: ObservationList = JSON.parse(body)
+    served.now = '2026-11-22T13:00:00.000Z'
+    await page(served, `${history()}?cursor=${next_cursor}`)
+    served.now = '2026-11-22T13:00:00.001Z'
+    expect((await ask(served.app, `${history()}?cursor=${next_cursor}`)).statusCode).toBe(410)
+    served.now = '2026-11-21T13:00:00.001Z'
+    expect((await ask(served.app, { url: first, headers: again })).statusCode).toBe(200)
+  })
+
   it('is unavailable on a replica that has not come as far as the snapshot, on the first page and later', async () => {
     const served = await world()
     const { next_cursor } = await page(served, `${history()}?limit=5`)

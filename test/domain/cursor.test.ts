@@ -1,7 +1,13 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeEventCursor, decodeHistoryCursor, encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
+import {
+  decodeEventCursor,
+  decodeHistoryCursor,
+  encodeEventCursor,
+  encodeHistoryCursor,
+  issueTime,
+} from '../../domain/cursor.ts'
 
 const text = fc.string({ maxLength: 30 })
 const count = fc.maxSafeNat()
@@ -49,4 +55,15 @@ it('a cursor with any one character changed, added or dropped is refused', () =>
     { numRuns: 500 },
   )
   fc.assert(fc.property(fc.string(), (garbage) => decodeEventCursor(`v1.${garbage}`) === undefined))
+})
+it('a time of issue is rounded up, by less than an hour', () => {
+  const instant = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') })
+  fc.assert(
+    fc.property(instant, (now) => {
+      const rounded = issueTime(now) - now
+      expect(rounded).toBeGreaterThanOrEqual(0)
+      expect(rounded).toBeLessThan(3_600_000)
+      expect(issueTime(issueTime(now))).toBe(issueTime(now))
+    }),
+  )
 })
