@@ -50,6 +50,8 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (!(error instanceof JournalError)) return undefined
   const detail = error.message.replace(`${error.code}: `, '')
   if (error.code === 'topic_mismatch') return theirs(`topic ${detail}`, OTHER_TOPIC)
+  if (error.code === 'topic_lost') return theirs(`topic ${detail}`, LOST_TOPIC)
+  if (error.code === 'foreign_records') return theirs(detail, FOREIGN_RECORDS)
   if (error.code === 'moved') return theirs(detail, MOVED)
   if (error.code === 'unfinished_copy') return theirs(detail, '`almanac journal copy` goes on with it')
   if (error.code !== 'unavailable') return undefined
@@ -68,6 +70,12 @@ const FILES =
   'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM, the key without a password'
 const OTHER_TOPIC =
   'cleanup.policy and message.timestamp.type can be set with kafka-configs.sh, a partition count never changes; set another ALMANAC_TOPIC_PREFIX, or delete the topic if nothing in it is wanted'
+
+const LOST_TOPIC =
+  'bring it back from a backup or a mirror; where its records may be lost, make it with kafka-topics.sh, or begin anew with another ALMANAC_TOPIC_PREFIX'
+
+const FOREIGN_RECORDS =
+  'delete the new one and bring back the old one; set another ALMANAC_TOPIC_PREFIX; or delete all topics of this prefix if nothing in them is wanted'
 
 const MOVED =
   'start with those settings; where the copy was never finished, `almanac journal copy --cancel` opens it here again'

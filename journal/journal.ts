@@ -133,6 +133,10 @@ export type JournalErrorCode =
   | 'full'
   | 'unknown_topic'
   | 'topic_mismatch'
+  /** A topic that the journal had is gone: on Kafka, where somebody can delete it. */
+  | 'topic_lost'
+  /** The topics hold records that are not known to be of this journal. */
+  | 'foreign_records'
   | 'closed'
   /** It is on Kafka now: `almanac journal copy` was here. */
   | 'moved'

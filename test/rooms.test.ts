@@ -66,7 +66,7 @@ describe('rooms', () => {
   it('sees the imports', () => {
     expect(sources.length).toBeGreaterThan(50)
     expect(importsOf('domain/decide-release.ts')).toContain('../contracts/indicators.ts')
-    expect(importsOf('journal/typed.ts')).toContain('node:zlib')
+    expect(importsOf('journal/layout.ts')).toContain('node:zlib')
   })
   it('point inwards only', () => {
     expect(strayImports(sources, importsOf)).toEqual([])

@@ -16,6 +16,7 @@ import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf } from './record-batch.ts'
 import { forMs, persist, toJournalError } from './retry.ts'
+import { exists } from './topics-on-record.ts'
 
 const PATIENCE_MS = 60_000
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -38,7 +39,9 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
     const { source, topics, registry, bind } = request
     const own = ownTopics(options.prefix)
     const [ledger, ledgerTopic] = [new Ledger(client, own.ledger), own.ledger]
-    const there = (await exists(client, ledgerTopic)) ? await ledger.journal(forMs(PATIENCE_MS)) : undefined
+    const there = (await exists(client, ledgerTopic, forMs(PATIENCE_MS)))
+      ? await ledger.journal(forMs(PATIENCE_MS))
+      : undefined
     let copy = source.copy
     if (termsOf(source, there, registry) === 'begin') {
       await mustBeEmpty(client, topics)
@@ -70,7 +73,7 @@ export async function stopCopy(options: KafkaJournalOptions, source: SourceSide)
     const { ledger: topic } = ownTopics(options.prefix)
     const isNotHere = () =>
       new CopyRefusedError(`nothing of the copy of journal ${source.id} is here; it was at ${source.copy?.to}`)
-    if (!(await exists(client, topic))) throw isNotHere()
+    if (!(await exists(client, topic, forMs(PATIENCE_MS)))) throw isNotHere()
     await new Ledger(client, topic).change(topic, forMs(PATIENCE_MS), (found) => {
       if (!found?.copy || found.copy.id !== source.copy?.id) throw isNotHere()
       if (found.copy.ends) throw new CopyRefusedError('the copy is finished, and may have gone on since')
@@ -152,9 +155,6 @@ class KafkaCopyTarget implements CopyTarget {
     this.parts.client.close()
   }
 }
-
-const exists = async (client: KafkaClient, topic: string): Promise<boolean> =>
-  (await persist(() => client.shapeOf(topic), forMs(PATIENCE_MS))) !== undefined
 
 /** Records without a ledger are nobody's journal. */
 async function mustBeEmpty(client: KafkaClient, topics: Readonly<Record<string, TopicSettings>>): Promise<void> {

@@ -11,6 +11,7 @@
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
  *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer
  *   visible.ts                 waiting until readers see what was written
+ *   topics-on-record.ts        topics that were lost, or another's
  *
  * - Acknowledged means acks=all: on every replica that is in sync, of which there are two at least where there are three
  *   nodes. Kafka does not flush each write; with one node a power cut, unlike a killed process, may take the last ones.
@@ -43,6 +44,7 @@ import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
 import { atMost, forMs, toJournalError } from './retry.ts'
+import { ensureOnRecord } from './topics-on-record.ts'
 import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
@@ -101,7 +103,8 @@ class KafkaJournal implements Journal {
 
   async ensureTopics(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
     this.mustBeOpen()
-    await this.catalog.ensure(topics)
+    const { client, catalog, claims } = this
+    await ensureOnRecord({ client, catalog, ledger: claims.options.ledger }, topics)
   }
 
   append(write: Write): Promise<{ firstOffset: number }> {

@@ -11,7 +11,7 @@ import type { ProcessIdentity } from '../embedded/process-identity.ts'
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
-import { isPassing, type Patience, persist } from './retry.ts'
+import { type Patience, persist } from './retry.ts'
 import { TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
 /** This module in a process on a machine. */
@@ -31,6 +31,8 @@ export type ClaimRow = {
 export type JournalRow = {
   readonly format: number
   readonly id: string
+  /** Those that it has made or found, all but its own two. Absent: not on record yet. */
+  readonly topics?: readonly string[]
   /** It was copied here, or is being: nobody may open it before that is finished. */
   readonly copy?: CopyRow
 }
@@ -99,7 +101,9 @@ export class Ledger {
   async identify(transactionalId: string, patience: Patience): Promise<string> {
     const { id, copy } =
       (await this.journal(patience)) ??
-      (await this.change(transactionalId, patience, (row) => (row ? undefined : { row: newJournal(randomUUID()) })))
+      (await this.change(transactionalId, patience, (row) =>
+        row ? undefined : { row: { ...newJournal(randomUUID()), topics: [] } },
+      ))
     if (!copy || copy.ends) return id
     throw new JournalError('unfinished_copy', `${this.address.topic} is the beginning of a copy of journal ${id}`)
   }
@@ -135,8 +139,9 @@ export class Ledger {
         return change.row
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
-        // What may have been done is looked at by the next round.
-        if (!error.isOver && !(error.committing && isPassing(error.cause))) throw error.cause
+        // What may have been done is looked at by the next round. Of a commit that another's start came between, Kafka
+        // 4 may say UNKNOWN_SERVER_ERROR.
+        if ((!error.isOver && !error.committing) || performance.now() > patience.until) throw error.cause
       }
     }
   }

@@ -1,0 +1,89 @@
+/**
+ * Which topics the journal has, on record in its ledger: so that one which was deleted is not made anew and empty, and
+ * records of another journal are not taken for this one's.
+ */
+import { JournalError, type TopicSettings } from '../journal.ts'
+import type { Catalog } from './catalog.ts'
+import { type KafkaClient, KafkaFailure } from './client.ts'
+import { type Ledger, ownTopics } from './ledger.ts'
+import { openClient } from './open-client.ts'
+import type { KafkaJournalOptions } from './options.ts'
+import { forMs, type Patience, persist, toJournalError } from './retry.ts'
+
+const PATIENCE_MS = 30_000
+/** A node may not have heard yet of a topic that was made just now. */
+const HEARD_MS = 4_000
+
+type Parts = { readonly client: KafkaClient; readonly catalog: Catalog; readonly ledger: Ledger }
+
+/** Whether there is a journal, or the beginning of one. Makes nothing. Throws `unavailable`. */
+export async function journalIsThere(options: KafkaJournalOptions): Promise<boolean> {
+  const client = await openClient(options)
+  try {
+    return await exists(client, ownTopics(options.prefix).ledger, forMs(PATIENCE_MS))
+  } catch (error) {
+    throw toJournalError(error)
+  } finally {
+    client.close()
+  }
+}
+
+export const exists = async (client: KafkaClient, topic: string, patience: Patience): Promise<boolean> =>
+  (await persist(() => client.shapeOf(topic), patience)) !== undefined
+
+/**
+ * Makes the topics that are missing, and puts them on record before anything is written to them. Throws as `Catalog.ensure`
+ * does; `topic_lost`, `foreign_records`.
+ */
+export async function ensureOnRecord(
+  { client, catalog, ledger }: Parts,
+  topics: Readonly<Record<string, TopicSettings>>,
+): Promise<void> {
+  try {
+    const patience = forMs(PATIENCE_MS)
+    const names = Object.keys(topics)
+    const known = await onRecord(ledger, patience)
+    await Promise.all(names.filter((name) => known?.has(name)).map((name) => mustBeThere(client, name)))
+    const unknown = names.filter((name) => !known?.has(name))
+    const isFilled = await Promise.all(unknown.map((name) => hasRecords(client, name, patience)))
+    // Looked up after the records were seen: whoever has written them since had put the topic on record before.
+    const knownNow = await onRecord(ledger, patience)
+    const foreign = unknown.filter((name, i) => isFilled[i] && knownNow && !knownNow.has(name))
+    if (foreign.length > 0)
+      throw new JournalError(
+        'foreign_records',
+        `${foreign.join(', ')} hold records, and ${ledger.address.topic}, which would say what they are, is newer than they are`,
+      )
+    await catalog.ensure(topics)
+    if (knownNow && names.every((name) => knownNow.has(name))) return
+    await ledger.change(ledger.address.topic, patience, (row) => {
+      if (!row) throw new Error(`${ledger.address.topic} has lost its journal`)
+      return { row: { ...row, topics: [...new Set([...(row.topics ?? []), ...names])].sort() } }
+    })
+  } catch (error) {
+    throw error instanceof KafkaFailure ? toJournalError(error) : error
+  }
+}
+
+/** Undefined: nothing is on record yet, as behind a copy. What is there then counts as the journal's. */
+async function onRecord(ledger: Ledger, patience: Patience): Promise<ReadonlySet<string> | undefined> {
+  const topics = (await ledger.journal(patience))?.topics
+  return topics && new Set(topics)
+}
+
+async function mustBeThere(client: KafkaClient, topic: string): Promise<void> {
+  const look = async () => {
+    if (!(await client.shapeOf(topic))) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', topic)
+  }
+  await persist(look, forMs(HEARD_MS)).catch((error) => {
+    const isGone = error instanceof KafkaFailure && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
+    throw isGone ? new JournalError('topic_lost', `${topic} is gone from Kafka, which this journal had before`) : error
+  })
+}
+
+async function hasRecords(client: KafkaClient, topic: string, patience: Patience): Promise<boolean> {
+  const shape = await persist(() => client.shapeOf(topic), patience)
+  for (let partition = 0; partition < (shape?.partitions ?? 0); partition++)
+    if ((await persist(() => client.offsetOf({ topic, partition }, 'written'), patience)) > 0) return true
+  return false
+}
