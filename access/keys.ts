@@ -81,7 +81,8 @@ export const revokeKey = (key: AccessKey): AccessKey => ({ ...key, status: 'revo
 
 function checkExpiry(expiresAt: number, now: number): number {
   if (expiresAt > now) return expiresAt
-  throw new AccessError('invalid_expiry', `${expiresAt} is no later than now, ${now} (UTC ms)`)
+  const given = Number.isNaN(expiresAt) ? 'no date' : timestamp(expiresAt)
+  throw new AccessError('invalid_expiry', `${given} is no later than now, ${timestamp(now)}`)
 }
 
 const timestamp = (ms: number): string => new Date(ms).toISOString()

@@ -30,16 +30,22 @@ async function help(): Promise<void> {
   }
 }
 
+/** Throws UsageError if there is no such command. */
+async function commandNamed(name: string): Promise<Command> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) throw new UsageError(`no command ${JSON.stringify(name)}; there are ${Object.keys(commands).join(', ')}`)
+  return (await load()).command
+}
+
 async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') {
-    const load = commands[args[0] ?? '']
-    if (load) print((await load()).command.usage)
-    else await help()
+    const [about, ...surplus] = args
+    if (surplus.length > 0) throw new UsageError('`almanac help COMMAND` tells of one command')
+    if (about === undefined) await help()
+    else print((await commandNamed(about)).usage)
     return 0
   }
-  const load = commands[name]
-  if (!load) throw new UsageError(`no command ${JSON.stringify(name)}; there are ${Object.keys(commands).join(', ')}`)
-  const { command } = await load()
+  const command = await commandNamed(name)
   if (args.includes('--help') || args.includes('-h')) {
     print(command.usage)
     return 0

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
-import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../access/redis/address.ts'
+import { AccessError } from '../access/error.ts'
+import { RedisSettingsError } from '../access/redis/errors.ts'
 import { openRedisAccess } from '../access/redis/open.ts'
-import { RedisSettingsError } from '../access/redis/settings.ts'
+import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../contracts/redis-address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
 import type { CopyTarget } from '../journal/copy.ts'
@@ -37,6 +39,13 @@ export async function openJournal(config: Config, log?: Log): Promise<TypedJourn
   } catch (error) {
     throw explained(error, config)
   }
+}
+
+/** Whether there is a journal to be opened, so that opening it would not begin one. */
+export async function journalIsThere(config: Config): Promise<boolean> {
+  if (!config.kafka) return existsSync(join(journalDirectory(config), 'data.mdb'))
+  const onKafka = await import('../journal/kafka/topics-on-record.ts')
+  return onKafka.journalIsThere(await kafkaOptions(config.kafka, config.topicPrefix))
 }
 
 export const journalDirectory = (config: Config): string => join(config.dataDir, 'journal')
@@ -112,9 +121,10 @@ export async function openAccess(config: Config, warn: (message: string, error?:
     return await openRedisAccess({ address, warn })
   } catch (error) {
     const { message } = error as Error
-    if (error instanceof RedisSettingsError) throw new ConfigError(message, { cause: error })
+    const says = `ALMANAC_REDIS_URL: ${message.replace('unavailable: ', '')}`
     // A login that is refused stays refused until somebody mends it.
-    throw /WRONGPASS|NOAUTH|NOPERM/.test(message) ? new ConfigError(`ALMANAC_REDIS_URL: ${message}`) : error
+    if (error instanceof RedisSettingsError || /WRONGPASS|NOAUTH|NOPERM/.test(message)) throw new ConfigError(says)
+    throw error instanceof AccessError ? new AccessError(error.code, says, { cause: error }) : error
   }
 }
 

@@ -1,3 +1,6 @@
+import { parseRedisAddress, RedisAddressError } from '../contracts/redis-address.ts'
+import { isPort } from './setting-kinds.ts'
+
 /** What is wrong with addresses of servers, found before URL and clients carry them, password and all, into logs. */
 
 export function faultOfHttpUrl(text: string): string | undefined {
@@ -22,5 +25,30 @@ export function faultOfClickHouseUrl(text: string): string | undefined {
     : 'names a database that is not of letters, digits, _ and -'
 }
 
+/** Of `host:port,host:port`. */
+export function faultOfBrokers(text: string): string | undefined {
+  const isWhole = text.split(',').every((broker) => {
+    const [, , port = ''] = /^([^\s,/]+):([^:]*)$/.exec(broker) ?? []
+    return isPort(port, 1)
+  })
+  return isWhole ? undefined : 'must be host:port, comma separated, each port from 1 to 65535'
+}
+
+/** A path would be lost: clients append that of their stream. */
+export function faultOfStreamUrl(text: string): string | undefined {
+  return /^wss?:\/\/[^/]+$/.test(text) ? undefined : 'must be ws://host:port or wss://host:port, without a path'
+}
+
+/** Names no part of the address. */
+export function faultOfRedisUrl(text: string): string | undefined {
+  try {
+    parseRedisAddress(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof RedisAddressError) return error.message
+    throw error
+  }
+}
+
 /** What stands before the @ of an address is nobody’s to read in a log. */
-export const withoutPassword = (value: string | undefined) => value?.replace(/^([a-z+]+:\/\/)?.*@/i, '$1…@')
+export const withoutPassword = (value: string) => value.replace(/^([a-z+]+:\/\/)?.*@/i, '$1…@')

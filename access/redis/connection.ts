@@ -1,7 +1,8 @@
 import { Cluster, type Redis } from 'ioredis'
+import { placeOf, type RedisAddress } from '../../contracts/redis-address.ts'
 import { AccessError } from '../error.ts'
-import type { RedisAddress } from './address.ts'
 import { type Client, createClient } from './client.ts'
+import { plain, RedisSettingsError, unavailable } from './errors.ts'
 
 /** A Lua script, which Redis runs as one atomic step. All `keys` of a call are in one hash slot. */
 export type Script = { readonly name: string; readonly lua: string }
@@ -28,10 +29,17 @@ export class RedisConnection {
   readonly #defined = new Set<string>()
   #closed = false
 
-  /** Rejects with AccessError `unavailable` if there is no connection in time. */
+  /**
+   * Rejects with AccessError `unavailable` if there is no connection in time, and with RedisSettingsError if the server
+   * doesn't have the database.
+   */
   static async open(options: ConnectionOptions): Promise<RedisConnection> {
     const client = createClient(options.address, options.patienceMs)
-    client.on('error', (error: Error) => options.onTrouble(plain(error)))
+    client.on('error', (error: Error) => {
+      // ioredis would go on in database 0, with quotas, leases and revocations that aren't ours.
+      if (isDatabaseRefused(error)) client.disconnect(true)
+      options.onTrouble(plain(error))
+    })
     try {
       await firstReady(client, options)
     } catch (error) {
@@ -93,26 +101,29 @@ export class RedisConnection {
   }
 }
 
-export const unavailable = (error: unknown): AccessError =>
-  new AccessError('unavailable', 'Redis cannot be asked', { cause: plain(error) })
+/** What SELECT was answered while a connection was made. */
+const isDatabaseRefused = (error: Error): boolean =>
+  error.name === 'ReplyError' && (error as { command?: { name?: string } }).command?.name === 'select'
 
-/** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
-export function plain(error: unknown): Error {
-  const { message, name } = error instanceof Error ? error : new Error(String(error))
-  return Object.assign(new Error(message), { name })
-}
-
-async function firstReady(client: Client, { openWithinMs }: ConnectionOptions): Promise<void> {
+async function firstReady(client: Client, { address, openWithinMs }: ConnectionOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let trouble: Error | undefined
   const onError = (error: Error) => {
     trouble = plain(error)
+    if (address.kind !== 'cluster' && isDatabaseRefused(error) && error.message.startsWith('ERR ')) {
+      const says = `the server does not let database ${address.database} be used (${error.message})`
+      reject(new RedisSettingsError(`${says}: name one that it has`))
+    }
   }
   client.on('error', onError)
   client.once('ready', resolve)
   const timer = setTimeout(() => {
     const why = trouble?.message ?? 'no answer'
-    reject(new AccessError('unavailable', `no Redis within ${openWithinMs} ms: ${why}`, { cause: trouble }))
+    reject(
+      new AccessError('unavailable', `no Redis at ${placeOf(address)} within ${openWithinMs} ms: ${why}`, {
+        cause: trouble,
+      }),
+    )
   }, openWithinMs)
   try {
     await promise

@@ -1,8 +1,9 @@
+import type { RedisAddress } from '../../contracts/redis-address.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
-import type { RedisAddress } from './address.ts'
 import { RedisBurst } from './burst.ts'
-import { plain, RedisConnection } from './connection.ts'
+import { RedisConnection } from './connection.ts'
+import { plain } from './errors.ts'
 import { RedisLeases } from './leases.ts'
 import { RedisQuota } from './quota.ts'
 import { RedisRevocations } from './revocations.ts'
@@ -24,10 +25,11 @@ export type RedisAccessOptions = {
 const PATIENCE_MS = 500
 const OPEN_WITHIN_MS = 10_000
 const WITNESS_EVERY_MS = 5_000
+const SAY_AGAIN_MS = 60_000
 
 /**
  * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
- * RedisSettingsError if it is set so that it may forget.
+ * RedisSettingsError if it is set so that it may forget, or doesn't have the database.
  */
 export async function openRedisAccess(options: RedisAccessOptions): Promise<Access> {
   const { warn, patienceMs = PATIENCE_MS, openWithinMs = OPEN_WITHIN_MS } = options
@@ -35,7 +37,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     address: options.address,
     patienceMs,
     openWithinMs,
-    onTrouble: (error) => warn('the connection to Redis has trouble', error),
+    onTrouble: onceAMinute(({ message }) => warn(`the connection to Redis has trouble: ${message}`)),
   })
   const { clock = 'redis', settleMs = streamLimits.leaseMs } = options
   const store: RedisStore = { connection, clock, settleMs }
@@ -67,5 +69,17 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
       await quota.close()
       connection.close()
     },
+  }
+}
+
+/** While Redis is away every attempt says so: each complaint is passed on once a minute. */
+function onceAMinute(tell: (error: Error) => void): (error: Error) => void {
+  const told = new Map<string, number>()
+  return (error) => {
+    const now = performance.now()
+    if (now - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return
+    if (told.size > 100) told.clear()
+    told.set(error.message, now)
+    tell(error)
   }
 }

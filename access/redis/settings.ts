@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
-import { plain, type RedisConnection, unavailable } from './connection.ts'
+import type { RedisConnection } from './connection.ts'
+import { plain, RedisSettingsError, unavailable } from './errors.ts'
 
 /** What a server must be set to, so that what it acknowledged is still there after a crash, and nothing is evicted. */
 const required: Readonly<Record<string, string>> = {
@@ -10,11 +11,6 @@ const required: Readonly<Record<string, string>> = {
 
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
-
-/** A server is set so that it may forget: another try helps only once somebody has set it otherwise. */
-export class RedisSettingsError extends Error {
-  override readonly name = 'RedisSettingsError'
-}
 
 /** Throws RedisSettingsError if a server that decides is set wrongly; warns where it won't say (managed ones). */
 export async function checkSettings(

@@ -5,14 +5,18 @@ import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import { meet } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { mustBeOfJournal } from '../../projections/migrate.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
 import { faultOf } from '../journal-faults.ts'
-import { clickHouseUrl, kafkaOptions, openJournal } from '../parts.ts'
+import { clickHouseUrl, journalIsThere, kafkaOptions, openJournal } from '../parts.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
-type Check = { readonly name: string; run(config: Config): Promise<Finding> }
+/** What one check found out that a later one asks for. */
+type Seen = { journal?: string }
+type Check = { readonly name: string; run(config: Config, seen: Seen): Promise<Finding> }
 
 const LEAST_FREE_BYTES = 1_000_000_000
 
@@ -50,7 +54,7 @@ const checks: readonly Check[] = [
   },
   {
     name: 'read models',
-    run: async (config) => {
+    run: async (config, seen) => {
       const url = await clickHouseUrl(config)
       const writer = openClickHouse({ url, timeoutMs: 5_000 })
       const reader = openClickHouse({ url: config.clickhouseReadUrl || url, timeoutMs: 5_000 })
@@ -62,6 +66,7 @@ const checks: readonly Check[] = [
           if (!pong.success)
             return bad(`${shown} does not answer: ${pong.error.message}`, `run \`npm start\`, or check ${name}`)
         }
+        if (seen.journal) await mustBeOfJournal(reader, tables, seen.journal)
         const bounds = await eventQueries(reader).bounds()
         return good(`${shown}, events up to ${bounds?.last.sequence ?? 0}`)
       } finally {
@@ -97,12 +102,16 @@ const checks: readonly Check[] = [
   },
 ]
 
-async function lookAtJournal(config: Config): Promise<Finding> {
+const tables = views.map(({ name }) => name)
+
+async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   // A broker that is away is waited for by who opens the journal.
   if (config.kafka && !(await meet(await kafkaOptions(config.kafka, config.topicPrefix))))
     return bad('no Kafka broker can be reached', 'mend what is said of Kafka above, and run this again')
+  const wasThere = await journalIsThere(config)
   const journal = await openJournal(config)
   try {
+    seen.journal = journal.id
     const sizes = await Promise.all(
       (Object.keys(topics) as Topic[]).map(async (topic) => {
         const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
@@ -110,11 +119,17 @@ async function lookAtJournal(config: Config): Promise<Finding> {
         return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
       }),
     )
-    return good(`${journal.id}: ${sizes.join(', ')}`)
+    const says = `${journal.id}: ${sizes.join(', ')}`
+    return wasThere
+      ? good(says)
+      : bad(`${says}: made just now, there was none`, `correct ${whereOf(config)} if one was to be found`)
   } finally {
     await journal.close()
   }
 }
+
+const whereOf = ({ kafka }: Config): string =>
+  kafka ? 'ALMANAC_KAFKA_BROKERS or ALMANAC_TOPIC_PREFIX' : 'ALMANAC_DATA_DIR'
 
 function engine(name: string, ask: (config: Config) => Promise<string>, mend: string): Check {
   const run = (config: Config) => ask(config).then(good, (error: Error) => bad(reasonOf(error), mend))
@@ -133,13 +148,14 @@ export const command: Command = {
   usage: `almanac doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
-Exit code 1 if one is not well. Opening the journal makes it, its topics and its schemas where there are none; nothing else
-is changed.`,
+Exit code 1 if one is not well. Opening the journal makes it, its topics and its schemas where there are none, and says so;
+nothing else is changed.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')
     let well = true
+    const seen: Seen = {}
     for (const { name, run } of checks) {
-      const finding = await run(config).catch((error: Error) => {
+      const finding = await run(config, seen).catch((error: Error) => {
         const { says, mend } = faultOf(error, config) ?? {
           says: reasonOf(error),
           mend: error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',

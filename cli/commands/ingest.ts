@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import { Acceptor, emptyTally } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 
@@ -23,11 +23,7 @@ ${Object.entries(openSources())
   ])
   .join('\n')}`,
   async run(args, config) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { dataset: { type: 'string', multiple: true } },
-    })
+    const { values, positionals } = parsed(args, { dataset: { type: 'string', multiple: true } })
     const [name = '', ...files] = positionals
     const sources = openSources(config)
     const source = sources[name]

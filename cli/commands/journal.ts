@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
@@ -8,6 +7,7 @@ import { type Claim, JournalError, type TopicSettings } from '../../journal/jour
 import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
 import { copyTargetOf, journalDirectory, openRegistry, stopCopyAt } from '../parts.ts'
@@ -29,10 +29,10 @@ closed for good, and the next \`npm start\` with the same settings runs on Kafka
 
 Exit code 3 if everything has been copied, but the service still runs.`,
   async run(args, config) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { cancel: { type: 'boolean' }, force: { type: 'boolean' }, 'source-registry': { type: 'string' } },
+    const { values, positionals } = parsed(args, {
+      cancel: { type: 'boolean' },
+      force: { type: 'boolean' },
+      'source-registry': { type: 'string' },
     })
     const { cancel: isCancel = false, force = false, 'source-registry': sourceRegistry } = values
     if (positionals.join(' ') !== 'copy' || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { AccessError } from '../../access/error.ts'
 import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
@@ -9,6 +8,7 @@ import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import type { Config } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { openAccess, openJournal } from '../parts.ts'
 
@@ -20,77 +20,17 @@ almanac keys rotate KEY_ID [--overlap HOURS] [--json]
 almanac keys revoke KEY_ID [--json]
 
 A key is shown once; only its SHA-256 is kept. --origin names a web origin for which stream tickets may be issued
-(https, or any loopback address); --expires is a date (its first moment, UTC) or an instant. A rotated key stays valid for
---overlap hours (default 24); the new key goes on with its quota, calls a minute and stream slots, which both share: their
+(https, or any loopback address); --expires is a date (its first moment, UTC) or an instant
+(2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24); the new key goes on with its quota, calls a minute and stream slots, which both share: their
 account, by the id of the line's first key. A revoked key stops working within a second, on every node, for ever.`,
   async run([action = '', ...args], config) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        plan: { type: 'string' },
-        owner: { type: 'string' },
-        origin: { type: 'string', multiple: true, default: [] },
-        expires: { type: 'string' },
-        overlap: { type: 'string', default: '24' },
-        test: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    })
-    const say = (object: object, text: string) => print(values.json ? JSON.stringify(object) : text)
+    if (!Object.hasOwn(actions, action))
+      throw new UsageError(`say what to do: create, list, rotate or revoke (almanac help keys)`)
+    const act = actions[action as keyof typeof actions](args)
     const journal = await openJournal(config)
     try {
-      const now = Date.now()
-      switch (action) {
-        case 'create': {
-          const { plan, owner, origin, test } = values
-          if (!plan || !Object.hasOwn(plans, plan))
-            throw new UsageError(`--plan is one of ${Object.keys(plans).join(', ')}`)
-          if (!owner) throw new UsageError('--owner says whom the key is for')
-          const wanted = {
-            kind: test ? 'test' : 'live',
-            plan: plan as Plan,
-            owner,
-            origins: origin,
-            expiresAt: instant(values.expires),
-          } as const
-          const { key, record } = createKey(wanted, now, randomBytes)
-          await append(journal, [record], now)
-          say(shown(key, record), `${key}\n  ${described(record)}\nThis is the only time the key is shown.`)
-          return 0
-        }
-        case 'list': {
-          const keys = (await readKeys(journal)).list()
-          if (values.json) print(JSON.stringify(keys.map(listed)))
-          else print(keys.map(described).join('\n') || 'there are no keys')
-          return 0
-        }
-        case 'rotate': {
-          const old = await keyNamed(journal, positionals)
-          const hours = Number(values.overlap)
-          if (!(hours >= 0)) throw new UsageError(`--overlap takes hours, not ${JSON.stringify(values.overlap)}`)
-          const { key, records } = rotateKey(old, { kind: 'live', overlapMs: hours * 3_600_000 }, now, randomBytes)
-          await append(journal, records, now)
-          const [record, ending] = records
-          say(
-            {
-              ...shown(key, record),
-              ...{ account: record.account, replaces: ending.key_id, replaced_until: ending.expires_at },
-            },
-            `${key}\n  ${described(record)}\n${ending.key_id} stays valid until ${ending.expires_at}.`,
-          )
-          return 0
-        }
-        case 'revoke': {
-          const key = await keyNamed(journal, positionals)
-          await flagRevoked(config, identityOf(key))
-          await append(journal, [revokeKey(key)], now)
-          say({ key_id: key.key_id, status: 'revoked' }, `${key.key_id} is revoked.`)
-          return 0
-        }
-        default:
-          throw new UsageError(`say what to do: create, list, rotate or revoke (almanac help keys)`)
-      }
+      await act(journal, Date.now(), config)
+      return 0
     } catch (error) {
       if (error instanceof AccessError && error.code !== 'unavailable') throw new UsageError(error.message)
       throw error
@@ -99,6 +39,79 @@ account, by the id of the line's first key. A revoked key stops working within a
     }
   },
 }
+
+type Act = (journal: TypedJournal, now: number, config: Config) => Promise<void>
+
+const json = { json: { type: 'boolean', default: false } } as const
+
+/** Each reads all its arguments before anything is opened, and answers with what to do. Throws UsageError. */
+const actions = {
+  create(args: readonly string[]): Act {
+    const { values } = parsed(
+      args,
+      {
+        plan: { type: 'string' },
+        owner: { type: 'string' },
+        origin: { type: 'string', multiple: true, default: [] },
+        expires: { type: 'string' },
+        test: { type: 'boolean', default: false },
+        ...json,
+      },
+      0,
+    )
+    const { plan, owner, origin: origins, test } = values
+    if (!plan || !Object.hasOwn(plans, plan)) throw new UsageError(`--plan is one of ${Object.keys(plans).join(', ')}`)
+    if (!owner) throw new UsageError('--owner says whom the key is for')
+    const expiresAt = values.expires === undefined ? null : instant(values.expires)
+    const wanted = { kind: test ? 'test' : 'live', plan: plan as Plan, owner, origins, expiresAt } as const
+    return async (journal, now) => {
+      const { key, record } = createKey(wanted, now, randomBytes)
+      await append(journal, [record], now)
+      const text = `${key}\n  ${described(record)}\nThis is the only time the key is shown.`
+      say(values, shown(key, record), text)
+    }
+  },
+
+  list(args: readonly string[]): Act {
+    const { values } = parsed(args, json, 0)
+    return async (journal) => {
+      const keys = (await readKeys(journal)).list()
+      say(values, keys.map(listed), keys.map(described).join('\n') || 'there are no keys')
+    }
+  },
+
+  rotate(args: readonly string[]): Act {
+    const { values, positionals } = parsed(args, { overlap: { type: 'string', default: '24' }, ...json })
+    const keyId = onlyKeyId(positionals)
+    const hours = values.overlap.trim() === '' ? Number.NaN : Number(values.overlap)
+    if (!(hours >= 0)) throw new UsageError(`--overlap takes hours, not ${JSON.stringify(values.overlap)}`)
+    return async (journal, now) => {
+      const old = await keyNamed(journal, keyId)
+      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: hours * 3_600_000 }, now, randomBytes)
+      await append(journal, records, now)
+      const [record, { key_id: replaces, expires_at }] = records
+      say(
+        values,
+        { ...shown(key, record), account: record.account, replaces, replaced_until: expires_at },
+        `${key}\n  ${described(record)}\n${replaces} stays valid until ${expires_at}.`,
+      )
+    }
+  },
+
+  revoke(args: readonly string[]): Act {
+    const { values, positionals } = parsed(args, json)
+    const keyId = onlyKeyId(positionals)
+    return async (journal, now, config) => {
+      const key = await keyNamed(journal, keyId)
+      await flagRevoked(config, identityOf(key))
+      await append(journal, [revokeKey(key)], now)
+      say(values, { key_id: key.key_id, status: 'revoked' }, `${key.key_id} is revoked.`)
+    }
+  },
+}
+
+const say = ({ json: isJson }: { readonly json: boolean }, object: object, text: string): void =>
+  print(isJson ? JSON.stringify(object) : text)
 
 /** The flag first: from then on no node grants the key anything, even one that doesn't see the journal. */
 async function flagRevoked(config: Config, who: Identity): Promise<void> {
@@ -123,17 +136,28 @@ async function readKeys(journal: TypedJournal): Promise<KeyTable> {
   return table
 }
 
-async function keyNamed(journal: TypedJournal, [keyId, ...rest]: readonly string[]): Promise<AccessKey> {
+function onlyKeyId([keyId, ...rest]: readonly string[]): string {
   if (keyId === undefined || rest.length > 0) throw new UsageError('name one key by its id (almanac keys list)')
+  return keyId
+}
+
+async function keyNamed(journal: TypedJournal, keyId: string): Promise<AccessKey> {
   const key = (await readKeys(journal)).get(keyId)
   if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (almanac keys list)`)
   return key
 }
 
-function instant(text: string | undefined): number | null {
-  if (text === undefined) return null
-  const ms = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new UsageError(`--expires takes a date or an instant, not ${JSON.stringify(text)}`)
+const dateOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** UTC ms. A day that its month doesn't have would be counted on into the next. */
+export function instant(text: string): number {
+  const [, date = ''] = dateOrInstant.exec(text) ?? []
+  const day = Date.parse(date)
+  const ms = Date.parse(text)
+  if (Number.isNaN(day) || Number.isNaN(ms) || new Date(day).toISOString().slice(0, 10) !== date) {
+    const wanted = 'a date (2027-03-01) or an instant with its zone (2027-03-01T12:00:00Z)'
+    throw new UsageError(`--expires takes ${wanted}, not ${JSON.stringify(text)}`)
+  }
   return ms
 }
 

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { rebuildCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { views } from '../../projections/views/index.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { clickHouseUrl, openJournal } from '../parts.ts'
 import { described, describedCandles } from './verify.ts'
@@ -19,7 +19,7 @@ VIEW is one of ${names.join(', ')}; all if none is named. A new table is filled 
 one in use, and put in its place; readers see the one or the other. No projector may be running meanwhile: start the
 service with ALMANAC_ROLES=store for it.`,
   async run(args, config) {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} })
+    const { positionals } = parsed(args, {})
     const unknown = positionals.find((name) => !names.includes(name))
     if (unknown !== undefined) throw new UsageError(`no view ${JSON.stringify(unknown)}; there are ${names.join(', ')}`)
     const chosen = (name: string) => positionals.length === 0 || positionals.includes(name)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { TypedBatch } from '../../journal/typed.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 
@@ -13,16 +13,12 @@ TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object a reco
 {"topic","partition","offset","key","timestamp","headers","value"}. --from is inclusive (default: the log start), --to is
 exclusive (default: the end as it is now). With --follow it goes on for ever. The same range gives the same bytes, always.`,
   async run(args, config) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        partition: { type: 'string' },
-        from: { type: 'string' },
-        to: { type: 'string' },
-        key: { type: 'string' },
-        follow: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = parsed(args, {
+      partition: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      key: { type: 'string' },
+      follow: { type: 'boolean', default: false },
     })
     const [name, ...rest] = positionals
     if (name === undefined || rest.length > 0 || !Object.hasOwn(topics, name)) {

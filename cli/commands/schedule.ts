@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { byHand, calendarJobs, whenOf } from '../../ingest/schedule/calendar.ts'
+import { parsed } from '../arguments.ts'
 import { type Command, print } from '../command.ts'
 
 export const command: Command = {
@@ -10,7 +10,7 @@ The release calendar: each source and dataset, when it is asked for next, and by
 time zone; docs/schedule.md says why). It is what a service with ALMANAC_SCHEDULE=1 goes by; how its runs went, and a run
 at once, are on its admin port. Datasets that no schedule asks for are read with \`almanac ingest\`.`,
   async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
+    const { values } = parsed(args, { json: { type: 'boolean' } }, 0)
     const now = Date.now()
     const jobs = calendarJobs()
       .map(({ name, asking, next }) => ({ name, asking, nextRun: next(now) }))

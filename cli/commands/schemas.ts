@@ -5,8 +5,8 @@ export const command: Command = {
   summary: 'Releases changed Avro schemas as new versions',
   usage:
     'almanac schemas release\n\nWrites contracts/avro/<topic>.<version>.avsc for every topic whose record schema has changed.',
-  async run([action]) {
-    if (action !== 'release') throw new UsageError('say `almanac schemas release`')
+  async run(args) {
+    if (args.join(' ') !== 'release') throw new UsageError('say `almanac schemas release`')
     const written = releaseSchemas()
     print(written.length === 0 ? 'nothing has changed' : `released ${written.join(', ')}`)
     return 0

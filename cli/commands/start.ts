@@ -7,9 +7,9 @@ import { type Config, ConfigError, type Role, warningsOf } from '../../infra/con
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
-import { type Command, print } from '../command.ts'
+import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { announceStore, demoKeysFile, openJournal } from '../parts.ts'
+import { announceStore, demoKeysFile, openAccess, openJournal } from '../parts.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
 const WRONG_SETTINGS = 2
@@ -23,13 +23,15 @@ export const command: Command = {
 Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store and the streams in processes of their own, everything else in
 a third.
 Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, the next start goes on where it was.`,
-  async run(_args, config) {
+  async run(args, config) {
+    if (args.length > 0) throw new UsageError('start takes no arguments')
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
     for (const warning of warningsOf(config)) log.warn({}, warning)
     await takeDirectory(config)
     await refuseTakenPorts(config)
     await tryJournal(config, log)
+    await tryRedis(config)
     const giveUp = () => void lifecycle.shutdown(WRONG_SETTINGS)
 
     const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
@@ -104,6 +106,17 @@ async function tryJournal(config: Config, log: Log): Promise<void> {
   if (config.roles.every((role) => role === 'store')) return
   const journal = await openJournal(config, log)
   await journal.close()
+}
+
+/** As `tryJournal`, of Redis; one that is away is waited for by who needs it. Throws ConfigError. */
+async function tryRedis(config: Config): Promise<void> {
+  if (config.redisUrl === '') return
+  try {
+    const access = await openAccess(config, () => undefined)
+    await access.close()
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+  }
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */

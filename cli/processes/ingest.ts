@@ -66,7 +66,7 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
   }
-  const onError = (err: unknown) => log.warn({ err }, 'the schedule waits')
+  const onError = (error: unknown) => log.warn({ reason: (error as Error).message }, 'the schedule waits')
   const schedule = openSchedule({ onRun, onError })
   let acceptor: Acceptor | undefined
   const run = datasetRunner({

@@ -8,8 +8,24 @@ const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, au
 /** The same of a Cluster as a whole; the delays are those of ioredis, ms. */
 const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }
 
-/** A client of its own to where `to` leads, with these settings in place of its; `to` itself need not be connected. */
+/**
+ * A client of its own to where `to` leads, with these settings in place of its; `to` itself need not be connected. It never
+ * works in another database than the one asked for.
+ */
 export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
+  const client = newClient(to, settings)
+  client.on('error', (error: Error) => {
+    // ioredis would go on in database 0, whose jobs aren't ours.
+    if (isDatabaseRefused(error)) client.disconnect(true)
+  })
+  return client
+}
+
+/** What SELECT was answered while a connection was made. */
+const isDatabaseRefused = (error: Error): boolean =>
+  error.name === 'ReplyError' && (error as { command?: { name?: string } }).command?.name === 'select'
+
+function newClient(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   if (typeof to === 'string') return new Redis(to, settings)
   if (to instanceof Redis) return to.duplicate({ ...patient, ...settings, lazyConnect: false })
   const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
@@ -29,5 +45,6 @@ export async function available<T>(asked: Promise<T>): Promise<T> {
 /** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
 export function plain(error: unknown): Error {
   const { message, name } = error instanceof Error ? error : new Error(String(error))
-  return Object.assign(new Error(message), { name })
+  // Where it was made is of no use to anybody who reads the log.
+  return Object.assign(new Error(message), { name, stack: `${name}: ${message}` })
 }

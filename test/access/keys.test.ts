@@ -51,6 +51,8 @@ describe('creating a key', () => {
     for (const expiresAt of [NOW, NOW - 1, Number.NaN]) {
       expect(() => create({ expiresAt })).toThrow(failsWith('invalid_expiry'))
     }
+    const says = '2026-09-15T11:00:00.000Z is no later than now, 2026-09-15T12:00:00.000Z'
+    expect(() => create({ expiresAt: NOW - HOUR })).toThrow(failsWith('invalid_expiry', says))
   })
 })
 

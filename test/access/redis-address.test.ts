@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseRedisAddress, RedisAddressError } from '../../access/redis/address.ts'
 import { burstName, leasesName, partitionOf, partitions, quotaName, runName } from '../../access/redis/names.ts'
 import { isTicket } from '../../access/tickets.ts'
+import { parseRedisAddress, RedisAddressError } from '../../contracts/redis-address.ts'
 
 const open = { username: undefined, password: undefined, tls: false }
 

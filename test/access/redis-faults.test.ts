@@ -5,9 +5,9 @@ import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Access } from '../../access/access.ts'
-import { parseRedisAddress } from '../../access/redis/address.ts'
 import { leasesName, partitions, runName } from '../../access/redis/names.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
+import { parseRedisAddress } from '../../contracts/redis-address.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
 import { takeLease } from '../contracts/leases-contract.ts'
 import { newIdentity } from '../contracts/quota-contract.ts'
@@ -164,6 +164,50 @@ describe.skipIf(!there)('Redis that fails', () => {
     expect(error).toMatchObject({ ...refused, message: expect.stringContaining('WRONGPASS') })
     expect(told.length).toBeGreaterThan(0)
     expect(inspect([error, told], { depth: 20, showHidden: true })).not.toContain('TEST-wrong')
+  })
+
+  it('names the place that nobody answers at, and says the same trouble once', async () => {
+    const told: unknown[][] = []
+    const warn = (...all: unknown[]) => void told.push(all)
+    const opened = openTestRedisAccess('redis://almanac:TEST-secret@127.0.0.1:1/3', { openWithinMs: 700, warn })
+    const says = 'no Redis at 127.0.0.1:1 within 700 ms: connect ECONNREFUSED 127.0.0.1:1'
+    await expect(opened).rejects.toMatchObject({ ...refused, message: `unavailable: ${says}` })
+    expect(told).toEqual([['the connection to Redis has trouble: connect ECONNREFUSED 127.0.0.1:1']])
+  })
+
+  it('is not opened with a database that the server does not have, nor is another one used in its place', async () => {
+    const error = await openTestRedisAccess(`${server.url}/99`).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ name: 'RedisSettingsError', message: expect.stringContaining('database 99') })
+    expect((error as Error).message).toContain('ERR DB index is out of range')
+    const { quota } = await open(`${server.url}/15`)
+    const who = newIdentity()
+    await quota.take(who, 5, NOON)
+    const admin = asAdmin(server.url)
+    const names = async (database: number) => {
+      await admin.select(database)
+      return admin.keys(`*${who.account}*`)
+    }
+    expect(await names(15)).toHaveLength(1)
+    expect(await names(0)).toHaveLength(0)
+  })
+
+  it('decides nothing where the server has come back with fewer databases', async () => {
+    const shrinking = await start('--databases', '3')
+    const access = await open(`${shrinking.url}/2`, { patienceMs: 500 })
+    await access.quota.take(newIdentity(), 5, NOON)
+    await shrinking.stop()
+    const smaller = await startRedis({
+      dir: join(root, `smaller-${++servers}`),
+      port: Number(new URL(shrinking.url).port),
+      args: ['--databases', '2'],
+    })
+    closing.push(() => smaller.stop())
+    const admin = asAdmin(smaller.url)
+    const tries = async () => Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1])
+    const before = await tries()
+    await until('it has tried again', async () => (await tries()) > before + 2)
+    await allRefuse(access)
+    expect(await admin.dbsize()).toBe(0)
   })
 
   it.for([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig, warningsOf } from '../../infra/config.ts'
+import { type Config, loadConfig, settingsTable, warningsOf } from '../../infra/config.ts'
 
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -9,6 +9,103 @@ const faultsOf = (env: NodeJS.ProcessEnv): string => {
     return (error as Error).message
   }
 }
+
+const portSettings = ['ALMANAC_HTTP_PORT', 'ALMANAC_STREAM_PORT', 'ALMANAC_STORE_PORT', 'ALMANAC_ADMIN_PORT'] as const
+const portsOf = ({ httpPort, streamPort, storePort, admin }: Config) => [httpPort, streamPort, storePort, admin.port]
+
+describe('a port', () => {
+  it('is decimal digits', () => {
+    expect(portsOf(loadConfig({}))).toEqual([8080, 8081, 0, 0])
+    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65534'][i]]))
+    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_534])
+  })
+
+  it.each(['99999', '65536', '-1', 'true', '8080.9', '0x10', '1e3', ' 80', '+80', 'http', '', '9'.repeat(400)])(
+    'is refused where it is %j, whatever number that could be taken for',
+    (value) => {
+      for (const name of portSettings) {
+        const faults = faultsOf({ [name]: value })
+        expect(faults).toContain(`${name}=${JSON.stringify(value)} `)
+        expect(faults).toContain('must be a port, a whole number from 0 to 6553')
+        expect(faults.includes('is empty')).toBe(value === '')
+      }
+    },
+  )
+
+  it('of the admin leaves one free for the streams process', () => {
+    expect(faultsOf({ ALMANAC_ADMIN_PORT: '65535' })).toContain('from 0 to 65534')
+  })
+})
+
+describe('what is wrong with the settings', () => {
+  it('is said all at once, and what is allowed', () => {
+    const wrong = {
+      ALMANAC_HTTP_PORT: '99999',
+      ALMANAC_TYPO: '1',
+      ALMANAC_HOST: '',
+      ALMANAC_KAFKA_TLS: 'yes',
+      ALMANAC_KAFKA_CLIENT: '',
+      ALMANAC_KAFKA_SASL: 'gssapi',
+      ALMANAC_LOG_LEVEL: 'loud',
+      ALMANAC_SCHEDULE: 'true',
+      ALMANAC_TOPIC_PREFIX: 'Almanac/',
+      ALMANAC_FEED_URL: 'http://feed',
+      ALMANAC_STREAM_URL: 'wss://streams/v1',
+      ALMANAC_ROLES: 'api,cook,store',
+    }
+    expect(faultsOf(wrong).split('\n')).toEqual([
+      expect.stringMatching(/^ALMANAC_TYPO is not a setting; there are ALMANAC_HOST, /),
+      'ALMANAC_HOST="" must not be empty',
+      expect.stringMatching(/^ALMANAC_HTTP_PORT="99999" must be a port/),
+      'ALMANAC_STREAM_URL="wss://streams/v1" must be ws://host:port or wss://host:port, without a path',
+      'ALMANAC_KAFKA_CLIENT="" must be one of kafkajs, platformatic',
+      'ALMANAC_KAFKA_TLS="yes" must be one of 0, 1',
+      'ALMANAC_KAFKA_SASL="gssapi" must be one of nothing, plain, scram-sha-256, scram-sha-512',
+      'ALMANAC_TOPIC_PREFIX="Almanac/" must be of the characters a to z, 0 to 9, . _ and -',
+      'ALMANAC_FEED_URL="http://feed" must be an address that begins with ws:// or wss://',
+      'ALMANAC_SCHEDULE="true" must be one of nothing, 0, 1',
+      'ALMANAC_LOG_LEVEL="loud" must be one of debug, info, warn, error, silent',
+      expect.stringMatching(/^ALMANAC_ROLES: cook is not a role; there are store, /),
+      'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
+    ])
+  })
+
+  it('is nothing where every default is given', () => {
+    const defaults = Object.fromEntries(settingsTable.map(({ name, default: value }) => [name, value]))
+    expect(loadConfig(defaults)).toEqual(loadConfig({}))
+  })
+})
+
+describe('the brokers of Kafka', () => {
+  it('are host:port, comma separated', () => {
+    const ALMANAC_KAFKA_BROKERS = 'kafka-1:9092,[::1]:65535'
+    expect(loadConfig({ ALMANAC_KAFKA_BROKERS }).kafka?.brokers).toEqual(['kafka-1:9092', '[::1]:65535'])
+  })
+
+  it.each(['localhost', 'a:1,', 'a:1, b:2', 'a:0', 'a:1,b:65536', 'a:99999', 'kafka://a:1', ':9092', 'a:1e3'])(
+    'are refused at start where they are %s',
+    (brokers) => {
+      const wanted = 'must be host:port, comma separated, each port from 1 to 65535'
+      expect(faultsOf({ ALMANAC_KAFKA_BROKERS: brokers })).toBe(
+        `ALMANAC_KAFKA_BROKERS=${JSON.stringify(brokers)} ${wanted}`,
+      )
+    },
+  )
+})
+
+describe('the address of Redis', () => {
+  it.each([
+    ['foo', 'begins with redis://'],
+    ['redis://user:s3cret/more@redis', 'host or host:port'],
+    ['redis+sentinel://redis?sentinel_password=s3cret', 'name of the master'],
+    ['redis://:s3cret@redis/many', 'is a number'],
+  ])('is refused at start, %s, and not shown', (url, says) => {
+    const faults = faultsOf({ ALMANAC_REDIS_URL: url })
+    expect(faults).toMatch(/^ALMANAC_REDIS_URL: /)
+    expect(faults).toContain(says)
+    expect(faults).not.toContain('s3cret')
+  })
+})
 
 describe('the addresses of ClickHouse', () => {
   it('are the same for reading and writing unless said otherwise', () => {

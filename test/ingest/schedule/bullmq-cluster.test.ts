@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { parseRedisAddress } from '../../../access/redis/address.ts'
 import { createClient } from '../../../access/redis/client.ts'
+import { parseRedisAddress } from '../../../contracts/redis-address.ts'
 import { BullSchedule, queuePrefix } from '../../../ingest/schedule/bullmq.ts'
 import type { Run } from '../../../ingest/schedule/schedule.ts'
 import { hourly } from '../../contracts/schedule-contract.ts'

@@ -1,4 +1,4 @@
-/** Where a Redis is, as ALMANAC_REDIS_URL says it. */
+/** Where a Redis is, as ALMANAC_REDIS_URL says it: judged when the configuration is read, used by who connects. */
 export type RedisNode = { readonly host: string; readonly port: number }
 
 type Login = {
@@ -72,6 +72,13 @@ export function parseRedisAddress(url: string): RedisAddress {
   if (!first || others.length > 0) throw new RedisAddressError('redis:// takes one host; several are redis+cluster://')
   if (parts.length > 1) throw new RedisAddressError('only a database number follows the host')
   return { kind: 'single', ...common, node: first, database: databaseOf(parts[0]) }
+}
+
+/** The servers of an address as text for a log: without user and password. */
+export function placeOf(address: RedisAddress): string {
+  const nodes =
+    address.kind === 'single' ? [address.node] : address.kind === 'sentinel' ? address.sentinels : address.nodes
+  return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',')
 }
 
 function loginOf(text: string): { username: string | undefined; password: string | undefined } {

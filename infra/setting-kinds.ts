@@ -1,0 +1,60 @@
+/** One setting, as text from the environment: values are judged as they were written, and converted only afterwards. */
+export type Setting<Value extends string = string> = {
+  readonly default: Value
+  readonly description: string
+  /** What is wrong with a value, as the end of a sentence that its name and itself begin; undefined: nothing. */
+  readonly faultOf: (value: string) => string | undefined
+  /** A fault is said without the value: there may be a password anywhere in it. */
+  readonly isHidden?: true
+}
+
+type Fault = Setting['faultOf']
+
+/** Any text, or what `faultOf` allows; empty: none. */
+export const text = (description: string, faultOf: Fault = () => undefined): Setting => ({
+  default: '',
+  description,
+  faultOf: (value) => (value === '' ? undefined : faultOf(value)),
+})
+
+/** Text that there must be. */
+export const something = (fallback: string, description: string): Setting => ({
+  default: fallback,
+  description,
+  faultOf: (value) => (value === '' ? 'must not be empty' : undefined),
+})
+
+/** Text of a form; `wanted` says the form in words. */
+export const matching =
+  (pattern: RegExp, wanted: string): Fault =>
+  (value) =>
+    pattern.test(value) ? undefined : `must be ${wanted}`
+
+/** A port in decimal digits. What only resembles one, 0x50 or nothing, would otherwise become another port. */
+export const port = (fallback: number, description: string, highest = 65_535): Setting => ({
+  default: String(fallback),
+  description,
+  faultOf(value) {
+    const wanted = `a port, a whole number from 0 to ${highest} in digits`
+    if (value === '') return `is empty; it must be ${wanted}`
+    return isPort(value, 0, highest) ? undefined : `must be ${wanted}`
+  },
+})
+
+export const isPort = (value: string, least: number, highest = 65_535): boolean =>
+  /^\d{1,5}$/.test(value) && Number(value) >= least && Number(value) <= highest
+
+export const oneOf = <const Value extends string>(
+  values: readonly Value[],
+  fallback: NoInfer<Value>,
+  description: string,
+): Setting<Value> => ({
+  default: fallback,
+  description,
+  faultOf: (value) =>
+    (values as readonly string[]).includes(value)
+      ? undefined
+      : `must be one of ${values.map((each) => each || 'nothing').join(', ')}`,
+})
+
+export const flag = (fallback: '0' | '1', description: string) => oneOf(['0', '1'], fallback, description)
