@@ -122,7 +122,7 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
     const says = `${journal.id}: ${sizes.join(', ')}`
     return wasThere
       ? good(says)
-      : bad(`${says}: made just now, there was none`, `correct ${whereOf(config)} if one was to be found`)
+      : bad(`made just now, for there was none: ${says}`, `correct ${whereOf(config)} if one was to be found`)
   } finally {
     await journal.close()
   }

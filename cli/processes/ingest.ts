@@ -84,7 +84,7 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
     if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), told)
     // Only for its settings: it never connects.
     const connection = createClient(address, RETRY_MS, true)
-    return new BullSchedule({ connection, prefix: queuePrefix(config.topicPrefix), ...told })
+    return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...told })
   }
 
   /** Redis may be away at the start: that is no reason to stop what else runs here. */

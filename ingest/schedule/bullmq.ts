@@ -37,8 +37,11 @@ const defaults = {
 }
 const QUEUE = 'jobs'
 
-/** Services that share a Redis are as far apart as on Kafka; the braces keep all keys in one slot of a Redis Cluster. */
-export const queuePrefix = (topicPrefix: string): string => `{${topicPrefix}ingest}`
+/**
+ * Of a journal: nodes of another one, which may share the Redis, would take its jobs and write what they fetch to theirs.
+ * The braces keep all keys in one slot of a Redis Cluster.
+ */
+export const queuePrefix = (journalId: string): string => `{almanac.ingest.${journalId}}`
 
 /** Ended runs that Redis keeps, of all jobs: weeks. A due time of which the run is kept can't be queued again. */
 const KEPT = 1_000

@@ -94,14 +94,14 @@ afterAll(async () => {
 
 /** Redis as a service left it that was down for long: five jobs have missed many due times, the others have just run. */
 async function seedRuns(): Promise<void> {
-  const { ALMANAC_REDIS_URL: url = '', ALMANAC_TOPIC_PREFIX: prefix = '' } = deployment.settings
+  const { ALMANAC_REDIS_URL: url = '' } = deployment.settings
   const runs = calendarJobs().map(({ name }): [string, string] => {
     const at = name in files ? LONG_AGO : Date.now()
     const run: Run = { outcome: 'succeeded', startedAt: at, endedAt: at, attempt: 1, detail: '', retryAt: null }
     return [name, JSON.stringify(run)]
   })
   const client = new Redis(url)
-  await client.hset(`${queuePrefix(prefix)}:runs`, Object.fromEntries(runs))
+  await client.hset(`${queuePrefix(deployment.journal.id)}:runs`, Object.fromEntries(runs))
   client.disconnect()
 }
 

@@ -10,6 +10,9 @@ it('read models of another journal are neither served nor written to: that is sa
   onTestFinished(() => service.destroy())
   const { url } = JSON.parse(await readFile(join(theirs, 'store.json'), 'utf8'))
   const ours = await temporaryDirectory()
+  const doctor = await almanac(['doctor'], { ALMANAC_DATA_DIR: ours, ALMANAC_CLICKHOUSE_URL: url })
+  expect(doctor.stdout).toMatch(/^BAD journal +made just now, for there was none: .*\n +→ correct ALMANAC_/m)
+  expect(doctor.stdout).toMatch(/^BAD read models +table_mismatch: /m)
   for (const role of ['api', 'projections']) {
     const { code, stdout, stderr } = await almanac(['start'], {
       ...{ ALMANAC_DATA_DIR: ours, ALMANAC_ROLES: role, ALMANAC_DEMO: '0', ALMANAC_CLICKHOUSE_URL: url },

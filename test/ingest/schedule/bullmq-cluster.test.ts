@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../../access/redis/client.ts'
 import { parseRedisAddress } from '../../../contracts/redis-address.ts'
@@ -16,7 +17,7 @@ it.skipIf(!serviceIsThere('redis'))(
     const ended: Run[] = []
     const schedule = new BullSchedule({
       connection: createClient(parseRedisAddress(url), 500, true),
-      prefix: queuePrefix('almanac.'),
+      prefix: queuePrefix(randomUUID()),
       lockMs: 1_000,
       lookMs: 100,
       onRun: (_name, run) => ended.push(run),

@@ -209,13 +209,21 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
     expect(client.status).toBe('wait')
   })
 
-  it('works as the user that docs/redis.md makes, whatever prefix the topics have', async () => {
+  it('runs the jobs of its own journal, beside another journal’s of the same names', async () => {
+    const [ours, theirs] = [node({ prefix: queuePrefix(randomUUID()) }), node({ prefix: queuePrefix(randomUUID()) })]
+    await ours.schedule.start([hourly('TEST/same')], async () => 'ours')
+    await theirs.schedule.start([hourly('TEST/same')], async () => 'theirs')
+    await until('both have run', () => ours.ended.length > 0 && theirs.ended.length > 0)
+    expect([...ours.ended, ...theirs.ended].map(({ run }) => run.detail)).toEqual(['ours', 'theirs'])
+  })
+
+  it('works as the user that docs/redis.md makes, whatever the journal', async () => {
     const docs = readFileSync(new URL('../../../docs/redis.md', import.meta.url), 'utf8')
     const rules = /`ACL SETUSER almanac (on >PASSWORD [^`]+)`/.exec(docs)?.[1]?.split(' ') ?? []
     const { client } = peek(newPrefix())
     await client.call('ACL', 'SETUSER', 'almanac', ...rules)
     const connection = redis.url.replace('//', '//almanac:PASSWORD@')
-    const { schedule, ended, errors } = node({ connection, prefix: queuePrefix('almanac.') })
+    const { schedule, ended, errors } = node({ connection, prefix: queuePrefix(randomUUID()) })
     await schedule.start([hourly('TEST/user')], async () => 'done')
     await until('it ran', () => ended.length === 1)
     expect(await schedule.trigger('TEST/user')).toBe('started')
