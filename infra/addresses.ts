@@ -50,5 +50,6 @@ export function faultOfRedisUrl(text: string): string | undefined {
   }
 }
 
-/** What stands before the @ of an address is nobody’s to read in a log. */
-export const withoutPassword = (value: string) => value.replace(/^([a-z+]+:\/\/)?.*@/i, '$1…@')
+/** What stands before the @ of an address, or behind its ?, is nobody’s to read in a log. */
+export const withoutPassword = (value: string) =>
+  value.replace(/^([a-z+]+:\/\/)?[\s\S]*@/i, '$1…@').replace(/\?[\s\S]*$/, '?…')

@@ -46,7 +46,7 @@ export class Lifecycle {
     task.catch((error) => {
       if (this.signal.aborted) return
       this.#log.error({ task: name, ...reasonOf(error) }, 'stopping: a task failed')
-      void this.shutdown(isHopeless(error) ? EX_CONFIG : 1)
+      void this.shutdown(isMisconfigured(error) ? EX_CONFIG : 1)
     })
   }
 
@@ -91,6 +91,8 @@ function reasonOf(error: unknown): object {
   return isHopeless(error) || code === 'unavailable' ? { reason: message } : { err: error }
 }
 
+const isMisconfigured = (error: unknown): boolean => (error as Error).name === 'ConfigError'
+
 const isHopeless = (error: unknown): boolean =>
   ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '') ||
-  (error as Error).name === 'ConfigError'
+  isMisconfigured(error)

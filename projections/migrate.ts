@@ -35,7 +35,7 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
 }
 
 const advice = (table: string): string =>
-  `end what runs its projector, then \`almanac rebuild ${table}\` makes it anew beside the old one and puts it in its place`
+  `end what runs its projector (of the embedded store: start it with ALMANAC_ROLES=store), then \`almanac rebuild ${table}\` makes it anew beside the old one and puts it in its place`
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
 export async function createTable(

@@ -108,9 +108,11 @@ async function tryJournal(config: Config, log: Log): Promise<void> {
   await journal.close()
 }
 
+const NEEDS_REDIS = ['api', 'streams', 'ingest'] as const
+
 /** As `tryJournal`, of Redis; one that is away is waited for by who needs it. Throws ConfigError. */
 async function tryRedis(config: Config): Promise<void> {
-  if (config.redisUrl === '') return
+  if (config.redisUrl === '' || !NEEDS_REDIS.some((role) => config.roles.includes(role))) return
   try {
     const access = await openAccess(config, () => undefined)
     await access.close()

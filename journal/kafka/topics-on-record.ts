@@ -9,6 +9,7 @@ import { type Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { forMs, type Patience, persist, toJournalError } from './retry.ts'
+import { untilAllIsVisible } from './visible.ts'
 
 const PATIENCE_MS = 30_000
 /** A node may not have heard yet of a topic that was made just now. */
@@ -56,10 +57,15 @@ export async function ensureOnRecord(
       )
     await catalog.ensure(topics)
     if (knownNow && names.every((name) => knownNow.has(name))) return
-    await ledger.change(ledger.address.topic, patience, (row) => {
+    const patienceNow = forMs(PATIENCE_MS)
+    await ledger.change(ledger.address.topic, patienceNow, (row) => {
       if (!row) throw new Error(`${ledger.address.topic} has lost its journal`)
-      return { row: { ...row, topics: [...new Set([...(row.topics ?? []), ...names])].sort() } }
+      const listed = new Set(row.topics)
+      if (row.topics && names.every((name) => listed.has(name))) return undefined
+      return { row: { ...row, topics: [...new Set([...listed, ...names])].sort() } }
     })
+    // A commit is answered before its marker is written, and without that the row doesn't count for others.
+    await untilAllIsVisible(client, [ledger.address], patienceNow)
   } catch (error) {
     throw error instanceof KafkaFailure ? toJournalError(error) : error
   }
@@ -72,13 +78,13 @@ async function onRecord(ledger: Ledger, patience: Patience): Promise<ReadonlySet
 }
 
 async function mustBeThere(client: KafkaClient, topic: string): Promise<void> {
+  const { until } = forMs(HEARD_MS)
   const look = async () => {
-    if (!(await client.shapeOf(topic))) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', topic)
+    if (await client.shapeOf(topic)) return
+    if (performance.now() < until) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', topic)
+    throw new JournalError('topic_lost', `${topic} is gone from Kafka, which this journal had before`)
   }
-  await persist(look, forMs(HEARD_MS)).catch((error) => {
-    const isGone = error instanceof KafkaFailure && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
-    throw isGone ? new JournalError('topic_lost', `${topic} is gone from Kafka, which this journal had before`) : error
-  })
+  await persist(look, forMs(PATIENCE_MS))
 }
 
 async function hasRecords(client: KafkaClient, topic: string, patience: Patience): Promise<boolean> {

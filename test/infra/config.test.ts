@@ -213,4 +213,16 @@ describe('the security of Kafka', () => {
     expect(warnings({ ...plain, ...pair, ALMANAC_KAFKA_CA_FILE: 'ca.pem', ALMANAC_KAFKA_TLS: '1' })).toEqual([])
     expect(warnings({ ...login, ALMANAC_KAFKA_SASL: 'scram-sha-512' })).toEqual([])
   })
+
+  it('shows nothing of an address that may be a secret', () => {
+    const secrets = {
+      ALMANAC_FEED_URL: 'https://feed/ws?token=s3cret',
+      ALMANAC_CLICKHOUSE_URL: 'http://u:p%zz\ns3cret@host',
+      ALMANAC_SCHEMA_REGISTRY_URL: 'ftp://u:s3cret@host?key=s3cret',
+    }
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(() => loadConfig({ [name]: value })).toThrow(name)
+      expect(() => loadConfig({ [name]: value })).not.toThrow('s3cret')
+    }
+  })
 })
