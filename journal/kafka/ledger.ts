@@ -139,8 +139,7 @@ export class Ledger {
         return change.row
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
-        // What may have been done is looked at by the next round. Of a commit that another's start came between, Kafka
-        // 4 may say UNKNOWN_SERVER_ERROR.
+        // What may have been done is looked at by the next round.
         if ((!error.isOver && !error.committing) || performance.now() > patience.until) throw error.cause
       }
     }

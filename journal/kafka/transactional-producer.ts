@@ -31,9 +31,13 @@ export class TransactionFailure extends Error {
    * having taken too long, or it knows the producer no more.
    */
   get isOver(): boolean {
-    return this.cause instanceof KafkaFailure && ending.has(this.cause.type)
+    if (!(this.cause instanceof KafkaFailure)) return false
+    return ending.has(this.cause.type) || (this.committing !== undefined && this.cause.type === BEING_FENCED)
   }
 }
+
+/** What Kafka 4 answers to a commit that comes while it is shutting the producer out (it says so itself a moment later). */
+const BEING_FENCED = 'UNKNOWN_SERVER_ERROR'
 
 const ending = new Set([
   ...['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE'],

@@ -95,8 +95,9 @@ const newer: Readonly<Record<string, string>> = {
   120: 'TRANSACTION_ABORTABLE',
 }
 
-/** Errors that Kafka has renamed since. */
+/** Errors that Kafka has renamed since, or kafkajs calls otherwise. */
 const renamed: Readonly<Record<string, string>> = {
+  UNKNOWN: 'UNKNOWN_SERVER_ERROR',
   NOT_LEADER_FOR_PARTITION: 'NOT_LEADER_OR_FOLLOWER',
   GROUP_LOAD_IN_PROGRESS: 'COORDINATOR_LOAD_IN_PROGRESS',
   GROUP_COORDINATOR_NOT_AVAILABLE: 'COORDINATOR_NOT_AVAILABLE',
@@ -106,5 +107,5 @@ const renamed: Readonly<Record<string, string>> = {
 /** Kafka's name of an error that kafkajs has read. */
 export function typeOf(type: string, message: string): string {
   if (type !== 'KAFKAJS_UNKNOWN_ERROR_CODE') return renamed[type] ?? type
-  return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN'
+  return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN_SERVER_ERROR'
 }

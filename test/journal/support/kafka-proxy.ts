@@ -7,14 +7,17 @@ export const API = { produce: 0, fetch: 1, listOffsets: 2, initProducerId: 22, a
 /** What happens to the next `count` requests of a kind after the first `skip` of them. */
 export type Fault = {
   readonly apis: readonly number[]
-  readonly action: 'lose request' | 'lose answer' | 'lose answer and cut'
+  readonly action: 'lose request' | 'lose answer' | 'lose answer and cut' | 'refuse' | 'do and refuse'
   readonly skip?: number
   readonly count?: number
 }
 
-/** Stands between a client and the only node of a cluster, and loses what it is told to. Knows Kafka's frames. */
+/**
+ * Stands between a client and the only node of a cluster, and loses what it is told to, or answers in its place that it
+ * has failed (EndTxn before version 5). Knows Kafka's frames.
+ */
 export class KafkaProxy {
-  /** How many requests have been lost, or their answers. */
+  /** How many requests have been lost or refused, or their answers. */
   hits = 0
   readonly #target: number
   readonly #sockets = new Set<Socket>()
@@ -55,21 +58,28 @@ export class KafkaProxy {
 
   #join(client: Socket): void {
     const node = connect(this.#target, '127.0.0.1')
-    const doomed = new Map<number, Fault['action']>()
+    const doomed = new Map<number, () => void>()
     client.on(
       'data',
       inFrames((frame) => {
         const action = this.#judge(frame.readInt16BE(4))
-        if (action && action !== 'lose request') doomed.set(frame.readInt32BE(8), action)
-        if (action !== 'lose request') node.write(frame)
+        const refuse = () => client.write(refusalOf(frame))
+        if (action === 'refuse') refuse()
+        if (action === 'refuse' || action === 'lose request') return
+        const instead = {
+          'lose answer': () => undefined,
+          'lose answer and cut': () => client.destroy(),
+          'do and refuse': refuse,
+        }
+        if (action) doomed.set(frame.readInt32BE(8), instead[action])
+        node.write(frame)
       }),
     )
     node.on(
       'data',
       inFrames((frame) => {
-        const action = doomed.get(frame.readInt32BE(4))
-        if (!action) client.write(this.#readdress(frame))
-        else if (action === 'lose answer and cut') client.destroy()
+        const instead = doomed.get(frame.readInt32BE(4)) ?? (() => client.write(this.#readdress(frame)))
+        instead()
       }),
     )
     for (const [socket, other] of [
@@ -103,6 +113,15 @@ export class KafkaProxy {
       frame.writeInt32BE(this.#port, at + place.length - 4)
     return frame
   }
+}
+
+/** UNKNOWN_SERVER_ERROR for a request of EndTxn: correlation id, from version 3 on no tags, throttle_time_ms, error_code. */
+function refusalOf(request: Buffer): Buffer {
+  const tags = Buffer.alloc(request.readInt16BE(6) < 3 ? 0 : 1)
+  const body = Buffer.concat([request.subarray(8, 12), tags, Buffer.from([0, 0, 0, 0, 0xff, 0xff]), tags])
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length)
+  return Buffer.concat([length, body])
 }
 
 /** Calls `take` with each whole frame: i32 length and what follows. */

@@ -237,6 +237,9 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         ['the answer to the commit is lost', 'lose answer', 1],
         ['the answer to the commit is lost with its connection', 'lose answer and cut', 1],
         ['no commit is ever answered', 'lose answer', 99],
+        // As Kafka does while a contender shuts the owner out.
+        ['the commit fails for no known reason', 'refuse', 1],
+        ['the commit fails for no known reason, having been done', 'do and refuse', 1],
       ]
       it.each(endings)('are committed once when %s', async (_, action, count) => {
         const { address, proxy, claim, transact } = await claimThroughProxy(3_000)
@@ -511,6 +514,21 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         expect(next.epoch).toBe(first.epoch + 2)
         expect(performance.now() - startedAt).toBeLessThan(2_000)
       })
+
+      it.each(['refuse', 'do and refuse'] as const)(
+        'are got though Kafka fails to commit them for no known reason (%s)',
+        async (action) => {
+          const { proxy, journal } = await openThroughProxy()
+          const name = `claim-${randomUUID()}`
+          proxy.arm({ apis: [API.endTxn], action })
+          const claim = await journal.claim(name)
+          expect(proxy.hits).toBe(1)
+          expect(claim.epoch).toBe(action === 'refuse' ? 1 : 2)
+          const address = await createTopic()
+          await journal.transact(claim, [{ ...address, records: [record('ours')] }])
+          expect(await textsIn(address)).toEqual(['ours'])
+        },
+      )
 
       it('are held by one of several contending processes at a time, each time with a greater epoch', async () => {
         const address = await createTopic()
