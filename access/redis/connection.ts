@@ -1,8 +1,9 @@
 import { Cluster, type Redis } from 'ioredis'
 import { placeOf, type RedisAddress } from '../../contracts/redis-address.ts'
+import { isDatabaseRefused, plain } from '../../contracts/redis-errors.ts'
 import { AccessError } from '../error.ts'
 import { type Client, createClient } from './client.ts'
-import { plain, RedisSettingsError, unavailable } from './errors.ts'
+import { RedisSettingsError, unavailable } from './errors.ts'
 
 /** A Lua script, which Redis runs as one atomic step. All `keys` of a call are in one hash slot. */
 export type Script = { readonly name: string; readonly lua: string }
@@ -36,9 +37,8 @@ export class RedisConnection {
   static async open(options: ConnectionOptions): Promise<RedisConnection> {
     const client = createClient(options.address, options.patienceMs)
     client.on('error', (error: Error) => {
-      // ioredis would go on in database 0, with quotas, leases and revocations that aren't ours.
       if (isDatabaseRefused(error)) client.disconnect(true)
-      options.onTrouble(plain(error))
+      options.onTrouble(error)
     })
     try {
       await firstReady(client, options)
@@ -100,10 +100,6 @@ export class RedisConnection {
     }
   }
 }
-
-/** What SELECT was answered while a connection was made. */
-const isDatabaseRefused = (error: Error): boolean =>
-  error.name === 'ReplyError' && (error as { command?: { name?: string } }).command?.name === 'select'
 
 async function firstReady(client: Client, { address, openWithinMs }: ConnectionOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()

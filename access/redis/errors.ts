@@ -1,3 +1,4 @@
+import { plain } from '../../contracts/redis-errors.ts'
 import { AccessError } from '../error.ts'
 
 /**
@@ -10,10 +11,3 @@ export class RedisSettingsError extends Error {
 
 export const unavailable = (error: unknown): AccessError =>
   new AccessError('unavailable', 'Redis cannot be asked', { cause: plain(error) })
-
-/** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
-export function plain(error: unknown): Error {
-  const { message, name } = error instanceof Error ? error : new Error(String(error))
-  // Where it was made is of no use to anybody who reads the log.
-  return Object.assign(new Error(message), { name, stack: `${name}: ${message}` })
-}

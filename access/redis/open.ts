@@ -1,9 +1,9 @@
 import type { RedisAddress } from '../../contracts/redis-address.ts'
+import { onceAMinute, plain } from '../../contracts/redis-errors.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
 import { RedisBurst } from './burst.ts'
 import { RedisConnection } from './connection.ts'
-import { plain } from './errors.ts'
 import { RedisLeases } from './leases.ts'
 import { RedisQuota } from './quota.ts'
 import { RedisRevocations } from './revocations.ts'
@@ -25,7 +25,6 @@ export type RedisAccessOptions = {
 const PATIENCE_MS = 500
 const OPEN_WITHIN_MS = 10_000
 const WITNESS_EVERY_MS = 5_000
-const SAY_AGAIN_MS = 60_000
 
 /**
  * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
@@ -69,17 +68,5 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
       await quota.close()
       connection.close()
     },
-  }
-}
-
-/** While Redis is away every attempt says so: each complaint is passed on once a minute. */
-function onceAMinute(tell: (error: Error) => void): (error: Error) => void {
-  const told = new Map<string, number>()
-  return (error) => {
-    const now = performance.now()
-    if (now - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return
-    if (told.size > 100) told.clear()
-    told.set(error.message, now)
-    tell(error)
   }
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
+import { plain } from '../../contracts/redis-errors.ts'
 import type { RedisConnection } from './connection.ts'
-import { plain, RedisSettingsError, unavailable } from './errors.ts'
+import { RedisSettingsError, unavailable } from './errors.ts'
 
 /** What a server must be set to, so that what it acknowledged is still there after a crash, and nothing is evicted. */
 const required: Readonly<Record<string, string>> = {

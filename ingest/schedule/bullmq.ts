@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job as BullJob, DelayedError, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
-import { available, connect, plain } from './redis-connection.ts'
+import { onceAMinute } from '../../contracts/redis-errors.ts'
+import { available, connect } from './redis-connection.ts'
 import { readRun } from './run-file.ts'
 import {
   defaultRetries,
@@ -49,7 +50,6 @@ const KEPT = 1_000
 const MOST_STALLS = 2
 /** The longest that a stop may take, ms; less than a process has for its whole shutdown. */
 const STOP_MS = 2_500
-const REPORT_MS = 60_000
 
 /**
  * A schedule on BullMQ, for any number of nodes. Each job has at most one run in the queue, waiting or active (its name is
@@ -68,10 +68,11 @@ export class BullSchedule implements Schedule {
   #jobs: ReadonlyMap<string, Job> = new Map()
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
-  readonly #reported = new Map<string, number>()
+  readonly #report: (error: Error) => void
 
   constructor(given: BullScheduleOptions) {
     this.#options = { ...defaults, ...given }
+    this.#report = onceAMinute(this.#options.onError)
     const { connection, prefix } = this.#options
     // What is asked of the queue fails when Redis is away; what waits for jobs waits on, as BullMQ wants it.
     const retryStrategy = (times: number) => (this.#stopping.signal.aborted ? null : Math.min(times * 50, 1_000))
@@ -166,15 +167,6 @@ export class BullSchedule implements Schedule {
     await Promise.race([left, sleep(STOP_MS, undefined, { ref: false })])
     this.#commands.disconnect()
     this.#blocking.disconnect()
-  }
-
-  /** Every connection complains at every try while Redis is away: each complaint is passed on once a minute. */
-  readonly #report = (error: Error): void => {
-    const now = Date.now()
-    if (now - (this.#reported.get(error.message) ?? 0) < REPORT_MS) return
-    if (this.#reported.size > 100) this.#reported.clear()
-    this.#reported.set(error.message, now)
-    this.#options.onError(plain(error))
   }
 
   async #perform(run: Runner, job: BullJob, token = '', taken?: AbortSignal): Promise<string> {

@@ -1,4 +1,5 @@
 import { type Cluster, Redis, type RedisOptions } from 'ioredis'
+import { isDatabaseRefused, plain } from '../../contracts/redis-errors.ts'
 import { ScheduleUnavailable } from './schedule.ts'
 
 type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>
@@ -15,15 +16,10 @@ const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, re
 export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   const client = newClient(to, settings)
   client.on('error', (error: Error) => {
-    // ioredis would go on in database 0, whose jobs aren't ours.
     if (isDatabaseRefused(error)) client.disconnect(true)
   })
   return client
 }
-
-/** What SELECT was answered while a connection was made. */
-const isDatabaseRefused = (error: Error): boolean =>
-  error.name === 'ReplyError' && (error as { command?: { name?: string } }).command?.name === 'select'
 
 function newClient(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   if (typeof to === 'string') return new Redis(to, settings)
@@ -40,11 +36,4 @@ export async function available<T>(asked: Promise<T>): Promise<T> {
   } catch (cause) {
     throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', { cause: plain(cause) })
   }
-}
-
-/** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
-export function plain(error: unknown): Error {
-  const { message, name } = error instanceof Error ? error : new Error(String(error))
-  // Where it was made is of no use to anybody who reads the log.
-  return Object.assign(new Error(message), { name, stack: `${name}: ${message}` })
 }
