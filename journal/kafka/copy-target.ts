@@ -43,20 +43,23 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
       ? await ledger.journal(forMs(PATIENCE_MS))
       : undefined
     let copy = source.copy
-    if (termsOf(source, there, registry) === 'begin') {
+    const terms = termsOf(source, there, registry)
+    if (terms === 'begin') {
       await mustBeEmpty(client, topics)
       copy = { id: randomUUID(), to: '' }
       await bind(copy.id)
     }
     const catalog = new Catalog(client, options.log)
-    await catalog.ensure({ ...own.settings, ...topics })
+    // Of a finished copy they are the journal's, which misses what is deleted.
+    if (terms !== 'done') await catalog.ensure({ ...own.settings, ...topics })
     const { id } = copy as { id: string }
     const row = await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
       const terms = termsOf({ ...source, copy }, found, registry)
       const run = (found?.copy?.run ?? 0) + 1
       return terms === 'done' ? undefined : { row: newJournal(source.id, { id, run, registry }) }
     })
-    return new KafkaCopyTarget({ client, catalog, ledger, ledgerTopic, id: source.id, copy: row.copy as CopyRow })
+    const parts = { client, catalog, ledger, ledgerTopic, topics: Object.keys(topics), id: source.id }
+    return new KafkaCopyTarget({ ...parts, copy: row.copy as CopyRow })
   } catch (error) {
     client.close()
     throw toJournalError(error)
@@ -91,6 +94,7 @@ type Parts = {
   readonly catalog: Catalog
   readonly ledger: Ledger
   readonly ledgerTopic: string
+  readonly topics: readonly string[]
   /** Of the journal. */
   readonly id: string
   /** As this run has begun it. */
@@ -136,12 +140,12 @@ class KafkaCopyTarget implements CopyTarget {
   }
 
   async finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void> {
-    const { ledger, ledgerTopic, id, copy } = this.parts
+    const { ledger, ledgerTopic, topics, id, copy } = this.parts
     const rows = claims.map(({ name, epoch, positions }) => ({
       name,
       row: { epoch, transaction: 0, owner: null, positions, wrote: [] },
     }))
-    const finished = newJournal(id, { ...copy, ends })
+    const finished = { ...newJournal(id, { ...copy, ends }), topics }
     await ledger
       .change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
         if (found?.copy?.id !== copy.id || found.copy.run !== copy.run)

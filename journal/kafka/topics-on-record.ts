@@ -71,7 +71,7 @@ export async function ensureOnRecord(
   }
 }
 
-/** Undefined: nothing is on record yet, as behind a copy. What is there then counts as the journal's. */
+/** Undefined: nothing is on record, by an older release. What is there then counts as the journal's. */
 async function onRecord(ledger: Ledger, patience: Patience): Promise<ReadonlySet<string> | undefined> {
   const topics = (await ledger.journal(patience))?.topics
   return topics && new Set(topics)

@@ -113,8 +113,8 @@ describe('the embedded journal', () => {
         expect(textsOf(records)).toEqual([`${i}`])
         delays.push(Date.now() - (records[0]?.timestamp ?? 0))
       }
-      // Half of them within the poll interval and a commit; far below the 250 ms at which claims look again.
-      expect(delays.toSorted((a, b) => a - b)[5]).toBeLessThan(60)
+      // Half of them within the poll interval and a commit, on a slow machine; well below the 250 ms at which claims look again.
+      expect(delays.toSorted((a, b) => a - b)[5]).toBeLessThan(125)
     })
 
     it('sees a topic that another process created', async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
@@ -17,7 +18,7 @@ import {
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { readAll, record } from '../contracts/journal-contract.ts'
-import { temporaryDirectory } from '../support/journal.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { API, type Fault, KafkaProxy } from './support/kafka-proxy.ts'
@@ -229,6 +230,23 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await source.unmark()
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('three')] })
     await expect(openTarget(prefix, source)).rejects.toThrow('has gone on by itself since')
+  })
+
+  it('misses a topic that was deleted before it was first opened, and another run does not make it anew', async () => {
+    const prefix = newPrefix()
+    const { source } = await openSource()
+    await copyJournal(stopped(source), await openTarget(prefix, source), options(prefix))
+    const admin = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const topic = `${prefix}kept`
+    await admin.deleteTopics({ topics: [topic] })
+    await until('it is gone', async () => !(await admin.listTopics()).includes(topic))
+    const again = await openTarget(prefix, source)
+    expect(again.isFinished).toBe(true)
+    again.close()
+    const moved = await openCopy(prefix)
+    await expect(moved.ensureTopics(settings(prefix))).rejects.toMatchObject({ code: 'topic_lost' })
+    await admin.disconnect()
   })
 
   it('goes on behind records that are as great as they may be', async () => {
