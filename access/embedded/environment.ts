@@ -4,9 +4,8 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { Gate } from '../../journal/embedded/gate.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
+import { afterPatience, PATIENCE_MS } from './patience.ts'
 
-/** How long a caller waits for another process's write, or for the disk, before it hears `unavailable`. */
-export const PATIENCE_MS = 2_000
 const MAP_BYTES = 256 * 1024 * 1024
 
 /** A decision that waits to be written: `run` makes it and answers with how to tell its caller. */
@@ -172,13 +171,12 @@ function openRoot(dir: string): RootDatabase {
 /** Waits for `outcome`, but no longer than a caller should: then rejects with `unavailable`, its outcome unknown. */
 export async function inTime<T>(outcome: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new AccessError('unavailable', `the access store took longer than ${PATIENCE_MS} ms`)),
-    PATIENCE_MS,
+  const end = afterPatience(() =>
+    late.reject(new AccessError('unavailable', `the access store took longer than ${PATIENCE_MS} ms`)),
   )
   try {
     return await Promise.race([outcome, late.promise])
   } finally {
-    clearTimeout(timer)
+    end()
   }
 }

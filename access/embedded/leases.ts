@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
-import { type AccessEnvironment, inTime, PATIENCE_MS } from './environment.ts'
+import { type AccessEnvironment, inTime } from './environment.ts'
+import { PATIENCE_MS } from './patience.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
 /** When each lease of an account ends, UTC ms, by the lease's name. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
+import { freePort } from '../../infra/ports.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
@@ -140,14 +141,6 @@ async function refuseTakenPort(host: string, port: number, setting: string): Pro
     })
     probe.listen(port, host, () => probe.close(() => resolve()))
   })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function welcome(config: Config): Promise<string> {

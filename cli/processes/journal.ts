@@ -8,11 +8,11 @@ import { openJournal } from '../parts.ts'
 /** What is under way at a shutdown has this long to end by itself, ms: with a Kafka that answers far more than it takes. */
 const GRACE_MS = 200
 /** A Kafka that answers has ended the last transactions and taken back the claims by then, ms. */
-const ANSWER_MS = 600
+const ANSWER_MS = 900
 
 /**
  * The journal of a process, open until everything that uses it has ended. A Kafka that is away is waited for by many, longer
- * than a shutdown may take: closing the journal, within 2.5 s, ends that. Whose claims could not be released is logged.
+ * than a shutdown may take: closing the journal, within 1.7 s, ends that. Whose claims could not be released is logged.
  */
 export async function openJournalFor(lifecycle: Lifecycle, config: Config, log: Log): Promise<TypedJournal> {
   const journal = await openJournal(config, log)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isFree } from './ports.ts'
+import { isFree } from '../ports.ts'
 
 /** A program that runs beside us, on loopback. */
 export type RunningService = {

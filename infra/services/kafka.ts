@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
+import { freePorts } from '../ports.ts'
 import { type RunningService, startProgram } from './child.ts'
 import { bundleDirectory, type Progress } from './jars.ts'
 import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
 import { type KafkaTls, prepareTls, scramUsers, type TlsListener, type TlsPorts } from './kafka-tls.ts'
-import { freePorts } from './ports.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from '../ports.ts'
 import { type RunningService, startProgram } from './child.ts'
-import { freePort } from './ports.ts'
 
 export type RunningRedis = RunningService & { readonly url: string }
 
@@ -43,9 +43,17 @@ export async function startRedis(options: {
   return Object.assign(service, { url })
 }
 
+/** A server that is just starting may take a connection and never answer; one that reads its file in guesses seconds too long. */
+const soon = { connectTimeout: 1_000, commandTimeout: 1_000, maxLoadingRetryTime: 50 }
+
 /** False while it reads its file in, as well. */
 async function answersPing(url: string): Promise<boolean> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    ...soon,
+  })
   client.on('error', () => undefined)
   try {
     await client.connect()

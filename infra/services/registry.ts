@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { freePort } from '../ports.ts'
 import { type RunningService, startProgram } from './child.ts'
 import { bundleDirectory, type Progress, UNPACKED } from './jars.ts'
 import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
-import { freePort } from './ports.ts'
 
 /** `url` is the base of the Confluent API. */
 export type RunningRegistry = RunningService & { readonly url: string }

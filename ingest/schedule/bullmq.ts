@@ -212,7 +212,7 @@ export class BullSchedule implements Schedule {
     for (const entry of delayed) {
       const job = this.#jobs.get(entry.name)
       const id = job && idOf(job, dueAt(job, runs.get(entry.name)))
-      if (entry.id === id || (job && entry.attemptsMade > 0)) queued.add(entry.name)
+      if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
       // The calendar has changed. One that has just become active stays.
       else await entry.remove().catch(() => undefined)
     }
@@ -222,6 +222,11 @@ export class BullSchedule implements Schedule {
       .map((job) => ({ job, due: dueAt(job, runs.get(job.name)) }))
     await this.#queue.addBulk(missing.map(({ job, due }) => this.#entry(job.name, idOf(job, due), due - now)))
     for (const { job, due } of missing) if (due <= now) await this.#bury(job, due, runs.get(job.name))
+  }
+
+  /** As of now: it may have run, and be waiting to be repeated, since it was listed. */
+  async #attemptsOf(entry: BullJob): Promise<number> {
+    return (await this.#queue.getJob(entry.id ?? ''))?.attemptsMade ?? entry.attemptsMade
   }
 
   /** A run whose every process died has ended unseen: nobody has said so, and its due time would stay for ever. */

@@ -6,6 +6,8 @@ type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrat
 
 /** BullMQ waits for jobs inside Redis, longer than anything else may take, and wants what it sent to be sent again. */
 const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
+/** What a server that reads its file in guesses of the time left is seconds too long: it is asked again after this. */
+const LOADING_MS = 500
 /** The same of a Cluster as a whole; the delays are those of ioredis, ms. */
 const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }
 
@@ -22,7 +24,7 @@ export function connect(to: string | Redis | Cluster, settings: Settings): Redis
 }
 
 function newClient(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
-  if (typeof to === 'string') return new Redis(to, settings)
+  if (typeof to === 'string') return new Redis(to, { maxLoadingRetryTime: LOADING_MS, ...settings })
   if (to instanceof Redis) return to.duplicate({ ...patient, ...settings, lazyConnect: false })
   const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
   const redisOptions: object = { ...to.options.redisOptions, ...patient, maxRetriesPerRequest }

@@ -97,7 +97,7 @@ export class Claims {
     }
     try {
       const claim = await this.contend(name, signal, leave)
-      if (signal.aborted) await claim.release()
+      if (signal.aborted) await claim.release().catch(() => undefined)
       signal.throwIfAborted()
       return claim
     } catch (error) {
@@ -175,6 +175,8 @@ export class Claims {
     })
     try {
       await producer.run([ledger.claimPart(name, row)], patience)
+      // Others hear of it from now on, however long what the last owner wrote takes to be seen.
+      this.held.set(name, claim)
       await untilAllIsVisible(client, row.wrote, patience)
     } catch (error) {
       const failed = error instanceof TransactionFailure ? error : undefined
@@ -183,8 +185,8 @@ export class Claims {
       if (!failed || failed.committing) await claim.release().catch(() => undefined)
       throw error
     }
+    if (claim.lost.aborted) return undefined
     isOurs = true
-    this.held.set(name, claim)
     await beats.announce(name)
     return claim
   }
@@ -195,7 +197,8 @@ export class Claims {
     for (const [name, claim] of this.held) {
       if (changed !== undefined && changed !== name) continue
       const row = await ledger.claim(name, forMs(patienceMs))
-      if (row && row.epoch > claim.epoch)
+      // Meanwhile it may have been released, and be the next owner's by right.
+      if (row && row.epoch > claim.epoch && this.held.get(name) === claim)
         claim.lose(new JournalError('fenced', `${name}: epoch ${claim.epoch} is over`))
     }
   }

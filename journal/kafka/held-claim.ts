@@ -90,7 +90,7 @@ export class HeldClaim implements Claim {
         await this.commit([], { ...this.row, owner: null }, patience)
         // Only what is on record can be taken over by those who hear of it.
         while (performance.now() < patience.until) {
-          const row = await ledger.claim(name, patience)
+          const row = await ledger.claim(name, patience).catch(() => undefined)
           if (row?.epoch !== this.epoch || !row.owner) break
           await sleep(1)
         }

@@ -100,15 +100,16 @@ export class Reader {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Batch | undefined> {
-    const startedAt = performance.now()
     let failingSince: number | undefined
+    let aheadSince: number | undefined
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         return await this.look(lane, address, offset, limits, waitMs)
       } catch (error) {
         if (signal.aborted) return undefined
-        const isStuck = isNotYet(error) && performance.now() - startedAt > STANDSTILL_MS
         failingSince ??= performance.now()
+        aheadSince = isNotYet(error) ? (aheadSince ?? performance.now()) : undefined
+        const isStuck = aheadSince !== undefined && performance.now() - aheadSince > STANDSTILL_MS
         const isOver = performance.now() - failingSince >= patienceMs
         if (!isPassing(error) || isStuck || isOver) return this.refuse(error, address, offset)
         if (failures === 0) this.log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})

@@ -9,11 +9,9 @@ import { type Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 import { forMs, type Patience, persist, toJournalError } from './retry.ts'
-import { untilAllIsVisible } from './visible.ts'
+import { HEARD_MS, untilAllIsVisible } from './visible.ts'
 
 const PATIENCE_MS = 30_000
-/** A node may not have heard yet of a topic that was made just now. */
-const HEARD_MS = 4_000
 
 type Parts = { readonly client: KafkaClient; readonly catalog: Catalog; readonly ledger: Ledger }
 

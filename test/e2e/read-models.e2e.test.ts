@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../infra/ports.ts'
 import { temporaryDirectory } from '../support/journal.ts'
-import { almanac, freePort, startService } from '../support/service.ts'
+import { almanac, startService } from '../support/service.ts'
 
 it('read models of another journal are neither served nor written to: that is said once, and ends the service', async () => {
   const theirs = await temporaryDirectory()
@@ -21,4 +22,4 @@ it('read models of another journal are neither served nor written to: that is sa
     expect(stdout + stderr).toMatch(/table_mismatch: table \w+ was filled from journal .* ALMANAC_CLICKHOUSE_URL/)
     expect(code).toBe(2)
   }
-}, 60_000)
+}, 120_000)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { freePorts } from '../../infra/services/ports.ts'
+import { freePorts } from '../../infra/ports.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 
 it('a node is ready for its orchestrator before its read models have caught up, however long that takes', async () => {

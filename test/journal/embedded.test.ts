@@ -154,11 +154,11 @@ describe('the embedded journal', () => {
     it('lets a live process keep its claim beyond the expiry, and hands it over on release', async () => {
       const owner = new Child(['own', dir, 'processor'])
       const { claimed } = await owner.states('claimed')
-      const impatient = await open({ claimExpiryMs: 1_000 })
+      const impatient = await open({ claimExpiryMs: 3_000 })
       const claiming = impatient.claim('processor')
       const early = await Promise.race([
         claiming,
-        new Promise((resolve) => setTimeout(resolve, 1_800, 'still waiting')),
+        new Promise((resolve) => setTimeout(resolve, 3_800, 'still waiting')),
       ])
       expect(early).toBe('still waiting')
       owner.process.stdin?.end()

@@ -60,7 +60,7 @@ describe.each(clients)('the client on %s', (_, create) => {
     const client = open(broker, 200)
     const startedAt = performance.now()
     await expect(client.nodeCount()).rejects.toEqual(someSilence)
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
     const before = heard.connections
     await expect(client.nodeCount()).rejects.toEqual(someSilence)
     expect(heard.connections).toBeGreaterThan(before)

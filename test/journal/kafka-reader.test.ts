@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Fetched, type KafkaClient, KafkaFailure } from '../../journal/kafka/client.ts'
 import { Reader } from '../../journal/kafka/reader.ts'
 import { encodeBatch, sealBatch } from '../../journal/kafka/record-batch.ts'
@@ -7,10 +7,15 @@ import { record, textsOf } from '../contracts/journal-contract.ts'
 const address = { topic: 'test', partition: 0 }
 
 /** A node that answers fetches one after the other, the last one for ever, and knows the true bounds. */
-function readerOf(answers: readonly (Fetched | KafkaFailure)[], end: number) {
+function readerOf(
+  answers: readonly (Fetched | KafkaFailure)[],
+  end: number,
+  onAnswer?: (given: Fetched | KafkaFailure | undefined) => void,
+) {
   let asked = 0
   const fetch = async (): Promise<Fetched> => {
     const answer = answers[Math.min(asked++, answers.length - 1)]
+    onAnswer?.(answer)
     if (!answer || answer instanceof KafkaFailure) throw answer
     return answer
   }
@@ -53,6 +58,23 @@ describe('reading from a new leader that does not know yet what its predecessor 
     const reader = readerOf([answer(5), answer(10), answer(11, batchAt(10, 'next'))], 10)
     const batches = reader.follow(address, 10, AbortSignal.timeout(10_000))
     expect((await batches.next()).value).toEqual({ records: [], next: 10, end: 10 })
+    expect(textsOf((await batches.next()).value?.records ?? [])).toEqual(['next'])
+    await batches.return(undefined)
+  })
+})
+
+describe('a node that comes back after a long time', () => {
+  it('is waited for where it does not know yet what was acknowledged', async () => {
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => clock.mockRestore())
+    const away = new KafkaFailure('unreachable', 'UNREACHABLE', '')
+    const answers = [answer(10), away, answer(5), answer(11, batchAt(10, 'next'))]
+    const reader = readerOf(answers, 10, (given) => {
+      if (given === away) now += 60_000
+    })
+    const batches = reader.follow(address, 10, AbortSignal.timeout(10_000))
+    await batches.next()
     expect(textsOf((await batches.next()).value?.records ?? [])).toEqual(['next'])
     await batches.return(undefined)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../infra/services/ports.ts'
+import { freePort } from '../../infra/ports.ts'
 import { type KafkaClient, KafkaFailure } from '../../journal/kafka/client.ts'
 import { createKafkaJsClient } from '../../journal/kafka/kafkajs/client.ts'
 import type { KafkaConnection } from '../../journal/kafka/options.ts'

@@ -49,7 +49,7 @@ describe('waiting for commits', () => {
     const other = settles(tail.wait(LOG + 1, commits(), never, () => false))
     commit(0)
     const before = polls()
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3))
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3), 10_000)
     commit(1)
     await concerned
     expect(other.isDone).toBe(false)
@@ -81,7 +81,7 @@ describe('waiting for commits', () => {
     const { tail, commits, polls, fail } = world()
     const stop = new AbortController()
     const waiting = tail.wait(LOG, commits(), stop.signal)
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2))
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2), 10_000)
     stop.abort()
     await waiting
     await tail.wait(LOG, commits(), stop.signal)

@@ -125,7 +125,11 @@ describe('the projector', () => {
         SELECT number + 1, number FROM (SELECT number FROM system.numbers LIMIT 5) WHERE sleepEachRow(0.1) = 0`,
     })
     const running = `SELECT query_id FROM system.processes WHERE query_kind = 'Insert' AND query LIKE '%sleepEachRow%'`
-    await until(async () => (await rows(client, running)).length > 0)
+    let isOver = false
+    void left.then(() => {
+      isOver = true
+    })
+    await until(async () => isOver || (await rows(client, running)).length > 0)
     await project(events, { journal, client })
     await left
     expect(await offsetsOf(client, 'events')).toEqual(upTo(10))

@@ -425,18 +425,18 @@ describe('streams', () => {
   it('leave the event loop to others while a subquery is planned', async () => {
     const query = 'SELECT (SELECT sum(sleepEachRow(0.5)) FROM numbers(3)) AS s FORMAT JSONEachRow'
     const slow = post({ max_block_size: '1' }, query)
-    let longest = 0
+    let answered = 0
     let done = false
     void slow.finally(() => {
       done = true
     })
     while (!done) {
-      const started = performance.now()
       await fetch(`${store.url}/ping`).then((reply) => reply.text())
-      longest = Math.max(longest, performance.now() - started)
+      answered++
     }
     expect(await slow).toMatchObject({ status: 200 })
-    expect(longest).toBeLessThan(1_200)
+    // A loop that stands still meanwhile answers the first, and perhaps the last.
+    expect(answered).toBeGreaterThan(5)
   })
 })
 

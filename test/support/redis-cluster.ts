@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { freePorts } from '../../infra/services/ports.ts'
+import { freePorts } from '../../infra/ports.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
 import { until } from './journal.ts'
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePorts } from '../../infra/ports.ts'
 import { settingsOn, sharedServices } from './distributed.ts'
 import { until } from './journal.ts'
 
@@ -66,8 +66,7 @@ export type Service = {
 
 /** Starts `almanac start` on a directory and waits until it says that it is ready. */
 export async function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const port = await freePort()
-  const streamPort = await freePort()
+  const [port, streamPort] = await freePorts(2)
   const child = spawn(process.execPath, [program, 'start'], {
     env: environment({
       ALMANAC_DATA_DIR: dataDir,
@@ -162,12 +161,4 @@ function look(path: string): string {
 const isZombie = (pid: number): boolean => {
   const stat = look(`/proc/${pid}/stat`).replace(/\(.*\)/, '')
   return stat === '' || / Z /.test(stat)
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }

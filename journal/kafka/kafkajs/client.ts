@@ -6,7 +6,7 @@ import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from
 import { Trouble } from '../trouble.ts'
 import { Node } from './node.ts'
 import { type ConnectionSettings, createLogger, createSocketFactory, type LogEntry } from './private.ts'
-import { fetchProtocol, parseFetch, parseProduce, produceProtocol } from './records-api.ts'
+import { fetchProtocol, joinProtocol, parseFetch, parseJoin, parseProduce, produceProtocol } from './records-api.ts'
 
 const CONNECT_MS = 3_000
 /** Longer than a fetch is held back. */
@@ -76,8 +76,8 @@ class KafkaJsNode implements KafkaNode {
   }
 
   async joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void> {
-    const asked = { ...asTransaction(transaction), topics: byTopic(addresses) }
-    await this.node.request((broker) => broker.addPartitionsToTxn(asked))
+    const protocol = joinProtocol({ ...asTransaction(transaction), topics: byTopic(addresses) })
+    parseJoin(await this.node.request(({ connectionPool }) => connectionPool.send(protocol)))
   }
 
   async commitTransaction(transaction: OpenTransaction): Promise<void> {

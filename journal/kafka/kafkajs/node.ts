@@ -79,7 +79,12 @@ function cut({ connectionPool }: Broker): void {
   }
 }
 
-type KafkaJsError = Error & { readonly type?: string; readonly errors?: readonly Error[] }
+type KafkaJsError = Error & {
+  readonly type?: string
+  readonly errors?: readonly Error[]
+  /** Of DeleteRecords. */
+  readonly partitions?: readonly { readonly error: Error }[]
+}
 
 const unanswered = new Set(['KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError'])
 
@@ -87,7 +92,7 @@ const unanswered = new Set(['KafkaJSConnectionError', 'KafkaJSConnectionClosedEr
 function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error {
   const error = thrown as KafkaJsError
   if (error instanceof KafkaFailure) return error
-  const [first] = error.errors ?? []
+  const [first] = error.errors ?? error.partitions?.map((partition) => partition.error) ?? []
   if (first) return explain(first, silence)
   if (unanswered.has(error.name) || error.name === 'KafkaJSLockTimeout')
     return new KafkaFailure(silence, silence.toUpperCase(), error.message, { cause: error })

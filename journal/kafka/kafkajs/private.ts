@@ -56,7 +56,6 @@ export type Broker = {
     transactionalId: string | undefined
     transactionTimeout: number
   }): Promise<{ readonly producerId: string; readonly producerEpoch: number }>
-  addPartitionsToTxn(asked: Transaction & { topics: readonly TopicPartitions<number>[] }): Promise<unknown>
   endTxn(asked: Transaction & { transactionResult: boolean }): Promise<unknown>
   listOffsets(asked: {
     replicaId: -1
@@ -78,6 +77,7 @@ export type Broker = {
     }[]
   }>
 }
+export type JoinRequest = Transaction & { topics: readonly TopicPartitions<number>[] }
 type Transaction = { transactionalId: string; producerId: string; producerEpoch: number }
 
 export interface Encoder {
@@ -125,7 +125,10 @@ export const { createLogger } = require('kafkajs/src/loggers') as {
 }
 export const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => unknown
 export const { requests } = require('kafkajs/src/protocol/requests') as {
-  requests: { Fetch: { protocol(asked: { version: 11 }): (fetch: FetchRequest) => Protocol } }
+  requests: {
+    Fetch: { protocol(asked: { version: 11 }): (fetch: FetchRequest) => Protocol }
+    AddPartitionsToTxn: { protocol(asked: { version: 1 }): (join: JoinRequest) => Protocol }
+  }
 }
 
 export type LogEntry = {

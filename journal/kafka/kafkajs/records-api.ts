@@ -1,12 +1,16 @@
 /** Produce (version 7) and Fetch (version 11) with record batches as bytes. https://kafka.apache.org/protocol.html */
 import type { PartitionAddress } from '../../journal.ts'
 import { type Fetched, type FetchOptions, KafkaFailure } from '../client.ts'
-import { createErrorFromCode, Decoder, Encoder, type Protocol, requests } from './private.ts'
+import { createErrorFromCode, Decoder, Encoder, type JoinRequest, type Protocol, requests } from './private.ts'
 
 type Produced = { readonly errorCode: number; readonly baseOffset: number }
 type FetchAnswer = Fetched & { readonly errorCode: number }
 
 const ACKS_ALL = -1
+/** THROTTLING_QUOTA_EXCEEDED */
+const THROTTLED = 89
+/** Of a partition beside one that was refused. */
+const OPERATION_NOT_ATTEMPTED = 55
 const raw = async (decoded: unknown) => decoded
 
 export function produceProtocol(
@@ -57,7 +61,8 @@ async function decodeFetch(payload: Buffer): Promise<FetchAnswer> {
   decoder.readInt32()
   const sessionError = decoder.readInt16()
   decoder.readInt32()
-  if (sessionError !== 0 || decoder.readInt32() === 0) return { ...nothing, errorCode: sessionError || -1 }
+  // Without the partition: a client over its quota is answered nothing, and no error either.
+  if (sessionError !== 0 || decoder.readInt32() === 0) return { ...nothing, errorCode: sessionError || THROTTLED }
   for (const skip of ['readString', 'readInt32', 'readInt32'] as const) decoder[skip]()
   const errorCode = decoder.readInt16()
   toNumber(decoder)
@@ -70,6 +75,21 @@ async function decodeFetch(payload: Buffer): Promise<FetchAnswer> {
   decoder.readInt32()
   const bytes = decoder.readBytes(Math.max(0, decoder.readInt32()))
   return { errorCode, lastStableOffset, aborted, bytes }
+}
+
+/** AddPartitionsToTxn (version 1): kafkajs throws the first error, which may be of a partition that only shares another's fate. */
+export function joinProtocol(asked: JoinRequest): Protocol {
+  const { request, response } = requests.AddPartitionsToTxn.protocol({ version: 1 })(asked)
+  return { request, response: { decode: (payload) => response.decode(payload), parse: raw } }
+}
+
+type Joined = { readonly errors: readonly { readonly partitionErrors: readonly { readonly errorCode: number }[] }[] }
+
+export function parseJoin(answer: unknown): void {
+  const codes = (answer as Joined).errors.flatMap(({ partitionErrors }) =>
+    partitionErrors.flatMap(({ errorCode }) => (errorCode === 0 ? [] : [errorCode])),
+  )
+  refuseIf(codes.find((code) => code !== OPERATION_NOT_ATTEMPTED) ?? codes[0] ?? 0)
 }
 
 const nothing: Fetched = { bytes: Buffer.alloc(0), aborted: [], lastStableOffset: -1 }

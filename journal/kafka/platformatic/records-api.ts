@@ -12,6 +12,8 @@ import type { PartitionAddress } from '../../journal.ts'
 import { type Fetched, type FetchOptions, KafkaFailure } from '../client.ts'
 
 const ACKS_ALL = -1
+/** THROTTLING_QUOTA_EXCEEDED */
+const THROTTLED = 89
 const [INT32, INT64] = [4, 8]
 /** Of fetch sessions, which aren't used. */
 const [NO_SESSION, SESSIONLESS] = [0, -1]
@@ -67,7 +69,8 @@ function parseFetch(_correlationId: number, _apiKey: number, _apiVersion: number
   reader.skip(INT32)
   refuseIf(reader.readInt16())
   reader.skip(INT32)
-  if (reader.readUnsignedVarInt() <= 1) refuseIf(-1)
+  // Without the partition: a client over its quota is answered nothing, and no error either.
+  if (reader.readUnsignedVarInt() <= 1) refuseIf(THROTTLED)
   reader.readString()
   reader.readUnsignedVarInt()
   reader.skip(INT32)

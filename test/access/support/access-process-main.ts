@@ -44,6 +44,11 @@ const told = async () => {
   process.stdin.pause()
 }
 
+const unavailable = (error: unknown): { readonly outcome: 'unavailable' } => {
+  if (error instanceof AccessError && error.code === 'unavailable') return { outcome: error.code }
+  throw error
+}
+
 /** Takes calls, several at once, until one is refused. */
 async function hammer(): Promise<void> {
   const { quota, close } = await open()
@@ -52,7 +57,9 @@ async function hammer(): Promise<void> {
   await told()
   const work = async () => {
     for (;;) {
-      const { outcome } = await quota.take(who, limit, Date.now())
+      const { outcome } = await (async () => quota.take(who, limit, Date.now()))().catch(unavailable)
+      // Another process stood still with the write lock.
+      if (outcome === 'unavailable') continue
       if (outcome !== 'granted') return say(outcome)
       writeSync(log, '.')
       // Lets the others have a turn, and this process hear of what they have written.

@@ -1,7 +1,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, type Service, startService } from '../../support/service.ts'
+import { freePort } from '../../../infra/ports.ts'
+import { type Service, startService } from '../../support/service.ts'
 
 const TOKEN = 'TEST'
 

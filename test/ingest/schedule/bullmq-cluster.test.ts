@@ -27,9 +27,15 @@ it.skipIf(!serviceIsThere('redis'))(
     await until('it ran', () => ended.length === 1)
     expect(ended[0]).toMatchObject({ outcome: 'succeeded', attempt: 1 })
 
+    await until('it rests', async () => (await schedule.list())[0]?.running === false)
     for (const server of servers) await server.kill()
     await Promise.all(servers.map((server) => server.start()))
-    await until('it can be asked for again', () => schedule.trigger('TEST/cluster').then(Boolean, () => false), 20_000)
+    const start = () =>
+      schedule.trigger('TEST/cluster').then(
+        (outcome) => outcome === 'started',
+        () => false,
+      )
+    await until('it is started by hand', start, 20_000)
     await until('it ran again', () => ended.length === 2, 20_000)
   },
   60_000,

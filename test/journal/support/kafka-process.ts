@@ -25,7 +25,7 @@ const open = () =>
     brokers: [broker],
     clientId: `test-${role}`,
     prefix: 'almanac.',
-    claimExpiryMs: 2_000,
+    claimExpiryMs: 4_000,
     client: client === 'platformatic' ? client : 'kafkajs',
   })
 

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
@@ -7,16 +8,12 @@ import { createServer } from 'node:net'
 const LOWEST = 20_000
 const HIGHEST = 32_000
 
-const given = new Set<number>()
-
-/** `count` loopback ports that nothing listens on now and that this process has given to nobody else. */
+/** `count` loopback ports that nothing listens on now and that no process has been given that still runs. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    ports.push(port)
+    if ((await mark(port)) && (await isFree(port))) ports.push(port)
   }
   return ports
 }
@@ -31,4 +28,18 @@ export const isFree = (port: number): Promise<boolean> =>
     const server = createServer()
     server.once('error', () => resolve(false))
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+
+/**
+ * Whether the port was nobody's. Whoever is given one may listen much later: until this process ends, a datagram socket of
+ * the same number tells every other that it is taken.
+ */
+const mark = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createSocket('udp4')
+    socket.once('error', () => socket.close(() => resolve(false)))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.unref()
+      resolve(true)
+    })
   })
