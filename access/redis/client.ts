@@ -17,7 +17,7 @@ export function createClient(address: RedisAddress, patienceMs: number, lazyConn
     connectTimeout: 4 * patienceMs,
     // A server that is stopped, or gone without a word: the connection is given up, and what comes next fails at once.
     socketTimeout: 2 * patienceMs,
-    // What a server that reads its file in guesses of the time left is seconds too long.
+    // A loading server's own estimate of the time left is seconds too long.
     maxLoadingRetryTime: patienceMs,
     // Lost answers are the callers' to judge: nothing is sent again.
     autoResendUnfulfilledCommands: false,

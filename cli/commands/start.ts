@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
-import { freePort } from '../../infra/ports.ts'
+import { freePort, tryPort } from '../../infra/ports.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
@@ -130,16 +129,12 @@ async function refuseTakenPorts({ roles, host, httpPort, streamPort }: Config): 
 
 async function refuseTakenPort(host: string, port: number, setting: string): Promise<void> {
   if (port === 0) return
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const why =
-        code === 'EADDRINUSE'
-          ? `is in use: end what listens there, or set ${setting}`
-          : `cannot be listened on: ${message}`
-      reject(new ConfigError(`${host}:${port} ${why}`))
-    })
-    probe.listen(port, host, () => probe.close(() => resolve()))
+  await tryPort(port, host).catch(({ code, message }: NodeJS.ErrnoException) => {
+    const why =
+      code === 'EADDRINUSE'
+        ? `is in use: end what listens there, or set ${setting}`
+        : `cannot be listened on: ${message}`
+    throw new ConfigError(`${host}:${port} ${why}`)
   })
 }
 

@@ -12,7 +12,7 @@ const ANSWER_MS = 900
 
 /**
  * The journal of a process, open until everything that uses it has ended. A Kafka that is away is waited for by many, longer
- * than a shutdown may take: closing the journal, within 1.7 s, ends that. Whose claims could not be released is logged.
+ * than a shutdown may take: closing the journal, within 1.8 s, ends that. Whose claims could not be released is logged.
  */
 export async function openJournalFor(lifecycle: Lifecycle, config: Config, log: Log): Promise<TypedJournal> {
   const journal = await openJournal(config, log)

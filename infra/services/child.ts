@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isFree } from '../ports.ts'
 
 /** A program that runs beside us, on loopback. */
@@ -34,6 +35,7 @@ export type ProgramSpec = {
 const START_MS = 120_000
 const STOP_MS = 10_000
 const POLL_MS = 50
+const ANSWER_MS = 5_000
 const TAIL_LINES = 25
 
 /** Starts a program and waits until it serves. Rejects with the last lines of its log if it ends or takes over two minutes. */
@@ -65,7 +67,7 @@ class Program implements RunningService {
     }
     const child = await this.#spawn()
     const deadline = Date.now() + START_MS
-    while (!(await this.#spec.ready().catch(() => false))) {
+    while (!(await this.#isReady())) {
       if (this.#child !== child) throw await this.#failure('ended before it served')
       if (Date.now() > deadline) {
         await this.kill()
@@ -73,6 +75,13 @@ class Program implements RunningService {
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
+  }
+
+  /** One question that is never answered must not keep the next from being asked. */
+  async #isReady(): Promise<boolean> {
+    const late = new AbortController()
+    const silence = sleep(ANSWER_MS, false, { signal: late.signal }).catch(() => false)
+    return Promise.race([this.#spec.ready().catch(() => false), silence]).finally(() => late.abort())
   }
 
   async kill(): Promise<void> {

@@ -46,7 +46,7 @@ export async function startRedis(options: {
 /** A server that is just starting may take a connection and never answer; one that reads its file in guesses seconds too long. */
 const soon = { connectTimeout: 1_000, commandTimeout: 1_000, maxLoadingRetryTime: 50 }
 
-/** False while it reads its file in, as well. */
+/** Answers only once it has read its file in. */
 async function answersPing(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

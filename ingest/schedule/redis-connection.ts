@@ -6,7 +6,7 @@ type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrat
 
 /** BullMQ waits for jobs inside Redis, longer than anything else may take, and wants what it sent to be sent again. */
 const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
-/** What a server that reads its file in guesses of the time left is seconds too long: it is asked again after this. */
+/** A loading server's own estimate of the time left is seconds too long: it is asked again after this. */
 const LOADING_MS = 500
 /** The same of a Cluster as a whole; the delays are those of ioredis, ms. */
 const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }

@@ -109,6 +109,7 @@ export class Claims {
   private async contend(name: string, signal: AbortSignal, leave: () => void): Promise<HeldClaim> {
     const { ledger, expiryMs, patienceMs } = this.options
     let judged: { readonly epoch: number | undefined; readonly from: number } | undefined
+    let unexplainedSince: number | undefined
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -129,6 +130,13 @@ export class Claims {
       } catch (error) {
         const cause = error instanceof TransactionFailure ? error.cause : error
         signal.throwIfAborted()
+        if (error instanceof TransactionFailure && error.isOver) {
+          unexplainedSince = error.isUnexplained ? (unexplainedSince ?? performance.now()) : undefined
+          if (unexplainedSince !== undefined && performance.now() - unexplainedSince > patienceMs) throw cause
+          // Contenders that shut each other out in step would go on doing so.
+          await sleep(Math.random() * PAUSE_MS, undefined, { signal })
+          continue
+        }
         if (!isPassing(cause) && !(cause instanceof JournalError && cause.code === 'unavailable')) throw cause
         await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -177,12 +185,11 @@ export class Claims {
       await producer.run([ledger.claimPart(name, row)], patience)
       // Others hear of it from now on, however long what the last owner wrote takes to be seen.
       this.held.set(name, claim)
-      await untilAllIsVisible(client, row.wrote, patience)
+      await untilAllIsVisible(client, row.wrote, forMs(patienceMs, patience.signal))
     } catch (error) {
       const failed = error instanceof TransactionFailure ? error : undefined
-      if (failed?.isOver) return undefined
       // The row may be on record, with a name that nobody holds: others would wait for it to expire.
-      if (!failed || failed.committing) await claim.release().catch(() => undefined)
+      if (!failed || (failed.committing && !failed.isOver)) await claim.release().catch(() => undefined)
       throw error
     }
     if (claim.lost.aborted) return undefined

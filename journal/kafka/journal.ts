@@ -49,7 +49,7 @@ import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
 /** Together less than a process has for its shutdown (`infra/lifecycle.ts`), a claim's release before it included. */
-const [LAST_WRITES_MS, LAST_RELEASES_MS] = [1_000, 700]
+const [LAST_WRITES_MS, LAST_RELEASES_MS] = [800, 1_000]
 /** Transactions are written in batches up to this size: a request is soon answered, and readers hold one in memory. */
 const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
 
@@ -188,7 +188,7 @@ class KafkaJournal implements Journal {
     return this.closed
   }
 
-  /** Within 1.7 s even if Kafka is away; what is under way still is then fails. */
+  /** Within 1.8 s even if Kafka is away; what is under way still is then fails. */
   private async end(): Promise<void> {
     this.closing.abort(new JournalError('closed', 'the journal was closed'))
     await atMost(LAST_WRITES_MS, Promise.allSettled(this.writing))

@@ -136,7 +136,11 @@ export class RoutedClient implements KafkaClient {
     const { topic, partition } = address
     const leaders = this.leaders.get(topic) ?? (await this.findLeaders(topic)).leaders
     const place = leaders[partition]
-    if (!place) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
+    if (!place) {
+      // It may have been made since.
+      this.leaders.delete(topic)
+      throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
+    }
     return ask(nodeAt(place)).catch((error) => {
       if (isMisdirected(error)) this.leaders.delete(topic)
       throw error

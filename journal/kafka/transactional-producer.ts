@@ -31,13 +31,15 @@ export class TransactionFailure extends Error {
    * having taken too long, or it knows the producer no more.
    */
   get isOver(): boolean {
-    if (!(this.cause instanceof KafkaFailure)) return false
-    return ending.has(this.cause.type) || (this.committing !== undefined && this.cause.type === BEING_FENCED)
+    return this.isUnexplained || (this.cause instanceof KafkaFailure && ending.has(this.cause.type))
+  }
+
+  /** What Kafka 4 answers to a commit that comes while it is shutting the producer out (a moment later it says so), among others. */
+  get isUnexplained(): boolean {
+    const { cause, committing } = this
+    return committing !== undefined && cause instanceof KafkaFailure && cause.type === 'UNKNOWN_SERVER_ERROR'
   }
 }
-
-/** What Kafka 4 answers to a commit that comes while it is shutting the producer out (it says so itself a moment later). */
-const BEING_FENCED = 'UNKNOWN_SERVER_ERROR'
 
 const ending = new Set([
   ...['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE'],

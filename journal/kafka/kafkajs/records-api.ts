@@ -127,5 +127,5 @@ const renamed: Readonly<Record<string, string>> = {
 /** Kafka's name of an error that kafkajs has read. */
 export function typeOf(type: string, message: string): string {
   if (type !== 'KAFKAJS_UNKNOWN_ERROR_CODE') return renamed[type] ?? type
-  return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN_SERVER_ERROR'
+  return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN'
 }

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
 import type { Batch, Claim, Journal, PartitionAddress, TopicSettings } from '../../../journal/journal.ts'
 import type { Claims } from '../../../journal/kafka/claims.ts'
+import { KafkaFailure } from '../../../journal/kafka/client.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
@@ -113,6 +114,11 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       const topic = `test-${randomUUID()}`
       await (await open()).ensureTopics({ [topic]: { partitions, cleanup: 'delete', retentionMs: null } })
       return { topic, partition: 0 }
+    }
+
+    async function remove(topic: string): Promise<void> {
+      await admin.deleteTopics({ topics: [topic] })
+      await until('it is gone', async () => !(await admin.listTopics()).includes(topic))
     }
 
     /** A journal that sees the node through a proxy, and gives up an answer after 0.7 s. */
@@ -286,7 +292,7 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         const journal = await open({ patienceMs: 2_000 })
         const claim = await journal.claim(`claim-${randomUUID()}`)
         await journal.transact(claim, [part(kept, 'first'), part(address, 'first')])
-        await admin.deleteTopics({ topics: [address.topic] })
+        await remove(address.topic)
         const writes = [part(kept, 'second'), part(address, 'second')]
         await expect(journal.transact(claim, writes)).rejects.toEqual(failsWith('unknown_topic'))
         await journal.transact(claim, [part(kept, 'third')])
@@ -383,12 +389,12 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         await expect(waiting).rejects.toMatchObject(refused)
       })
 
-      it('waits where a quota is used up', async () => {
+      it('is `unavailable` while a quota is used up', async () => {
         const address = await createTopic()
         await (await open()).append({ ...address, records: [record('x'.repeat(50_000))] })
         const clientId = `slow-${randomUUID()}`
         await limitReading(broker, clientId, 20_000)
-        const slow = await open({ clientId, patienceMs: 500 })
+        const slow = await open({ clientId, patienceMs: 500, requestMs: 1_000 })
         let refusal: unknown
         while (!refusal) refusal = await slow.read(address, 0).then(() => undefined, Object)
         expect(refusal).toEqual(failsWith('unavailable'))
@@ -401,10 +407,15 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         const reader = journal.follow(address, 0, AbortSignal.timeout(30_000))[Symbol.asyncIterator]()
         await reader.next()
         const waiting = reader.next()
-        const before = process.cpuUsage()
-        await new Promise((resolve) => setTimeout(resolve, 1_500))
-        const { user, system } = process.cpuUsage(before)
-        expect((user + system) / 1_500).toBeLessThan(50)
+        // Microseconds of CPU time a millisecond; what earlier tests left behind is in some of them.
+        const costs: number[] = []
+        for (let times = 0; times < 4; times++) {
+          const before = process.cpuUsage()
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          const { user, system } = process.cpuUsage(before)
+          costs.push((user + system) / 500)
+        }
+        expect(Math.min(...costs)).toBeLessThan(50)
         await journal.append({ ...address, records: [record('wakes')] })
         expect(textsOf(((await waiting).value as Batch).records)).toEqual(['wakes'])
       })
@@ -422,11 +433,6 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         await journal.append({ topic, partition: 1, records: [record('kept')] })
         await journal.close()
         return { prefix, topic, id: journal.id }
-      }
-
-      const remove = async (topic: string) => {
-        await admin.deleteTopics({ topics: [topic] })
-        await until('it is gone', async () => !(await admin.listTopics()).includes(topic))
       }
 
       it('that were deleted are missed, and not made anew before somebody says so by making them', async () => {
@@ -563,18 +569,28 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         const claim = await owner.claim(`claim-${randomUUID()}`)
         await owner.transact(claim, [{ ...address, records: [record('gone')] }])
         await claim.release()
-        await admin.deleteTopics({ topics: [address.topic] })
+        await remove(address.topic)
         expect((await next.claim(claim.name)).epoch).toBe(claim.epoch + 1)
       })
 
-      it('are released without a word where the node goes away just after', async () => {
-        const { proxy, journal } = await openThroughProxy({ requestMs: 150, claimExpiryMs: HOUR_MS })
+      it('are released without a word where the ledger cannot be read just after', async () => {
+        const journal = await open()
         const claim = await journal.claim(`claim-${randomUUID()}`)
-        proxy.arm({ apis: [API.endTxn], action: 'lose request', count: 0 })
-        const released = claim.release()
-        await until('the release is committed', () => proxy.seen > 0)
-        proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: 99 })
-        await expect(released).resolves.toBeUndefined()
+        const { ledger } = (Reflect.get(journal, 'claims') as Claims).options
+        vi.spyOn(ledger, 'claim').mockRejectedValue(new KafkaFailure('unanswered', 'UNANSWERED', ''))
+        await expect(claim.release()).resolves.toBeUndefined()
+      })
+
+      it('are refused in Kafka’s words where it never commits them', async () => {
+        const { proxy, journal } = await openThroughProxy({ patienceMs: 1_000 })
+        proxy.arm({ apis: [API.endTxn], action: 'refuse', count: Number.POSITIVE_INFINITY })
+        const name = `claim-${randomUUID()}`
+        await expect(journal.claim(name)).rejects.toMatchObject({ kind: 'refused', type: 'UNKNOWN_SERVER_ERROR' })
+        // What it has left open is in nobody's way.
+        const address = await createTopic()
+        proxy.heal()
+        expect((await journal.claim(name)).epoch).toBe(1)
+        expect(await textsIn(address)).toEqual([])
       })
 
       it('that were released are not lost when the next owner has theirs', async () => {
