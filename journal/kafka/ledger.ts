@@ -7,6 +7,7 @@
  * its commit marker on: so nobody waits for the open transaction of another claim, as one would at the last stable offset.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../embedded/process-identity.ts'
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
@@ -68,6 +69,7 @@ export const newJournal = (id: string, copy?: CopyRow): JournalRow => ({ format:
 
 const claimKey = (name: string) => `claim/${name}`
 const FETCH_BYTES = 4_000_000
+const LOOK_AGAIN_MS = 5
 const HOUR_MS = 3_600_000
 
 export class Ledger {
@@ -136,12 +138,25 @@ export class Ledger {
       const claims = (change.claims ?? []).map(({ name, row }) => this.claimPart(name, row))
       try {
         await producer.run([...claims, this.part(JOURNAL, change.row)], patience)
+        await this.untilCounted(JSON.stringify(change.row), patience)
         return change.row
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
         // What may have been done is looked at by the next round.
         if ((!error.isOver && !error.committing) || performance.now() > patience.until) throw error.cause
       }
+    }
+  }
+
+  /** A commit is answered before its marker is written, and without that the row doesn't count for others. */
+  private async untilCounted(row: string, patience: Patience): Promise<void> {
+    for (;;) {
+      await this.catchUp(patience)
+      const open = Array.from(this.undecided.values(), (rows) => rows.get(JOURNAL))
+      if (!open.some((text) => text && Buffer.from(text).toString() === row)) return
+      if (performance.now() > patience.until)
+        throw new JournalError('unavailable', `${this.address.topic} does not show yet what was written to it`)
+      await sleep(LOOK_AGAIN_MS, undefined, { signal: patience.signal })
     }
   }
 

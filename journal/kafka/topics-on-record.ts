@@ -2,7 +2,6 @@
  * Which topics the journal has, on record in its ledger: so that one which was deleted is not made anew and empty, and
  * records of another journal are not taken for this one's.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { JournalError, type TopicSettings } from '../journal.ts'
 import type { Catalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
@@ -13,7 +12,6 @@ import { forMs, type Patience, persist, toJournalError } from './retry.ts'
 import { HEARD_MS } from './visible.ts'
 
 const PATIENCE_MS = 30_000
-const LOOK_AGAIN_MS = 5
 
 type Parts = { readonly client: KafkaClient; readonly catalog: Catalog; readonly ledger: Ledger }
 
@@ -64,7 +62,6 @@ export async function ensureOnRecord(
       if (row.topics && names.every((name) => listed.has(name))) return undefined
       return { row: { ...row, topics: [...new Set([...listed, ...names])].sort() } }
     })
-    await untilOnRecord(ledger, names, patienceNow)
   } catch (error) {
     throw error instanceof KafkaFailure ? toJournalError(error) : error
   }
@@ -74,17 +71,6 @@ export async function ensureOnRecord(
 async function onRecord(ledger: Ledger, patience: Patience): Promise<ReadonlySet<string> | undefined> {
   const topics = (await ledger.journal(patience))?.topics
   return topics && new Set(topics)
-}
-
-/** A commit is answered before its marker is written, and without that the row doesn't count for others. */
-async function untilOnRecord(ledger: Ledger, names: readonly string[], patience: Patience): Promise<void> {
-  for (;;) {
-    const known = await onRecord(ledger, patience)
-    if (names.every((name) => known?.has(name))) return
-    if (performance.now() > patience.until)
-      throw new JournalError('unavailable', `${ledger.address.topic} does not show yet what was written to it`)
-    await sleep(LOOK_AGAIN_MS)
-  }
 }
 
 async function mustBeThere(client: KafkaClient, topic: string): Promise<void> {

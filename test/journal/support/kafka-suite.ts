@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alterClientQuotasV1, Connection } from '@platformatic/kafka'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
 import type { Batch, Claim, Journal, PartitionAddress, TopicSettings } from '../../../journal/journal.ts'
 import type { Claims } from '../../../journal/kafka/claims.ts'
 import { KafkaFailure } from '../../../journal/kafka/client.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
+import { Ledger } from '../../../journal/kafka/ledger.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
+import { forMs } from '../../../journal/kafka/retry.ts'
 import { failsWith, journalContract, readAll, record, textsOf } from '../../contracts/journal-contract.ts'
 import { until } from '../../support/journal.ts'
 import { randomFrom } from '../../support/random.ts'
@@ -477,6 +479,25 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
         for (const topic of names)
           expect(await journals[0]?.bounds({ topic, partition: 0 })).toEqual({ start: 0, end: 4 })
       })
+    })
+
+    it('has changed its row for everybody once that is said', async () => {
+      const prefix = `${randomUUID()}.`
+      const topic = `${prefix}journal`
+      await open({ prefix })
+      const ledgers = await Promise.all(
+        [1, 2].map(async () => {
+          const connection = await openClient({ brokers: [broker], clientId: 'test', prefix, client })
+          onTestFinished(() => connection.close())
+          return new Ledger(connection, topic)
+        }),
+      )
+      const [ours, theirs] = ledgers as [Ledger, Ledger]
+      for (let times = 0; times < 100; times++) {
+        const topics = [`${times}`]
+        await ours.change(topic, forMs(5_000), (row) => row && { row: { ...row, topics } })
+        expect((await theirs.journal(forMs(5_000)))?.topics).toEqual(topics)
+      }
     })
 
     describe('claims', () => {
