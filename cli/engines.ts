@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { RedisConnection } from '../access/redis/connection.ts'
-import { checkSettings } from '../access/redis/settings.ts'
+import { judgeServers } from '../access/redis/settings.ts'
 import type { Config } from '../infra/config.ts'
 import { redisAddress } from './parts.ts'
 
@@ -53,7 +53,8 @@ export async function askRedis(config: Pick<Config, 'redisUrl'>): Promise<string
   const options = { address, patienceMs: PATIENCE_MS, openWithinMs: PATIENCE_MS, onTrouble: () => undefined }
   const connection = await RedisConnection.open(options)
   try {
-    await checkSettings(connection, (message) => warnings.push(message))
+    const { fault } = await judgeServers(connection, (message) => warnings.push(message))
+    if (fault) throw fault
     return warnings.join('; ') || 'answers, and forgets nothing'
   } finally {
     connection.close()

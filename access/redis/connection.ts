@@ -68,9 +68,10 @@ export class RedisConnection {
     return this.#inTime((commands) => commands.call?.(command, ...args))
   }
 
-  /** Calls `listener` each time that there is a connection again. */
+  /** Calls `listener` each time that there is a connection again, in a Cluster to any of its servers. */
   onReady(listener: () => void): void {
     this.#client.on('ready', listener)
+    if (this.#client instanceof Cluster) this.#client.on('+node', (node: Redis) => node.on('ready', listener))
   }
 
   /** The servers that decide, each to be asked for itself. */

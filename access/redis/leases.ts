@@ -10,17 +10,30 @@ import { asOf, type RedisStore, script } from './store.ts'
 const KEPT_MS = 2 * streamLimits.leaseMs
 
 /**
- * Whether the server that runs this has decided for so short a time that it may lack leases which an earlier one granted,
- * and their holders still hold. The time is always the server's own. A server that has never been seen counts from its
+ * Whether the server process that runs this has decided for so short a time that it may lack leases which an earlier one
+ * granted, and their holders still hold. The time is always the server's own. One that has never been seen counts from its
  * start; one that comes after another, from when it is first seen, as it may have been a replica for long.
+ *
+ * A server that merely started again, on its own file, lacks nothing, where both processes were seen to keep all that they
+ * acknowledge (`kept`): then it counts from when the earlier one did (`restart`), once it is known that it keeps all too.
  */
 const SETTLING = `
+local function readItsOwnFile()
+  local info = redis.call('INFO', 'replication')
+  -- The second one is set in whoever was a replica since its start.
+  return string.find(info, 'role:master') ~= nil and string.find(info, 'second_repl_offset:%-1%s') ~= nil
+end
 local function settling(name, wait)
   local id, uptime = run()
   local time = clock()
-  local known = redis.call('HMGET', name, 'id', 'since')
+  local known = redis.call('HMGET', name, 'id', 'since', 'kept')
   local since = tonumber(known[2])
-  if known[1] ~= id then since = known[1] and time or time - 1000 * math.max(0, uptime - 1) end
+  if known[1] ~= id then
+    if known[1] and known[3] == known[1] and readItsOwnFile() then
+      redis.call('HSET', name, 'restart', id .. ' ' .. known[2])
+    end
+    since = known[1] and time or time - 1000 * math.max(0, uptime - 1)
+  end
   if since > time then since = time end
   if known[1] ~= id or since ~= tonumber(known[2]) then redis.call('HSET', name, 'id', id, 'since', exact(since)) end
   return time - since < wait
@@ -84,7 +97,22 @@ return lost
 
 const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1]) return count`)
 
-const witness = script('witness', `${SETTLING}settling(KEYS[1], 0)`)
+const witness = script(
+  'witness',
+  `${SETTLING}
+settling(KEYS[1], 0)
+local id = run()
+for _, keeper in ipairs(ARGV) do
+  if keeper == id then
+    local restart = redis.call('HGET', KEYS[1], 'restart')
+    local since = restart and string.match(restart, '^' .. id .. ' (.+)$')
+    if since then redis.call('HSET', KEYS[1], 'since', since) end
+    redis.call('HDEL', KEYS[1], 'restart')
+    redis.call('HSET', KEYS[1], 'kept', id)
+  end
+end
+`,
+)
 
 /** Leases in Redis, a hash an account with when each ends: each decision reads and writes that hash in one script. */
 export class RedisLeases implements Leases {
@@ -102,7 +130,7 @@ export class RedisLeases implements Leases {
     const outcome = await this.#store.connection.run(take, namesOf(account), args)
     if (outcome === 'granted') return { outcome, lease }
     if (outcome === 'limit' || outcome === 'revoked') return { outcome }
-    throw new AccessError('unavailable', 'Redis has restarted or failed over: leases it may not know of run out first')
+    throw new AccessError('unavailable', 'Redis is new or another one: leases it may not know of run out first')
   }
 
   async renew({ keyId, account }: Identity, leases: readonly string[], now: number): Promise<readonly string[]> {
@@ -120,9 +148,13 @@ export class RedisLeases implements Leases {
     return Number(await this.#store.connection.run(count, [leasesName(account)], args))
   }
 
-  /** Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream. */
-  async witness(): Promise<void> {
-    await Promise.all(partitions.map((partition) => this.#store.connection.run(witness, [runName(partition)], [])))
+  /**
+   * Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream.
+   * `keepers`: the `run_id` of each that is known to lose nothing that it acknowledges when it is started again.
+   */
+  async witness(keepers: readonly string[] = []): Promise<void> {
+    const { connection } = this.#store
+    await Promise.all(partitions.map((partition) => connection.run(witness, [runName(partition)], keepers)))
   }
 }
 

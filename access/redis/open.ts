@@ -4,10 +4,11 @@ import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
 import { RedisBurst } from './burst.ts'
 import { RedisConnection } from './connection.ts'
+import { RedisSettingsError } from './errors.ts'
 import { RedisLeases } from './leases.ts'
 import { RedisQuota } from './quota.ts'
 import { RedisRevocations } from './revocations.ts'
-import { checkSettings } from './settings.ts'
+import { judgeServers } from './settings.ts'
 import type { DecidingClock, RedisStore } from './store.ts'
 import { RedisTickets } from './tickets.ts'
 
@@ -42,9 +43,13 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
   const store: RedisStore = { connection, clock, settleMs }
   const leases = new RedisLeases(store)
   const quota = new RedisQuota(store)
+  const judge = async () => {
+    const { keepers, fault } = await judgeServers(connection, warn)
+    await leases.witness(keepers)
+    if (fault) throw fault
+  }
   try {
-    await checkSettings(connection, warn)
-    await leases.witness()
+    await judge()
   } catch (error) {
     connection.close()
     throw error
@@ -54,8 +59,11 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
   const witnessing = setInterval(witness, WITNESS_EVERY_MS).unref()
   connection.onReady(() => {
     witness()
-    // Whoever is in service stays so, and says loudly that the server it has come to may forget.
-    checkSettings(connection, warn).catch((error) => warn('Redis may forget what it acknowledges', plain(error)))
+    // Whoever is in service stays so, and says loudly that the server it has come to may forget. One that is gone again is
+    // judged when it is back.
+    judge().catch((error) => {
+      if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', plain(error))
+    })
   })
   return {
     quota,

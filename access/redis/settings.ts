@@ -13,25 +13,49 @@ const required: Readonly<Record<string, string>> = {
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
 
-/** Throws RedisSettingsError if a server that decides is set wrongly; warns where it won't say (managed ones). */
-export async function checkSettings(
+export type JudgedServers = {
+  /** The `run_id` of each that keeps what it acknowledges. */
+  readonly keepers: readonly string[]
+  /** The first RedisSettingsError of one that is set otherwise, or AccessError `unavailable` of one that was not there. */
+  readonly fault: unknown
+}
+
+/** Judges each server that decides, for itself; warns of those that won't say how they are set (managed ones). */
+export async function judgeServers(
   connection: Pick<RedisConnection, 'masters'>,
   warn: (message: string, error?: Error) => void,
-): Promise<void> {
-  for (const master of connection.masters()) {
-    const fault = await faultOf(master)
-    if (!fault) continue
-    if ('unknown' in fault) {
-      warn(`Redis does not say how it is set; ${wanted} is what is needed`, fault.unknown)
-      continue
-    }
+): Promise<JudgedServers> {
+  const outcomes = await Promise.allSettled(connection.masters().map((master) => keeper(master, warn)))
+  return {
+    keepers: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []),
+    fault: outcomes.find((outcome) => outcome.status === 'rejected')?.reason,
+  }
+}
+
+async function keeper(master: Redis, warn: (message: string, error?: Error) => void): Promise<string | undefined> {
+  const before = await runOf(master)
+  const fault = await faultOf(master)
+  if (fault && 'wrong' in fault) {
     throw new RedisSettingsError(`Redis is set to ${fault.wrong.join(', ')}; ${wanted} is what is needed`)
   }
+  if (fault) {
+    warn(`Redis does not say how it is set; ${wanted} is what is needed`, fault.unknown)
+    return undefined
+  }
+  // The connection may have come to another server in the midst of it.
+  return (await runOf(master)) === before ? before : undefined
 }
 
 const wanted = Object.entries(required)
   .map(([name, value]) => `${name}=${value}`)
   .join(', ')
+
+async function runOf(master: Redis): Promise<string | undefined> {
+  const info = await master.info('server').catch((error) => {
+    throw unavailable(error)
+  })
+  return /run_id:(\w+)/.exec(info)?.[1]
+}
 
 async function faultOf(master: Redis): Promise<SettingsFault | undefined> {
   const wrong: string[] = []

@@ -121,8 +121,7 @@ export class Claims {
         if (this.isFree(row) || silence > expiryMs) {
           const claim = await this.takeOver(name, row, patience, leave)
           if (claim) return claim
-          // Contenders that shut each other out in step would go on doing so.
-          await sleep(Math.random() * PAUSE_MS, undefined, { signal })
+          await fallOutOfStep(signal)
         } else {
           const pause = this.isHere(row?.owner) ? PAUSE_MS : Math.min(LOOK_AGAIN_MS, expiryMs - silence + PAUSE_MS)
           await this.beats.wait(seen, pause, signal)
@@ -133,8 +132,7 @@ export class Claims {
         if (error instanceof TransactionFailure && error.isOver) {
           unexplainedSince = error.isUnexplained ? (unexplainedSince ?? performance.now()) : undefined
           if (unexplainedSince !== undefined && performance.now() - unexplainedSince > patienceMs) throw cause
-          // Contenders that shut each other out in step would go on doing so.
-          await sleep(Math.random() * PAUSE_MS, undefined, { signal })
+          await fallOutOfStep(signal)
           continue
         }
         if (!isPassing(cause) && !(cause instanceof JournalError && cause.code === 'unavailable')) throw cause
@@ -214,3 +212,7 @@ export class Claims {
     for (const claim of this.held.values()) claim.lose(reason)
   }
 }
+
+/** Contenders that shut each other out in step would go on doing so. Returns at once when it is aborted. */
+const fallOutOfStep = (signal: AbortSignal): Promise<void> =>
+  sleep(Math.random() * PAUSE_MS, undefined, { signal }).catch(() => undefined)

@@ -267,8 +267,31 @@ describe.skipIf(!there)('Redis that fails', () => {
         return decision?.outcome === 'granted'
       })
 
+    const restarted = async (server: RunningRedis, access: Access): Promise<void> => {
+      await server.kill()
+      await server.start()
+      await answering(access)
+    }
+    const answering = (access: Access) =>
+      until('it answers', async () => {
+        const [peeked] = await Promise.allSettled([access.quota.peek(newIdentity(), 1, 0)])
+        return peeked?.status === 'fulfilled'
+      })
+    /** A replica of `master` that has all of it takes over its address. */
+    const replaced = async (master: RunningRedis): Promise<RunningRedis> => {
+      const { port } = new URL(master.url)
+      const replica = await start('--replicaof', '127.0.0.1', port)
+      const admin = asAdmin(replica.url)
+      await until('it follows', async () => (await admin.info('replication')).includes('master_link_status:up'))
+      await asAdmin(master.url).wait(1, 5_000)
+      await master.kill()
+      await admin.replicaof('NO', 'ONE')
+      await admin.config('SET', 'port', port)
+      return replica
+    }
+
     it('lets no stream in until leases that it may have lost have ended, and takes on those still held', async () => {
-      const young = await start()
+      const young = await start('--repl-diskless-sync-delay', '0')
       const access = await open(young.url, { clock: 'redis', settleMs })
       const { leases } = access
       const who = newIdentity()
@@ -277,13 +300,9 @@ describe.skipIf(!there)('Redis that fails', () => {
       const lease = await takeLease(leases, who, 1, 0)
       expect(await leases.renew(who, ['never granted'], 0)).toEqual(['never granted'])
 
-      await young.kill()
-      await young.start()
-      await until('it answers', async () => {
-        const [peeked] = await Promise.allSettled([access.quota.peek(who, 1, 0)])
-        return peeked?.status === 'fulfilled'
-      })
-      // What a failover to a replica may do.
+      await replaced(young)
+      await answering(access)
+      // What a failover may do.
       await asAdmin(young.url).del(leasesName(who.account))
       await expect(leases.take(who, 1, 0)).rejects.toMatchObject(refused)
       const careless = await open(young.url, { clock: 'redis', settleMs: 0 })
@@ -297,6 +316,68 @@ describe.skipIf(!there)('Redis that fails', () => {
       await settled(access, who)
       expect(await leases.take(who, 1, 0)).toEqual({ outcome: 'limit' })
       expect(await leases.renew(who, [lease, 'never granted'], 0)).toEqual(['never granted'])
+    })
+
+    describe('on its own file', () => {
+      /** Long enough that nobody is let in by waiting. */
+      const patience = { clock: 'redis', settleMs: 3_600_000 } as const
+      /** Has decided for longer than that, for all that it knows. */
+      const old = async (...args: string[]): Promise<RunningRedis> => {
+        const server = await start(...args)
+        const access = await open(server.url, patience)
+        const admin = asAdmin(server.url)
+        for (const partition of partitions) await admin.hset(runName(partition), { since: '1' })
+        expect(await access.leases.take(newIdentity(), 1, 0)).toMatchObject({ outcome: 'granted' })
+        return server
+      }
+      const letsIn = async (access: Access) =>
+        (await access.leases.take(newIdentity(), 1, 0).catch(() => undefined))?.outcome === 'granted'
+
+      it('lets streams in at once, for it knows all that were granted', async () => {
+        const server = await old()
+        const access = await open(server.url, patience)
+        const who = newIdentity()
+        const lease = await takeLease(access.leases, who, 1, 0)
+        for (let kills = 0; kills < 2; kills++) {
+          await restarted(server, access)
+          await until('streams are let in', () => letsIn(access))
+          expect(await access.leases.take(who, 1, 0)).toEqual({ outcome: 'limit' })
+          expect(await access.leases.renew(who, [lease, 'never granted'], 0)).toEqual(['never granted'])
+        }
+      })
+
+      it('goes on waiting, where the earlier one waited', async () => {
+        const server = await start()
+        const access = await open(server.url, patience)
+        await restarted(server, access)
+        const again = await open(server.url, patience)
+        for (const { leases } of [access, again])
+          await expect(leases.take(newIdentity(), 1, 0)).rejects.toMatchObject(refused)
+      })
+
+      it('waits where nobody could see that the earlier one forgets nothing', async () => {
+        const server = await old()
+        const access = await open(server.url, patience)
+        const admin = asAdmin(server.url)
+        for (const partition of partitions) await admin.hdel(runName(partition), 'kept')
+        await restarted(server, access)
+        // Whoever is opened has judged it.
+        expect(await letsIn(await open(server.url, patience))).toBe(false)
+      })
+
+      it('waits where it may forget itself', async () => {
+        const server = await old()
+        await server.kill()
+        const { port } = new URL(server.url)
+        const dir = join(root, String(servers))
+        const careless = await startRedis({ dir, port: Number(port), args: ['--appendfsync', 'everysec'] })
+        closing.push(() => careless.stop())
+        await expect(open(server.url, patience)).rejects.toMatchObject({ name: 'RedisSettingsError' })
+        const admin = asAdmin(server.url)
+        const row = await admin.hgetall(runName(partitions[0] ?? ''))
+        expect(row).toMatchObject({ id: expect.not.stringMatching(row.kept ?? ''), restart: `${row.id} 1` })
+        expect(Number(row.since)).toBeGreaterThan(1)
+      })
     })
 
     it('waits for a replica that was made the master, however long that has run', async () => {
