@@ -11,6 +11,8 @@ const SLAB_BYTES = 64 * 1024
 /** UTF-8 takes at most so many bytes for what a string counts as one. */
 const WIDEST = 3
 const SEQUENCE_DIGITS = 20
+/** ISO 3166-1 alpha-3. */
+const CODE_LETTERS = 3
 /** More than there are families, types and schemas in any journal of ours. */
 const MAX_SHAPES = 256
 
@@ -43,7 +45,7 @@ export class EventEncoder {
   readonly #journal: Pick<EventJournal, 'id' | 'decode'>
   readonly #cursors: CursorWriter
   readonly #fields = new EventFields()
-  readonly #countries = new Map<string, string>()
+  readonly #countries = new Map<number, string>()
   #shapes: Shape[] = []
   /** Of the event before. */
   #shape: Shape | undefined
@@ -132,14 +134,16 @@ export class EventEncoder {
 
   /** Only of characters that are themselves in JSON and one byte in UTF-8. */
   #writeText(text: number, value: Uint8Array, at: number): number {
+    const slab = this.#slab
     const to = this.#fields.to[text] as number
     let end = at
+    let isPlain = 1
     for (let i = this.#fields.from[text] as number; i < to; i++) {
       const byte = value[i] as number
-      if (byte < 0x20 || byte >= 0x7f || byte === 0x22 || byte === 0x5c) return -1
-      this.#slab[end++] = byte
+      isPlain &= PLAIN[byte] as number
+      slab[end++] = byte
     }
-    return end
+    return isPlain === 1 ? end : -1
   }
 
   #writeData(value: Uint8Array, at: number): number {
@@ -172,16 +176,16 @@ export class EventEncoder {
     return shape.pieces.map((piece, i) => piece + (texts[i] ?? '')).join('')
   }
 
-  /** One string for all equal ones: entries keep theirs. */
+  /** One string for all equal ones: entries keep theirs. By its bytes where it is a code, of ASCII as it has been copied. */
   #countryIn(value: Uint8Array): string {
-    const text = Buffer.prototype.latin1Slice.call(
-      value,
-      this.#fields.from[field.country],
-      this.#fields.to[field.country],
-    )
-    const known = this.#countries.get(text)
+    const from = this.#fields.from[field.country] as number
+    const to = this.#fields.to[field.country] as number
+    if (to - from !== CODE_LETTERS) return Buffer.from(value.subarray(from, to)).toString('latin1')
+    const code = ((value[from] as number) << 16) | ((value[from + 1] as number) << 8) | (value[from + 2] as number)
+    const known = this.#countries.get(code)
     if (known !== undefined) return known
-    this.#countries.set(text, text)
+    const text = String.fromCharCode(code >>> 16, (code >>> 8) & 0xff, code & 0xff)
+    this.#countries.set(code, text)
     return text
   }
 
@@ -197,6 +201,11 @@ export class EventEncoder {
     return frame
   }
 }
+
+/** 1 for characters that stand in JSON as they are, and take one byte in UTF-8. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
+)
 
 /** Up to so many bytes a loop is faster than a call. */
 const SHORT = 24

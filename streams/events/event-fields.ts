@@ -33,6 +33,7 @@ export class EventFields {
 
   /** False where the bytes, an event in this release's schema, are not understood. */
   read(bytes: Uint8Array): boolean {
+    const { from, to } = this
     this.#at = AVRO_FROM
     for (let i = 0; i < fields.length; i++) {
       const kind = fields[i]?.kind
@@ -42,14 +43,15 @@ export class EventFields {
         continue
       }
       const branch = kind === 'nullable' ? this.#long(bytes) : 1
-      if (branch === 0) this.from[i] = -1
-      else {
-        const length = this.#long(bytes)
-        this.from[i] = this.#at
-        this.#at += length
-        this.to[i] = this.#at
-        if (branch !== 1 || length < 0) return false
+      if (branch === 0) {
+        from[i] = -1
+        continue
       }
+      const length = this.#long(bytes)
+      if (branch !== 1 || !(length >= 0)) return false
+      from[i] = this.#at
+      this.#at += length
+      to[i] = this.#at
     }
     return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
   }
@@ -64,6 +66,10 @@ export class EventFields {
 
   /** Zigzag, seven bits a byte, the lowest first. */
   #long(bytes: Uint8Array): number {
+    const first = bytes[this.#at++]
+    // Nearly all are lengths of one byte.
+    if (first !== undefined && first < 0x80) return (first >>> 1) ^ -(first & 1)
+    this.#at--
     let value = 0
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[this.#at++]
