@@ -114,16 +114,17 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')
 
 /** `warn` hears of settings of the store that weaken what is promised, and of its failures that pass. */
-export async function openAccess(config: Config, warn: (message: string, error?: unknown) => void): Promise<Access> {
+export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
   if (!address) return openEmbeddedAccess(join(config.dataDir, 'access'))
   try {
     return await openRedisAccess({ address, warn })
   } catch (error) {
-    const { message } = error as Error
-    const says = `ALMANAC_REDIS_URL: ${message.replace('unavailable: ', '')}`
+    const { message, cause } = error as Error
+    const why = cause instanceof Error && !message.includes(cause.message) ? `: ${cause.message}` : ''
+    const says = `ALMANAC_REDIS_URL: ${message.replace('unavailable: ', '')}${why}`
     // A login that is refused stays refused until somebody mends it.
-    if (error instanceof RedisSettingsError || /WRONGPASS|NOAUTH|NOPERM/.test(message)) throw new ConfigError(says)
+    if (error instanceof RedisSettingsError || /WRONGPASS|NOAUTH|NOPERM/.test(says)) throw new ConfigError(says)
     throw error instanceof AccessError ? new AccessError(error.code, says, { cause: error }) : error
   }
 }

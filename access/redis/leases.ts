@@ -14,13 +14,14 @@ const KEPT_MS = 2 * streamLimits.leaseMs
  * granted, and their holders still hold. The time is always the server's own. One that has never been seen counts from its
  * start; one that comes after another, from when it is first seen, as it may have been a replica for long.
  *
- * A server that merely started again, on its own file, lacks nothing, where both processes were seen to keep all that they
- * acknowledge (`kept`): then it counts from when the earlier one did (`restart`), once it is known that it keeps all too.
+ * A server that merely started again lacks nothing. It is known by the mark of the process before in the file that it has
+ * read (`kept`, see `witness`): one younger than a lease, since whoever may have taken over meanwhile has granted nothing
+ * before that time was over. Once the new process is known to keep what it acknowledges, too, it counts from when the one
+ * before did (`restart`: its id, since when it counts until then, and since when from then on).
  */
 const SETTLING = `
-local function readItsOwnFile()
+local function wasNoReplica()
   local info = redis.call('INFO', 'replication')
-  -- The second one is set in whoever was a replica since its start.
   return string.find(info, 'role:master') ~= nil and string.find(info, 'second_repl_offset:%-1%s') ~= nil
 end
 local function settling(name, wait)
@@ -29,10 +30,12 @@ local function settling(name, wait)
   local known = redis.call('HMGET', name, 'id', 'since', 'kept')
   local since = tonumber(known[2])
   if known[1] ~= id then
-    if known[1] and known[3] == known[1] and readItsOwnFile() then
-      redis.call('HSET', name, 'restart', id .. ' ' .. known[2])
-    end
     since = known[1] and time or time - 1000 * math.max(0, uptime - 1)
+    local keeper, at = string.match(known[3] or '', '^(%x+) (%d+)$')
+    local age = keeper and keeper == known[1] and time - at or -1
+    if age >= 0 and age < ${streamLimits.leaseMs} and wasNoReplica() then
+      redis.call('HSET', name, 'restart', id .. ' ' .. exact(since) .. ' ' .. known[2])
+    end
   end
   if since > time then since = time end
   if known[1] ~= id or since ~= tonumber(known[2]) then redis.call('HSET', name, 'id', id, 'since', exact(since)) end
@@ -97,6 +100,10 @@ return lost
 
 const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1]) return count`)
 
+/**
+ * Notes down which process decides, and of a keeper that it is one, and when: in its append-only file and nowhere else, as
+ * neither a replica nor a snapshot need have all that was acknowledged before.
+ */
 const witness = script(
   'witness',
   `${SETTLING}
@@ -104,11 +111,15 @@ settling(KEYS[1], 0)
 local id = run()
 for _, keeper in ipairs(ARGV) do
   if keeper == id then
-    local restart = redis.call('HGET', KEYS[1], 'restart')
-    local since = restart and string.match(restart, '^' .. id .. ' (.+)$')
-    if since then redis.call('HSET', KEYS[1], 'since', since) end
-    redis.call('HDEL', KEYS[1], 'restart')
-    redis.call('HSET', KEYS[1], 'kept', id)
+    local row = redis.call('HMGET', KEYS[1], 'since', 'restart')
+    local seen, since = string.match(row[2] or '', '^' .. id .. ' (%S+) (%S+)$')
+    if seen and seen == row[1] then redis.call('HSET', KEYS[1], 'since', since) end
+    redis.call('HDEL', KEYS[1], 'restart', 'kept')
+    redis.set_repl(redis.REPL_AOF)
+    redis.call('HSET', KEYS[1], 'kept', id .. ' ' .. exact(clock()))
+    redis.set_repl(redis.REPL_NONE)
+    redis.call('HDEL', KEYS[1], 'kept')
+    redis.set_repl(redis.REPL_ALL)
   end
 end
 `,
@@ -150,7 +161,7 @@ export class RedisLeases implements Leases {
 
   /**
    * Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream.
-   * `keepers`: the `run_id` of each that is known to lose nothing that it acknowledges when it is started again.
+   * `keepers`: the `run_id` of each that loses nothing that it acknowledges when it is started again.
    */
   async witness(keepers: readonly string[] = []): Promise<void> {
     const { connection } = this.#store

@@ -1,5 +1,5 @@
 import type { RedisAddress } from '../../contracts/redis-address.ts'
-import { onceAMinute, plain } from '../../contracts/redis-errors.ts'
+import { onceAMinute } from '../../contracts/redis-errors.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
 import { RedisBurst } from './burst.ts'
@@ -15,7 +15,7 @@ import { RedisTickets } from './tickets.ts'
 export type RedisAccessOptions = {
   readonly address: RedisAddress
   /** Told of troubles that mend themselves, and of settings that can't be checked. */
-  readonly warn: (message: string, error?: Error) => void
+  readonly warn: (message: string) => void
   readonly patienceMs?: number
   readonly openWithinMs?: number
   /** For tests with a time of their own. */
@@ -25,19 +25,22 @@ export type RedisAccessOptions = {
 
 const PATIENCE_MS = 500
 const OPEN_WITHIN_MS = 10_000
-const WITNESS_EVERY_MS = 5_000
+/** Several times while a lease lasts: a mark that is older counts for nothing (`leases.ts`). */
+const JUDGE_EVERY_MS = 5_000
 
 /**
  * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
  * RedisSettingsError if it is set so that it may forget, or doesn't have the database.
  */
 export async function openRedisAccess(options: RedisAccessOptions): Promise<Access> {
-  const { warn, patienceMs = PATIENCE_MS, openWithinMs = OPEN_WITHIN_MS } = options
+  const { patienceMs = PATIENCE_MS, openWithinMs = OPEN_WITHIN_MS } = options
+  const tell = onceAMinute(({ message }) => options.warn(message))
+  const warn = (message: string, error: Error) => tell(new Error(`${message}: ${error.message}`))
   const connection = await RedisConnection.open({
     address: options.address,
     patienceMs,
     openWithinMs,
-    onTrouble: onceAMinute(({ message }) => warn(`the connection to Redis has trouble: ${message}`)),
+    onTrouble: (error) => warn('the connection to Redis has trouble', error),
   })
   const { clock = 'redis', settleMs = streamLimits.leaseMs } = options
   const store: RedisStore = { connection, clock, settleMs }
@@ -45,8 +48,9 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
   const quota = new RedisQuota(store)
   const judge = async () => {
     const { keepers, fault } = await judgeServers(connection, warn)
-    await leases.witness(keepers)
+    const [noted] = await Promise.allSettled([leases.witness(keepers)])
     if (fault) throw fault
+    if (noted.status === 'rejected') throw noted.reason
   }
   try {
     await judge()
@@ -54,16 +58,17 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     connection.close()
     throw error
   }
-  // What can't be noted down now is noted down the next time, or by the first stream's own decision.
-  const witness = () => void leases.witness().catch(() => undefined)
-  const witnessing = setInterval(witness, WITNESS_EVERY_MS).unref()
-  connection.onReady(() => {
-    witness()
-    // Whoever is in service stays so, and says loudly that the server it has come to may forget. One that is gone again is
-    // judged when it is back.
-    judge().catch((error) => {
-      if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', plain(error))
+  // Again and again: a server can be set otherwise while it runs. What can't be asked or noted down now is so the next time.
+  // Whoever is in service stays so, and says loudly that a server may forget.
+  const judgeAgain = () =>
+    void judge().catch((error) => {
+      if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', error)
     })
+  const judging = setInterval(judgeAgain, JUDGE_EVERY_MS).unref()
+  connection.onReady(() => {
+    // At once, so that a change is noticed when it happens.
+    leases.witness().catch(() => undefined)
+    judgeAgain()
   })
   return {
     quota,
@@ -72,7 +77,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     burst: new RedisBurst(store),
     revocations: new RedisRevocations(store),
     close: async () => {
-      clearInterval(witnessing)
+      clearInterval(judging)
       await quota.close()
       connection.close()
     },

@@ -8,6 +8,7 @@ const required: Readonly<Record<string, string>> = {
   'maxmemory-policy': 'noeviction',
   appendonly: 'yes',
   appendfsync: 'always',
+  'no-appendfsync-on-rewrite': 'no',
 }
 
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
@@ -23,7 +24,7 @@ export type JudgedServers = {
 /** Judges each server that decides, for itself; warns of those that won't say how they are set (managed ones). */
 export async function judgeServers(
   connection: Pick<RedisConnection, 'masters'>,
-  warn: (message: string, error?: Error) => void,
+  warn: (message: string, error: Error) => void,
 ): Promise<JudgedServers> {
   const outcomes = await Promise.allSettled(connection.masters().map((master) => keeper(master, warn)))
   return {
@@ -32,7 +33,7 @@ export async function judgeServers(
   }
 }
 
-async function keeper(master: Redis, warn: (message: string, error?: Error) => void): Promise<string | undefined> {
+async function keeper(master: Redis, warn: (message: string, error: Error) => void): Promise<string | undefined> {
   const before = await runOf(master)
   const fault = await faultOf(master)
   if (fault && 'wrong' in fault) {

@@ -138,7 +138,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     fold(foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)),
   ])
   let ready = false
-  const access = await openAccess(config, (message, err) => log.warn({ err }, message))
+  const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
   const health = new HealthWatch({
     journal: () => journal.bounds('releases', 0),

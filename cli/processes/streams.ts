@@ -30,7 +30,7 @@ await lifecycle.start(async () => {
   let ready = false
   await startAdmin({ config, offset: 1, registry, ready: () => ready, lifecycle, log })
   const journal = await openJournalFor(lifecycle, config, log)
-  const access = await openAccess(config, (message, err) => log.warn({ err }, message))
+  const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
 
   const keys = new KeyTable()

@@ -43,7 +43,10 @@ export async function startRedis(options: {
   return Object.assign(service, { url })
 }
 
-/** A server that is just starting may take a connection and never answer. One that still reads its file says how long it will be, seconds too long. */
+/**
+ * A server that is just starting may take a connection and never answer. How long one that still reads its file says that
+ * it will take is seconds too long.
+ */
 const soon = { connectTimeout: 1_000, commandTimeout: 1_000, maxLoadingRetryTime: 50 }
 
 /** Answers only once it has read its file in. */

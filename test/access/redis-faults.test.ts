@@ -9,6 +9,7 @@ import type { Identity } from '../../access/identity.ts'
 import { leasesName, partitionOf, partitions, runName } from '../../access/redis/names.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
 import { parseRedisAddress } from '../../contracts/redis-address.ts'
+import { streamLimits } from '../../contracts/streams.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
 import { takeLease } from '../contracts/leases-contract.ts'
 import { newIdentity } from '../contracts/quota-contract.ts'
@@ -230,6 +231,7 @@ describe.skipIf(!there)('Redis that fails', () => {
     ['maxmemory-policy', 'allkeys-lru'],
     ['appendfsync', 'everysec'],
     ['appendonly', 'no'],
+    ['no-appendfsync-on-rewrite', 'yes'],
   ] as const)('is not opened while %s is %s', async ([name, value]) => {
     const admin = asAdmin(server.url)
     const [, before = ''] = (await admin.config('GET', name)) as string[]
@@ -277,13 +279,24 @@ describe.skipIf(!there)('Redis that fails', () => {
         const [peeked] = await Promise.allSettled([access.quota.peek(newIdentity(), 1, 0)])
         return peeked?.status === 'fulfilled'
       })
-    /** A replica of `master` that has all of it takes over its address. */
-    const replaced = async (master: RunningRedis): Promise<RunningRedis> => {
+    /** A replica of `master` that has all of it, with an append-only file of its own. */
+    const following = async (master: RunningRedis) => {
       const { port } = new URL(master.url)
       const replica = await start('--replicaof', '127.0.0.1', port)
+      const dir = join(root, String(servers))
       const admin = asAdmin(replica.url)
       await until('it follows', async () => (await admin.info('replication')).includes('master_link_status:up'))
-      await asAdmin(master.url).wait(1, 5_000)
+      const isWritten = async () => (await admin.info('persistence')).includes('aof_rewrite_in_progress:0')
+      await until('it has written all of it', isWritten)
+      const leading = asAdmin(master.url)
+      await leading.incr('TEST')
+      expect(await leading.wait(1, 5_000)).toBe(1)
+      return { replica: Object.assign(replica, { dir }), admin }
+    }
+    /** A replica takes over the address of `master`. */
+    const replaced = async (master: RunningRedis): Promise<RunningRedis> => {
+      const { port } = new URL(master.url)
+      const { replica, admin } = await following(master)
       await master.kill()
       await admin.replicaof('NO', 'ONE')
       await admin.config('SET', 'port', port)
@@ -330,6 +343,13 @@ describe.skipIf(!there)('Redis that fails', () => {
         expect(await access.leases.take(newIdentity(), 1, 0)).toMatchObject({ outcome: 'granted' })
         return server
       }
+      const markedAs = async (server: RunningRedis, mark: (id: string) => string): Promise<void> => {
+        const admin = asAdmin(server.url)
+        for (const partition of partitions) {
+          const id = await admin.hget(runName(partition), 'id')
+          await admin.hset(runName(partition), { kept: mark(id ?? '') })
+        }
+      }
       const letsIn = async (access: Access) =>
         (await access.leases.take(newIdentity(), 1, 0).catch(() => undefined))?.outcome === 'granted'
 
@@ -355,14 +375,58 @@ describe.skipIf(!there)('Redis that fails', () => {
           await expect(leases.take(newIdentity(), 1, 0)).rejects.toMatchObject(refused)
       })
 
-      it('waits where nobody could see that the earlier one forgets nothing', async () => {
+      it.for([
+        ['is so old that others may have gone on', (id: string) => `${id} ${Date.now() - streamLimits.leaseMs}`],
+        ['was written last by a process that nobody judged', () => `${'0'.repeat(40)} ${Date.now()}`],
+        ['has no mark', () => ''],
+      ] as const)('waits where its file %s', async ([, mark]) => {
         const server = await old()
         const access = await open(server.url, patience)
-        const admin = asAdmin(server.url)
-        for (const partition of partitions) await admin.hdel(runName(partition), 'kept')
+        await markedAs(server, mark)
         await restarted(server, access)
         // Whoever is opened has judged it.
         expect(await letsIn(await open(server.url, patience))).toBe(false)
+      })
+
+      it('waits where it was a replica in between, whatever the mark that it was sent', async () => {
+        const server = await old('--repl-diskless-sync-delay', '0')
+        await markedAs(server, (id) => `${id} ${Date.now()}`)
+        await replaced(server)
+        expect(await letsIn(await open(server.url, patience))).toBe(false)
+      })
+
+      it('waits where the file is that of a replica', async () => {
+        const master = await old('--repl-diskless-sync-delay', '0')
+        const { replica } = await following(master)
+        await replica.kill()
+        await master.kill()
+        const alone = await startRedis({ dir: replica.dir, port: Number(new URL(master.url).port) })
+        closing.push(() => alone.stop())
+        expect(await letsIn(await open(alone.url, patience))).toBe(false)
+        const row = await asAdmin(alone.url).hgetall(runName(partitions[0] ?? ''))
+        expect(row, 'what it has read').not.toHaveProperty('restart')
+      })
+
+      it('waits where it had been promoted right before, and nobody had noticed', async () => {
+        const master = await old('--repl-diskless-sync-delay', '0')
+        const { replica, admin } = await following(master)
+        await master.kill()
+        await admin.replicaof('NO', 'ONE')
+        await replica.kill()
+        const promoted = await startRedis({ dir: replica.dir, port: Number(new URL(master.url).port) })
+        closing.push(() => promoted.stop())
+        expect(await letsIn(await open(promoted.url, patience))).toBe(false)
+      })
+
+      it('waits where what an earlier restart left to be confirmed is no longer so', async () => {
+        const server = await old()
+        const admin = asAdmin(server.url)
+        for (const partition of partitions) {
+          const id = await admin.hget(runName(partition), 'id')
+          await admin.hset(runName(partition), { since: String(Date.now()), restart: `${id} 7 1` })
+        }
+        expect(await letsIn(await open(server.url, patience))).toBe(false)
+        expect(await admin.hget(runName(partitions[0] ?? ''), 'restart')).toBeNull()
       })
 
       it('waits where it may forget itself', async () => {
@@ -375,7 +439,10 @@ describe.skipIf(!there)('Redis that fails', () => {
         await expect(open(server.url, patience)).rejects.toMatchObject({ name: 'RedisSettingsError' })
         const admin = asAdmin(server.url)
         const row = await admin.hgetall(runName(partitions[0] ?? ''))
-        expect(row).toMatchObject({ id: expect.not.stringMatching(row.kept ?? ''), restart: `${row.id} 1` })
+        expect(row).toMatchObject({
+          id: expect.not.stringMatching(row.kept ?? ''),
+          restart: `${row.id} ${row.since} 1`,
+        })
         expect(Number(row.since)).toBeGreaterThan(1)
       })
     })

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAccess, openJournal, redisAddress } from '../../cli/parts.ts'
 import { documentTeller } from '../../cli/processes/ingest.ts'
@@ -74,12 +75,23 @@ describe('the journal of a configuration', () => {
   })
 })
 
-describe.skipIf(!serviceIsThere('redis'))('a Redis that is set so that it may forget', () => {
-  it('is a fault of the configuration, which no restart mends', async () => {
+describe.skipIf(!serviceIsThere('redis'))('a Redis that can’t be used as it is set', () => {
+  it('that may forget is a fault of the configuration, which no restart mends', async () => {
     const redis = await startRedis({ dir: await temporaryDirectory(), args: ['--appendonly', 'no'] })
     onTestFinished(() => redis.stop())
     const opened = openAccess(loadConfig({ ALMANAC_REDIS_URL: redis.url }), () => undefined)
     await expect(opened).rejects.toThrow(ConfigError)
     await expect(opened).rejects.toThrow('appendonly=no')
+  })
+
+  it('where a right is missing is one, too, which names it', async () => {
+    const redis = await startRedis({ dir: await temporaryDirectory() })
+    onTestFinished(() => redis.stop())
+    const admin = new Redis(redis.url)
+    await admin.acl('SETUSER', 'almanac', 'on', '>TEST', '~*', '+@all', '-info').finally(() => admin.disconnect())
+    const url = redis.url.replace('://', '://almanac:TEST@')
+    const opened = openAccess(loadConfig({ ALMANAC_REDIS_URL: url }), () => undefined)
+    await expect(opened).rejects.toThrow(ConfigError)
+    await expect(opened).rejects.toThrow(/NOPERM.*'info'/)
   })
 })
