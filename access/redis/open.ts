@@ -21,12 +21,13 @@ export type RedisAccessOptions = {
   /** For tests with a time of their own. */
   readonly clock?: DecidingClock
   readonly settleMs?: number
+  readonly judgeEveryMs?: number
 }
 
 const PATIENCE_MS = 500
 const OPEN_WITHIN_MS = 10_000
 /** Several times while a lease lasts: a mark that is older counts for nothing (`leases.ts`). */
-const JUDGE_EVERY_MS = 5_000
+const JUDGE_EVERY_MS = 2_000
 
 /**
  * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
@@ -42,18 +43,25 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     openWithinMs,
     onTrouble: (error) => warn('the connection to Redis has trouble', error),
   })
-  const { clock = 'redis', settleMs = streamLimits.leaseMs } = options
+  const { clock = 'redis', settleMs = streamLimits.leaseMs, judgeEveryMs = JUDGE_EVERY_MS } = options
   const store: RedisStore = { connection, clock, settleMs }
   const leases = new RedisLeases(store)
   const quota = new RedisQuota(store)
+  const told = new Set<string>()
+  /** Of what nobody can mend while this process runs. */
+  const warnOnce = (message: string, error: Error) => {
+    if (!told.has(message)) warn(message, error)
+    told.add(message)
+  }
   const judge = async () => {
-    const { keepers, fault } = await judgeServers(connection, warn)
-    const [noted] = await Promise.allSettled([leases.witness(keepers)])
+    const { keepers, fault } = await judgeServers(connection, warnOnce)
+    // Without a mark new streams wait after the next restart, no more.
+    await leases.witness(keepers).catch(() => undefined)
     if (fault) throw fault
-    if (noted.status === 'rejected') throw noted.reason
   }
   try {
     await judge()
+    await leases.witness()
   } catch (error) {
     connection.close()
     throw error
@@ -64,7 +72,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     void judge().catch((error) => {
       if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', error)
     })
-  const judging = setInterval(judgeAgain, JUDGE_EVERY_MS).unref()
+  const judging = setInterval(judgeAgain, judgeEveryMs).unref()
   connection.onReady(() => {
     // At once, so that a change is noticed when it happens.
     leases.witness().catch(() => undefined)

@@ -17,7 +17,7 @@ type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown:
 export type JudgedServers = {
   /** The `run_id` of each that keeps what it acknowledges. */
   readonly keepers: readonly string[]
-  /** The first RedisSettingsError of one that is set otherwise, or AccessError `unavailable` of one that was not there. */
+  /** The RedisSettingsError of one that is set otherwise; or else the AccessError `unavailable` of one that was not there. */
   readonly fault: unknown
 }
 
@@ -27,9 +27,10 @@ export async function judgeServers(
   warn: (message: string, error: Error) => void,
 ): Promise<JudgedServers> {
   const outcomes = await Promise.allSettled(connection.masters().map((master) => keeper(master, warn)))
+  const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   return {
     keepers: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []),
-    fault: outcomes.find((outcome) => outcome.status === 'rejected')?.reason,
+    fault: faults.find((fault) => fault instanceof RedisSettingsError) ?? faults[0],
   }
 }
 

@@ -244,6 +244,31 @@ describe.skipIf(!there)('Redis that fails', () => {
     }
   })
 
+  it('is said to be set otherwise while it runs, and serves on', async () => {
+    const told: string[] = []
+    const access = await open(server.url, { judgeEveryMs: 10, warn: (message) => told.push(message) })
+    const admin = asAdmin(server.url)
+    await admin.config('SET', 'appendfsync', 'everysec')
+    try {
+      await until('it is said', () => told.some((message) => message.includes('may forget')))
+      expect(told).toEqual([expect.stringContaining('appendfsync=everysec')])
+      expect(await decides(access)).toBe(true)
+    } finally {
+      await admin.config('SET', 'appendfsync', 'always')
+    }
+  })
+
+  it('is opened while it may not write, for it was known before', async () => {
+    const alone = await start()
+    expect(await decides(await open(alone.url))).toBe(true)
+    const admin = asAdmin(alone.url)
+    await admin.config('SET', 'min-replicas-to-write', '1')
+    const access = await open(alone.url)
+    await expect(access.leases.take(newIdentity(), 1, NOON)).rejects.toMatchObject(refused)
+    await admin.config('SET', 'min-replicas-to-write', '0')
+    expect(await decides(access)).toBe(true)
+  })
+
   it('needs no more rights than docs/redis.md says, and warns where it may not read the settings', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/redis.md'), 'utf8')
     const [, rights = ''] = /`ACL SETUSER almanac ([^`]+)`/.exec(page) ?? []
@@ -332,8 +357,8 @@ describe.skipIf(!there)('Redis that fails', () => {
     })
 
     describe('on its own file', () => {
-      /** Long enough that nobody is let in by waiting. */
-      const patience = { clock: 'redis', settleMs: 3_600_000 } as const
+      /** Long enough that nobody is let in by waiting, and that marks are written at connections only. */
+      const patience = { clock: 'redis', settleMs: 3_600_000, judgeEveryMs: 3_600_000 } as const
       /** Has decided for longer than that, for all that it knows. */
       const old = async (...args: string[]): Promise<RunningRedis> => {
         const server = await start(...args)
@@ -440,7 +465,7 @@ describe.skipIf(!there)('Redis that fails', () => {
         const admin = asAdmin(server.url)
         const row = await admin.hgetall(runName(partitions[0] ?? ''))
         expect(row).toMatchObject({
-          id: expect.not.stringMatching(row.kept ?? ''),
+          id: expect.not.stringMatching(row.kept?.split(' ')[0] ?? ''),
           restart: `${row.id} ${row.since} 1`,
         })
         expect(Number(row.since)).toBeGreaterThan(1)
