@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { refuse, StoreError } from './errors.ts'
 import type { Coding } from './request.ts'
 
-/** The client went away before its request was complete: nobody is left to answer. */
+/** The client went away before its request was read: nobody is left to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -29,9 +29,12 @@ export async function* readBody(
   coding: Coding | undefined,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
+  const gone = new ClientGone('the client left before its request was read')
+  // Who has left before anybody read: nothing would come any more, nor an end.
+  if (request.closed && !request.readableEnded) throw gone
   const decoded = coding === undefined ? new PassThrough({ highWaterMark: 1 << 20 }) : decoders[coding]()
   const closed = () => {
-    if (!request.complete) decoded.destroy(new ClientGone('the client left in the middle of its request'))
+    if (!request.readableEnded) decoded.destroy(gone)
   }
   request.once('close', closed)
   let bytes = 0
