@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import { type Topic, topics } from '../../contracts/topics.ts'
-import type { TypedBatch } from '../../journal/typed.ts'
+import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
+import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 
+type AnyRecord = JournalRecord<Topic>
+
 export const command: Command = {
   summary: 'Prints the records of a topic as NDJSON, from any offset',
-  usage: `almanac replay TOPIC [--partition N] [--from OFFSET] [--to OFFSET] [--key KEY] [--follow]
+  usage: `almanac replay TOPIC [--partition N [--from OFFSET] [--to OFFSET]] [--key KEY] [--follow]
 
-TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object a record, in journal order:
-{"topic","partition","offset","key","timestamp","headers","value"}. --from is inclusive (default: the log start), --to is
-exclusive (default: the end as it is now). With --follow it goes on for ever. The same range gives the same bytes, always.`,
+TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object a record:
+{"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the
+topic, merged by record time (equal times: lower partition first; records of one partition keep their order). An offset
+belongs to a partition: with a topic of several partitions, --from and --to need --partition. --from is inclusive (default:
+the log start), --to is exclusive (default: the end as it is now). The same range gives the same bytes, always. With
+--follow it goes on for ever, and new records of several partitions come in the order of their arrival.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       partition: { type: 'string' },
@@ -25,9 +31,21 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
       throw new UsageError(`say one topic: ${Object.keys(topics).join(', ')}`)
     }
     const topic = name as Topic
-    const partition = count(values.partition, '--partition') ?? 0
-    if (partition >= topics[topic].partitions)
-      throw new UsageError(`${topic} has partitions 0 to ${topics[topic].partitions - 1}`)
+    const { partitions: partitionCount } = topics[topic]
+    const partition = wholeNumber(values.partition, '--partition')
+    if (partition !== undefined && partition >= partitionCount) {
+      throw new UsageError(`${topic} has partitions 0 to ${partitionCount - 1}`)
+    }
+    const from = wholeNumber(values.from, '--from')
+    const to = wholeNumber(values.to, '--to')
+    if (partition === undefined && partitionCount > 1 && (from !== undefined || to !== undefined)) {
+      throw new UsageError(
+        `${topic} has ${partitionCount} partitions with offsets of their own: say which with --partition 0 to ${partitionCount - 1}`,
+      )
+    }
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new UsageError(`--from ${from} is greater than --to ${to}`)
+    }
     const journal = await openJournal(config)
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -36,44 +54,92 @@ exclusive (default: the end as it is now). With --follow it goes on for ever. Th
     // Waiting at the tail keeps no process alive by itself.
     const alive = setInterval(() => undefined, 60_000)
     try {
-      const { start, end } = await journal.bounds(topic, partition)
-      const from = count(values.from, '--from') ?? start
-      const to = count(values.to, '--to') ?? (values.follow ? Number.POSITIVE_INFINITY : end)
-      if (from < start || from > end)
-        throw new UsageError(`--from ${from}: ${topic}/${partition} holds offsets ${start} to ${end - 1}`)
-      const batches = values.follow
-        ? journal.follow(topic, partition, from, stop.signal)
-        : untilEnd(from, Math.min(to, end))
-      for await (const batch of batches) {
+      const selected =
+        partition === undefined ? Array.from({ length: partitionCount }, (_, index) => index) : [partition]
+      const ranges = await Promise.all(selected.map((index) => rangeOf(journal, topic, index, { from, to })))
+      for await (const record of records(journal, topic, ranges, values.follow, stop.signal)) {
         if (stop.signal.aborted) break
-        for (const { offset, key, timestamp, headers, value } of batch.records) {
-          if (offset >= to || (values.key !== undefined && key !== values.key)) continue
-          const line = JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
-          if (!process.stdout.write(`${line}\n`)) await drained(stop.signal)
-        }
-        if (batch.next >= to) break
+        if (values.key !== undefined && record.key !== values.key) continue
+        if (!process.stdout.write(`${lineOf(record)}\n`)) await drained(stop.signal)
       }
     } finally {
+      stop.abort()
       clearInterval(alive)
       await journal.close()
     }
     return 0
-
-    async function* untilEnd(from: number, end: number): AsyncGenerator<TypedBatch<Topic>> {
-      for (let at = from; at < end; ) {
-        const batch = await journal.read(topic, partition, at)
-        yield batch
-        at = batch.next
-      }
-    }
   },
 }
+
+/** Offsets of one partition to print: `from` inclusive, `to` exclusive, `end` the partition's end when asked. */
+interface OffsetRange {
+  readonly partition: number
+  readonly from: number
+  readonly to: number
+  readonly end: number
+}
+
+async function rangeOf(
+  journal: TypedJournal,
+  topic: Topic,
+  partition: number,
+  asked: { readonly from: number | undefined; readonly to: number | undefined },
+): Promise<OffsetRange> {
+  const { start, end } = await journal.bounds(topic, partition)
+  const from = asked.from ?? start
+  if (from < start || from > end) {
+    throw new UsageError(`--from ${from}: ${topic}/${partition} holds offsets ${start} to ${end - 1}`)
+  }
+  return { partition, from, to: asked.to ?? Number.POSITIVE_INFINITY, end }
+}
+
+async function* records(
+  journal: TypedJournal,
+  topic: Topic,
+  ranges: readonly OffsetRange[],
+  follow: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<AnyRecord> {
+  yield* mergeByTime(ranges.map((range) => past(journal, topic, range)))
+  if (follow) yield* mergeByArrival(ranges.map((range) => tail(journal, topic, range, signal)))
+}
+
+/** Records of a range up to the partition's end when it was asked. */
+async function* past(
+  journal: TypedJournal,
+  topic: Topic,
+  { partition, from, to, end }: OffsetRange,
+): AsyncGenerator<AnyRecord> {
+  const until = Math.min(to, end)
+  for (let at = from; at < until; ) {
+    const batch = await journal.read(topic, partition, at)
+    for (const record of batch.records) if (record.offset < until) yield record
+    at = batch.next
+  }
+}
+
+/** Records of a range after the partition's end when it was asked. */
+async function* tail(
+  journal: TypedJournal,
+  topic: Topic,
+  { partition, from, to, end }: OffsetRange,
+  signal: AbortSignal,
+): AsyncGenerator<AnyRecord> {
+  if (to <= end) return
+  for await (const batch of journal.follow(topic, partition, Math.max(from, end), signal)) {
+    for (const record of batch.records) if (record.offset < to) yield record
+    if (batch.next >= to) return
+  }
+}
+
+const lineOf = ({ topic, partition, offset, key, timestamp, headers, value }: AnyRecord): string =>
+  JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
 
 /** Waits for the reader; ends also when there is none any more. */
 const drained = (signal: AbortSignal): Promise<unknown> =>
   once(process.stdout, 'drain', { signal }).catch(() => undefined)
 
-const count = (text: string | undefined, option: string): number | undefined => {
+const wholeNumber = (text: string | undefined, option: string): number | undefined => {
   if (text === undefined) return undefined
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`)
   return Number(text)

@@ -1,0 +1,53 @@
+/**
+ * Merges the partitions of a topic into one sequence: the record with the smallest time goes first, the lower partition
+ * number wins a tie. Records of one partition keep their order even where their times go backwards, so the result is a
+ * function of the partitions' contents alone. Reads at most one record ahead per partition.
+ */
+export async function* mergeByTime<R extends { readonly timestamp: number }>(
+  partitions: readonly AsyncIterator<R>[],
+): AsyncGenerator<R> {
+  try {
+    const heads = await Promise.all(partitions.map((partition) => partition.next()))
+    for (;;) {
+      const first = indexOfEarliest(heads)
+      const head = heads[first]
+      if (head === undefined || head.done) return
+      yield head.value
+      heads[first] = await (partitions[first] as AsyncIterator<R>).next()
+    }
+  } finally {
+    await Promise.all(partitions.map((partition) => partition.return?.()))
+  }
+}
+
+/** Index of the unfinished head with the smallest time; -1 when all have ended. */
+function indexOfEarliest(heads: readonly IteratorResult<{ readonly timestamp: number }>[]): number {
+  let earliest = -1
+  let time = Number.POSITIVE_INFINITY
+  for (const [index, head] of heads.entries()) {
+    if (head.done || head.value.timestamp >= time) continue
+    earliest = index
+    time = head.value.timestamp
+  }
+  return earliest
+}
+
+/** Merges sequences in the order in which their items arrive; ends when all have ended, throws what one throws. */
+export async function* mergeByArrival<R>(sources: readonly AsyncIterator<R>[]): AsyncGenerator<R> {
+  type Arrival = { readonly source: AsyncIterator<R>; readonly result: IteratorResult<R> }
+  const next = async (source: AsyncIterator<R>): Promise<Arrival> => ({ source, result: await source.next() })
+  const waiting = new Map(sources.map((source) => [source, next(source)]))
+  try {
+    while (waiting.size > 0) {
+      const { source, result } = await Promise.race(waiting.values())
+      if (result.done) waiting.delete(source)
+      else {
+        yield result.value
+        waiting.set(source, next(source))
+      }
+    }
+  } finally {
+    // The sources still wait for records: their owner's signal ends them, and nobody reads what they answer.
+    for (const arrival of waiting.values()) arrival.catch(() => undefined)
+  }
+}
