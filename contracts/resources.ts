@@ -150,6 +150,12 @@ export const ObservationList = strict(
   { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
 )
 
+const QuoteTime = Type.String({
+  ...Timestamp,
+  description:
+    'Time of the oldest quote that the price was computed from; a newer quote changes the price but not this',
+})
+
 export const SpotPrice = strict(
   {
     symbol: Type.String({
@@ -159,7 +165,7 @@ export const SpotPrice = strict(
     price: PositiveDecimal,
     currency: CurrencyCode,
     unit: Type.String({ description: 'Unit of quantity the price is for, e.g. troy_ounce' }),
-    timestamp: Timestamp,
+    timestamp: QuoteTime,
     stale: Type.Boolean({ description: 'The price is older than its market’s normal interval' }),
   },
   { $id: 'SpotPrice' },
@@ -168,7 +174,7 @@ export const FxRate = strict(
   {
     currency: CurrencyCode,
     rate: PositiveDecimal,
-    timestamp: Timestamp,
+    timestamp: QuoteTime,
     stale: Type.Boolean(),
   },
   { $id: 'FxRate', description: 'Units of `currency` for one unit of the base' },

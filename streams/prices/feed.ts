@@ -1,5 +1,6 @@
 import type { Feed, Outlet } from '../stream.ts'
 import type { Basket } from './basket.ts'
+import { isSamePrice } from './price.ts'
 
 /**
  * One subscriber of prices. It has no queue: a check sends what has changed for it, so that a slow client costs little
@@ -78,7 +79,7 @@ export class PriceFeed implements Feed {
 
   #catchUp(sent: (string | undefined)[]): void {
     for (const [i, { current }] of this.#basket.prices.entries()) {
-      if (!current || current.value === sent[i]) continue
+      if (!current || isSamePrice(current.value, sent[i])) continue
       sent[i] = current.value
       this.#blocked = !this.#outlet.send(current.frame)
       if (this.#blocked) return

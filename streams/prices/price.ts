@@ -1,3 +1,4 @@
+import { equalDecimals } from '../../domain/decimal.ts'
 import type { PriceBoard } from '../../domain/price-board.ts'
 import { frameOf } from '../stream.ts'
 import type { Pair } from './subscription.ts'
@@ -54,10 +55,13 @@ export class LivePrice {
   check(number: number, now: Date): void {
     const found = this.lookUp(now)
     if (!found) return
-    if (found.value !== this.current?.value) {
+    if (!isSamePrice(found.value, this.current?.value)) {
       this.before = this.current?.value
       this.changedIn = number
     }
     this.current = found
   }
 }
+
+/** Whether two prices are the same number: `4000.10` and `4000.100` are. */
+export const isSamePrice = (a: string, b: string | undefined): boolean => b !== undefined && equalDecimals(a, b)

@@ -139,6 +139,28 @@ describe('the feed of prices', () => {
     ])
   })
 
+  it('compares prices as numbers: another spelling of the same price is not sent', () => {
+    const stream = streamWith(quote('XAU-USD', '4000.10'))
+    const [current, behind] = [new Sink(), new Sink()]
+    stream.attach(current, gold)
+    const late = stream.attach(behind, gold)
+    behind.room = 1
+    stream.apply(quote('XAU-USD', '4001'))
+    stream.check()
+    stream.apply(quote('XAU-USD', '4002'))
+    stream.check()
+    for (const sink of [current, behind]) sink.take()
+    stream.apply(quote('XAU-USD', '4001.00'))
+    stream.check()
+    expect(current.take()).toMatchObject([{ spot: { price: '4001.00' } }])
+    stream.apply(quote('XAU-USD', '4001.000'))
+    stream.check()
+    behind.room = 10
+    late.resume()
+    expect(current.take()).toEqual([])
+    expect(behind.take(), 'it was sent 4001 last').toEqual([])
+  })
+
   it('keeps no queue for a client that is behind: it gets the newest of each when it reads again', () => {
     const stream = streamWith(quote('XAU-USD', '1'), quote('XAG-USD', '1'))
     const sink = new Sink()
