@@ -1,3 +1,4 @@
+import { eventDataSchemas } from '../contracts/event-data.ts'
 import { type Operation, operations, statusOf } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
 import { type Example, examples } from './examples.ts'
@@ -57,6 +58,7 @@ export function openApi(): JsonSchema {
       [operation.method.toLowerCase()]: describe(operation, examples[operation.id], found),
     }
   }
+  for (const [name, schema] of eventDataSchemas) found(name, schema as JsonSchema)
   return {
     openapi: '3.1.0',
     info: { title: 'Almanac', version: OPENAPI_VERSION, description },

@@ -1,5 +1,6 @@
+import { dataSchema } from '../contracts/event-data.ts'
 import type { Signal } from '../contracts/records.ts'
-import { Prediction } from '../contracts/resources.ts'
+import type { Prediction } from '../contracts/resources.ts'
 import { derivedId } from './ids.ts'
 import { keyOf } from './prediction-board.ts'
 
@@ -19,9 +20,7 @@ export function predictionSignal(
     country: prediction.country,
     subject: `${prediction.country}/${prediction.indicator}/${prediction.period}`,
     time,
-    dataschema: `urn:almanac:schema:${schemaName}`,
+    dataschema: dataSchema('Prediction'),
     data: JSON.stringify(prediction),
   }
 }
-
-const schemaName = (Prediction as { readonly $id?: string }).$id

@@ -1,3 +1,4 @@
+import { dataSchema } from '../contracts/event-data.ts'
 import { type MarketCode, marketOf, markets } from '../contracts/instruments.ts'
 import type { Quote, Session, Signal } from '../contracts/records.ts'
 import type { MarketSessionChange } from '../contracts/resources.ts'
@@ -23,7 +24,7 @@ export function instrumentSignal(quote: Quote, transition: 'stale' | 'recovered'
     country: null,
     subject: symbol,
     time: new Date(at).toISOString(),
-    dataschema: `urn:almanac:schema:${market === 'FX' ? 'FxRates' : 'SpotPrice'}`,
+    dataschema: dataSchema(market === 'FX' ? 'FxRates' : 'SpotPrice'),
     data: JSON.stringify(bodyOf(quote, at)),
   }
 }
@@ -49,7 +50,7 @@ export function sessionSignal({ market, market_session, since }: Session, until:
     country: null,
     subject: market,
     time: new Date(at).toISOString(),
-    dataschema: 'urn:almanac:schema:MarketSessionChange',
+    dataschema: dataSchema('MarketSessionChange'),
     data: JSON.stringify(data),
   }
 }

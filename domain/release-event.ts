@@ -1,3 +1,4 @@
+import { dataSchema } from '../contracts/event-data.ts'
 import { exportsCountries, indicators } from '../contracts/indicators.ts'
 import type { EventRecord, Release } from '../contracts/records.ts'
 import type { FigureBoard } from './figure-board.ts'
@@ -18,7 +19,7 @@ export function eventOfRelease(release: Release, previous: Release | undefined, 
     country: series.country,
     subject: `${series.country}/${series.indicator}/${period}`,
     time: release.recorded_at,
-    dataschema: `urn:almanac:schema:${schemaNames[series.indicator]}`,
+    dataschema: dataSchema(`${schemaNames[series.indicator]}${previous ? 'Revision' : ''}`),
     data: JSON.stringify(data),
   }
 }

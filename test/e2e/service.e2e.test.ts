@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDataSchemas } from '../../contracts/event-data.ts'
+import type { Event, EventPage } from '../../contracts/events.ts'
 import { until } from '../support/journal.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 
@@ -10,8 +13,12 @@ let dataDir: string
 let service: Service
 let key: string
 
+const eventDataChecks = new Map([...eventDataSchemas].map(([name, schema]) => [name, Compile(schema)]))
+
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.base + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
+const fitsItsSchema = ({ dataschema, data }: Event) =>
+  eventDataChecks.get(dataschema.replace('urn:almanac:schema:', ''))?.Check(data) ?? false
 const command = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
 
 beforeAll(async () => {
@@ -58,20 +65,22 @@ describe('a service that was just started', () => {
     expect(periods.length).toBeGreaterThan(12)
     expect(periods).toEqual([...periods].sort())
     let next = 'earliest'
+    const types = new Set<string>()
     let seen = 0
     let last = 0
     for (let more = true; more; ) {
-      const page = (await (await get(`/v1/events?limit=1000&cursor=${next}`)).json()) as {
-        events: { sequence: string }[]
-        next_cursor: string
-        has_more: boolean
+      const page = (await (await get(`/v1/events?limit=1000&cursor=${next}`)).json()) as EventPage
+      for (const event of page.events) {
+        expect(Number(event.sequence)).toBe(++last)
+        if (!fitsItsSchema(event)) expect.fail(`its data does not fit its dataschema: ${JSON.stringify(event)}`)
+        types.add(event.type)
       }
-      for (const { sequence } of page.events) expect(Number(sequence)).toBe(++last)
       seen += page.events.length
       next = page.next_cursor
       more = page.has_more
     }
     expect(seen).toBeGreaterThan(1000)
+    for (const type of ['economics.release.revised', 'predictions.prediction.updated']) expect(types).toContain(type)
   })
   it('has events of real revisions, each with what it replaced', async () => {
     const page = (await (await get('/v1/events?type=economics.release.revised&country=USA&family=output')).json()) as {
