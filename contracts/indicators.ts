@@ -108,3 +108,10 @@ export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]
 
 /** The ten countries whose export totals are public (specification 4.2 rule 3). */
 export const exportsCountries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS', 'NLD', 'SGP', 'USA'] as const
+
+/** Indicators that show a country's export total: `trade` has it as a member, and again in its balance. */
+const showsExports: ReadonlySet<Indicator> = new Set(['trade-exports', 'trade'])
+
+/** Whether an indicator of a country is public. REST, events and predictions all obey this one rule. */
+export const isPublic = (indicator: Indicator, country: string): boolean =>
+  !showsExports.has(indicator) || (exportsCountries as readonly string[]).includes(country)

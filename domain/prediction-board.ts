@@ -1,4 +1,4 @@
-import { exportsCountries, type ServedIndicator } from '../contracts/indicators.ts'
+import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
 import type { Release, Series } from '../contracts/records.ts'
 import type { Prediction } from '../contracts/resources.ts'
 import { compareDecimals, subtract } from './decimal.ts'
@@ -125,8 +125,7 @@ function served({ tracks }: Place): Track | undefined {
 
 /** Predictions of exports follow the totals: of those countries only whose totals are public. */
 const isPredictedSeries = (series: Series): series is PredictedSeries =>
-  isPredicted(series.indicator) &&
-  (series.indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(series.country))
+  isPredicted(series.indicator) && isPublic(series.indicator, series.country)
 
 const isSame = (a: Prediction, b: Prediction): boolean =>
   (['period', 'value', 'lower', 'upper', 'unit', 'method'] as const).every((member) => a[member] === b[member])

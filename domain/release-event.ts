@@ -1,5 +1,5 @@
 import { dataSchema } from '../contracts/event-data.ts'
-import { exportsCountries, indicators } from '../contracts/indicators.ts'
+import { indicators, isPublic } from '../contracts/indicators.ts'
 import type { EventRecord, Release } from '../contracts/records.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
@@ -32,10 +32,10 @@ const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
 
 /**
  * Whether a release, already taken in by `board`, makes an event: not an input-only indicator, not a series that isn't the
- * one served, not exports of a country whose totals aren't public.
+ * one served, not an indicator that isn't public for its country.
  */
 export function makesEvent(board: FigureBoard, release: Release): boolean {
   const { indicator, country } = release.series
   if (indicators[indicator].path === null || !board.isServed(release)) return false
-  return indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(country)
+  return isPublic(indicator, country)
 }

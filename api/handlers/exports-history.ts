@@ -1,4 +1,4 @@
-import { exportsCountries } from '../../contracts/indicators.ts'
+import { isPublic } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
 import {
@@ -47,12 +47,11 @@ export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => 
 })
 
 /** Whether a country's export totals are public. */
-const isOpen = (country: string): boolean => (exportsCountries as readonly string[]).includes(country)
 
 function readCursor(text: string, { journalId, clock }: Deps): HistoryCursor {
   const cursor = decodeHistoryCursor(text)
   // A cursor is not signed: one that names another series than its country's exports was not handed out by us.
-  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isOpen(cursor.country)) {
+  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isPublic(INDICATOR, cursor.country)) {
     throw new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
   }
   if (cursor.journal !== journalId) {
@@ -80,7 +79,7 @@ function mismatchOf(
 
 async function firstPage(deps: Deps, render: Render, { country, range, limit }: FirstPage): Promise<Answer> {
   const { figures, history, journalId, clock } = deps
-  const series = isOpen(country)
+  const series = isPublic(INDICATOR, country)
     ? (figures.servedSeries(country, INDICATOR, 'M') ?? figures.servedSeries(country, INDICATOR, 'A'))
     : undefined
   if (!series) {

@@ -1,4 +1,4 @@
-import { exportsCountries, indicators, type ServedIndicator } from '../../contracts/indicators.ts'
+import { indicators, isPublic, type ServedIndicator } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
 import { toResource } from '../../domain/resource.ts'
@@ -38,8 +38,7 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, figur
         throw new ProblemError('not_yet_published', 'Totals by partner or product are not published yet.')
       }
       const { period } = query
-      const open = indicator !== 'trade-exports' || (exportsCountries as readonly string[]).includes(country)
-      const release = open
+      const release = isPublic(indicator, country)
         ? period === undefined
           ? figures.latest(country, indicator)
           : figures.at(country, indicator, period)

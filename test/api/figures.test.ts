@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { EventPage } from '../../contracts/events.ts'
 import { type Operation, operations } from '../../contracts/operations.ts'
 import type { FxRates, SpotPrice } from '../../contracts/resources.ts'
-import { testSeries } from '../support/releases.ts'
+import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, world } from './support.ts'
 
 const indicators = operations.filter(
@@ -41,6 +42,32 @@ describe('indicators', () => {
     const { app } = await world()
     const body = (await ask(app, '/v1/economics/USA/trade/exports')).json()
     expect(body).toMatchObject({ flow: 'export', value: '312000000000', partner: null, product: null })
+  })
+})
+
+describe('exports of a country outside the ten of specification 4.2 rule 3', () => {
+  it.each(['CHN', 'USA'])('%s: are public everywhere or nowhere', async (country) => {
+    const { app, releases } = await world()
+    const flows = { exports: '302000000000', imports: '348900000000', balance: '-46900000000' }
+    const money = { country, unit: 'USD', base_period: '', base_value: '' }
+    releases.accept(flowSeries('trade-exports', { country }), '2025-12', { value: '302000000000' })
+    releases.accept(flowSeries('trade-imports', { country }), '2025-12', { value: '348900000000' })
+    releases.accept(testSeries({ ...money, indicator: 'trade' }), '2025-12', flows)
+
+    const statusOf = async (path: string) => (await ask(app, `/v1/economics/${country}/${path}`)).statusCode
+    const shown = country === 'USA' ? 200 : 404
+    for (const path of ['trade', 'trade/exports']) {
+      expect([path, await statusOf(path), await statusOf(`${path}?period=2025-12`)]).toEqual([path, shown, shown])
+    }
+    expect(await statusOf('trade/exports/observations')).toBe(shown)
+    expect(await statusOf('trade/imports')).toBe(200)
+
+    const page = (await ask(app, `/v1/events?family=trade&country=${country}&limit=1000`)).json<EventPage>()
+    const subjects = new Set(page.events.map(({ subject }) => subject.replace(/\/[^/]*$/, '')))
+    expect(subjects).toContain(`${country}/trade-imports`)
+    expect([subjects.has(`${country}/trade-exports`), subjects.has(`${country}/trade`)]).toEqual(
+      shown === 200 ? [true, true] : [false, false],
+    )
   })
 })
 
