@@ -2,6 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
+import { type Beyond, readEnds, readExtent } from './extent.ts'
 import { dropTable, type FillOptions } from './fill.ts'
 import { createTable, ensureTable, readMark } from './migrate.ts'
 import { replace } from './rebuild.ts'
@@ -23,9 +24,15 @@ export type CandleDifference = {
 
 export type CandleComparison = {
   readonly rows: number
+  /** Candles that differ, and rows beyond the end of the journal of ticks. */
   readonly differences: number
   readonly examples: readonly CandleDifference[]
+  readonly beyond: readonly Beyond[]
 }
+
+/** Candles of both tables that one query compares, give or take those of an hour. */
+const SLICE = 500_000
+const EXAMPLES = 10
 
 /**
  * The first minute, UTC milliseconds, of which no tick can have been deleted yet: ticks are kept from their appending, and
@@ -43,11 +50,12 @@ export async function verifyCandles(options: FillOptions, now = Date.now()): Pro
   await ensureTable(client, ticks, journal.id)
   await ensureTable(client, candles, journal.id)
   const copy = `${candles.name}_verified`
-  const rolled = await readRolled(client)
+  const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
+  const { beyond } = await readExtent(client, candles.name, journal, 'ticks')
   const since = firstWholeMinute(now)
   try {
     await makeAnew(copy, rolled, since, options)
-    return await compare(client, copy, rolled, since)
+    return await compare(client, copy, rolled, since, beyond)
   } finally {
     await dropTable(client, copy)
   }
@@ -72,10 +80,13 @@ export async function rebuildCandles(
     await awaitInserts(client, candles.name, signal)
     const mark = await readMark(client, candles.name)
     const ours = mark?.journal === journal.id
-    const rolled = ours ? await readRolled(client) : undefined
-    await makeAnew(fresh, rolled, ours ? since : undefined, { ...options, signal })
-    const takenOver = mark ? await takeOver(client, fresh, since, ours) : 0
-    const comparison = rolled && (await compare(client, fresh, rolled, since))
+    const ends = await readEnds(journal, 'ticks')
+    const rolled = ours ? await readRolled(client, candles.name, ends) : undefined
+    const lastOffsets = ends.map((end) => end - 1)
+    await makeAnew(fresh, rolled ?? lastOffsets, ours ? since : undefined, { ...options, signal })
+    const takenOver = mark ? await takeOver(client, fresh, since, ours, lastOffsets) : 0
+    const { beyond } = await readExtent(client, candles.name, journal, 'ticks')
+    const comparison = rolled && (await compare(client, fresh, rolled, since, beyond))
     signal.throwIfAborted()
     if (mark) await replace(client, candles.name, fresh, comparison?.differences === 0)
     else await command(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: candles.name })
@@ -85,10 +96,10 @@ export async function rebuildCandles(
   }
 }
 
-/** Fills a new table with the candles of the ticks up to `until`, observed from `since` on; of all where one is absent. */
+/** Fills a new table with the candles of the ticks up to `until`, observed from `since` on, if that is given. */
 async function makeAnew(
   table: string,
-  until: Offsets | undefined,
+  until: Offsets,
   since: number | undefined,
   { client, journal, signal }: FillOptions,
 ): Promise<void> {
@@ -104,18 +115,32 @@ async function makeAnew(
   }
 }
 
-/** Copies the candles before `since`. Says how many. */
-async function takeOver(client: ClickHouseClient, fresh: string, since: number, ours: boolean): Promise<number> {
-  const params = { table: candles.name, fresh, since: String(since) }
-  const older = `FROM {table:Identifier} FINAL WHERE symbol != '' AND ${inMinutes('<')}`
+/**
+ * Copies the candles before `since`. Says how many. None may count ticks from beyond the journal's end: it would win over
+ * every later version of itself.
+ */
+async function takeOver(
+  client: ClickHouseClient,
+  fresh: string,
+  since: number,
+  ours: boolean,
+  lastOffsets: Offsets,
+): Promise<number> {
+  const params = { table: candles.name, fresh, since: String(since), last: `[${lastOffsets.join(',')}]` }
+  const last = '{last:Array(Int64)}[_partition + 1]'
+  const older = `
+    FROM {table:Identifier} FINAL
+    WHERE symbol != '' AND ${inMinutes('<')} AND _partition < ${lastOffsets.length} AND ${last} >= 0`
   const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older}`, params)
   const rows = Number(found?.rows ?? 0)
   if (rows > 0 && !ours) {
     const detail = `${rows} candles are of another journal, and their ticks are gone`
     throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
   }
-  const columns = `${COLUMNS}, _partition, _offset`
-  if (rows > 0) await command(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
+  const query = `
+    INSERT INTO {fresh:Identifier} (${COLUMNS}, _partition, _offset)
+    SELECT ${COLUMNS}, _partition, least(_offset, toUInt64(${last})) ${older}`
+  if (rows > 0) await command(client, query, params, { insert_deduplicate: 0 })
   return rows
 }
 
@@ -126,28 +151,54 @@ async function compare(
   copy: string,
   rolled: Offsets,
   since: number,
+  beyond: readonly Beyond[],
 ): Promise<CandleComparison> {
+  const tables = { ours: candles.name, theirs: copy }
   // The minute that `since` cuts is in neither.
-  const params = { ours: candles.name, theirs: copy, rolled: `[${rolled.join(',')}]`, since: String(since) }
-  const [sums] = await rowsOf<{ rows: string; differences: string }>(client, SUMS, params)
-  const examples = await rowsOf<Example>(client, EXAMPLES, params)
-  return {
-    rows: Number(sums?.rows ?? 0),
-    differences: Number(sums?.differences ?? 0),
-    examples: examples.map(({ ours, theirs, ...candle }) => ({
-      ...candle,
-      ours: ours.at(0)?.trimEnd(),
-      theirs: theirs.at(0)?.trimEnd(),
-    })),
+  const hours = await rowsOf<{ from: string; to: string }>(client, SLICES, { ...tables, since: String(since) })
+  let rows = 0
+  let differences = beyond.reduce((sum, stray) => sum + stray.rows, 0)
+  const examples: CandleDifference[] = []
+  for (const { from, to } of hours) {
+    const start = Math.max(since, Number(from) * HOUR_MS)
+    const params = { ...tables, rolled: `[${rolled.join(',')}]`, since: start, before: (Number(to) + 1) * HOUR_MS }
+    const [sums] = await rowsOf<{ rows: string; differences: string }>(client, SUMS, params)
+    rows += Number(sums?.rows ?? 0)
+    const found = Number(sums?.differences ?? 0)
+    differences += found
+    const limit = EXAMPLES - examples.length
+    if (found === 0 || limit === 0) continue
+    const shown = await rowsOf<Example>(client, EXAMPLES_QUERY, { ...params, limit })
+    for (const { ours, theirs, ...candle } of shown) {
+      examples.push({ ...candle, ours: ours.at(0)?.trimEnd(), theirs: theirs.at(0)?.trimEnd() })
+    }
   }
+  return { rows, differences, examples, beyond }
 }
 
 type Example = Omit<CandleDifference, 'ours' | 'theirs'> & { readonly ours: string[]; readonly theirs: string[] }
 
+const HOUR_MS = 3_600_000
+
+const hoursOf = (table: string) => `
+  SELECT intDiv(toUnixTimestamp64Milli(minute), ${HOUR_MS}) AS hour
+  FROM {${table}:Identifier} WHERE symbol != '' AND ${inMinutes('>=')}`
+
+/** Hours that have candles, so many together as one query compares. */
+const SLICES = `
+  SELECT min(hour) AS from, max(hour) AS to
+  FROM (
+    SELECT hour, intDiv(sum(count()) OVER (ORDER BY hour), ${SLICE}) AS slice
+    FROM (${hoursOf('ours')} UNION ALL ${hoursOf('theirs')})
+    GROUP BY hour
+  )
+  GROUP BY slice ORDER BY from`
+
 const side = (table: string, number: number) => `
   SELECT symbol, source, minute, ${number} AS side, _partition, _offset,
     formatRow('JSONCompactEachRow', ${COLUMNS}, _partition) AS value
-  FROM {${table}:Identifier} FINAL WHERE symbol != '' AND ${inMinutes('>=')}`
+  FROM {${table}:Identifier} FINAL
+  WHERE symbol != '' AND ${inMinutes('>=')} AND toUnixTimestamp64Milli(minute) < {before:Int64}`
 
 /** The version isn't compared: it is about when a candle was written. What was written since `rolled` is left out. */
 const BOTH = `
@@ -158,4 +209,5 @@ const BOTH = `
   HAVING maxIf(toInt64(_offset), side = 1) <= {rolled:Array(Int64)}[any(_partition) + 1]`
 
 const SUMS = `SELECT count() AS rows, countIf(ours != theirs) AS differences FROM (${BOTH})`
-const EXAMPLES = `SELECT * FROM (${BOTH}) WHERE ours != theirs ORDER BY minute, symbol, source LIMIT 10`
+const EXAMPLES_QUERY = `
+  SELECT * FROM (${BOTH}) WHERE ours != theirs ORDER BY minute, symbol, source LIMIT {limit:UInt32}`

@@ -21,6 +21,8 @@ export class CandleRoller {
   readonly #options: ProjectorOptions
   readonly #caughtUp = Promise.withResolvers<void>()
   #rolled: Offsets = []
+  /** A roll has failed, and the table hasn't shown since that it has everything. */
+  #isDoubtful = false
   #running = false
 
   /** `intervalMs`: how often it looks for new ticks. */
@@ -69,31 +71,48 @@ export class CandleRoller {
     await this.#patiently(signal, async () => {
       await ensureTable(client, ticks, journal.id)
       await ensureTable(client, candles, journal.id)
-      await awaitInserts(client, candles.name, signal)
-      this.#rolled = await readRolled(client)
-      await this.#refuseGap(this.#rolled)
+      await this.#readPlace(signal)
     })
     while (!signal.aborted) {
-      const hasRolled = await this.#patiently(signal, () => this.#rollNext())
+      const hasRolled = await this.#patiently(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
       this.#caughtUp.resolve()
       await sleep(intervalMs, undefined, { signal })
     }
   }
 
-  /** False: there was nothing to roll. */
-  async #rollNext(): Promise<boolean> {
+  /**
+   * Rolls what is newest, or answers false if there is nothing. After a failed roll it goes on from what the table says,
+   * roll by roll, until the table has everything: success of a repeated roll isn't taken as proof.
+   */
+  async #rollNext(signal: AbortSignal): Promise<boolean> {
     const { client } = this.#options
+    if (this.#isDoubtful) await this.#readPlace(signal)
     const through = await nextRoll(client, this.#rolled)
-    if (!through) return false
+    if (!through) {
+      this.#isDoubtful = false
+      return false
+    }
+    await this.#refuseBeyond(through)
+    const wasDoubtful = this.#isDoubtful
+    this.#isDoubtful = true
     await roll(client, this.#rolled, through)
+    this.#isDoubtful = wasDoubtful
     this.#rolled = through
     return true
   }
 
+  /** Reads how far the candles have got, once no roll is running any more. */
+  async #readPlace(signal: AbortSignal): Promise<void> {
+    const { client } = this.#options
+    await awaitInserts(client, candles.name, signal)
+    const rolled = await readRolled(client)
+    await this.#refuseGap(rolled)
+    this.#rolled = rolled
+  }
+
   /**
-   * While ClickHouse is away a task is tried again, at the pauses of `writeBlock`, and that is told once. To do a roll again
-   * is safe: see `roll`.
+   * Runs a task, and while ClickHouse is away runs it again, at the pauses of `writeBlock`. The failure is told once.
    */
   async #patiently<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -116,6 +135,16 @@ export class CandleRoller {
       const { start, end } = await journal.bounds('ticks', partition)
       const [oldest] = newer.get(partition) ?? [start]
       startBehind(candles, partition, watermark, { start: Math.min(start, oldest), end }, retentionMs)
+    }
+  }
+
+  /** Candles that took a tick from beyond the journal's end would leave out all ticks that are yet to come. */
+  async #refuseBeyond(through: Offsets): Promise<void> {
+    const { journal } = this.#options
+    const retentionMs = journal.retentionMs('ticks')
+    for (const [partition, watermark] of through.entries()) {
+      const { end } = await journal.bounds('ticks', partition)
+      startBehind(ticks, partition, watermark, { start: 0, end }, retentionMs)
     }
   }
 }

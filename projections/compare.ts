@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { Beyond } from './extent.ts'
 import { rowsOf } from './table.ts'
 import type { View } from './view.ts'
 
@@ -14,50 +16,78 @@ export type Difference = {
 export type Comparison = {
   /** Rows in either table, markers not counted: those are about blocks, not about the journal. */
   readonly rows: number
+  /** Places in the journal whose rows differ, and rows beyond the journal's end. */
   readonly differences: number
-  /** The first of them in journal order. */
+  /** The first of those places in journal order. */
   readonly examples: readonly Difference[]
+  readonly beyond: readonly Beyond[]
   /** Rows that are physically there more than once in `ours`, all alike: two projectors wrote them, no merge came yet. */
   readonly repeated: number
 }
 
-/** Offsets that one query compares: bounds its memory. */
-const SPAN = 500_000
+/** Offsets that share one checksum. */
+const CHUNK = 1_000
+/** Rows of both tables that one query compares one by one, give or take a chunk. */
+const SLICE = 1_000_000
 const EXAMPLES = 10
+/** Past it ClickHouse sorts and groups on disk: a chunk may hold any number of rows that don't belong there. */
+const spilling = { max_bytes_before_external_group_by: '500000000', max_bytes_before_external_sort: '500000000' }
 
 /** A contiguous part of one partition of the journal, both offsets inclusive. */
 export type Range = { readonly partition: number; readonly from: number; readonly through: number }
 
 /**
  * Compares two tables of a view over ranges of the journal, row for row and column for column; the order on disk makes
- * no difference.
+ * no difference. Checksums of chunks are compared first, in one pass over each table; rows are compared one by one only
+ * in slices where those differ. Time and memory depend on the rows that exist, never on how far apart their offsets are.
  */
 export async function compareTables(
   client: ClickHouseClient,
   view: View,
   tables: { readonly ours: string; readonly theirs: string },
   ranges: readonly Range[],
-): Promise<Comparison> {
+): Promise<Omit<Comparison, 'beyond'>> {
   let [rows, differences, repeated] = [0, 0, 0]
   const examples: Difference[] = []
-  for (const { partition, low, high } of ranges.flatMap((range) => [...spansOf(range)])) {
-    const params = { ...tables, partition, low, high, limit: EXAMPLES - examples.length }
-    const [sums] = await rowsOf<Sums>(client, sumsQuery(view), params)
-    rows += Number(sums?.rows ?? 0)
-    repeated += Number(sums?.repeated ?? 0)
-    const found = Number(sums?.differences ?? 0)
-    differences += found
-    if (found === 0 || params.limit === 0) continue
-    const shown = await rowsOf<Example>(client, examplesQuery(view), params)
-    examples.push(...shown.map((row) => differenceOf(partition, row)))
+  for (const { partition, from, through } of ranges) {
+    for (const slice of await slicesOf(client, view, { ...tables, partition, low: from, high: through })) {
+      if (slice.same) {
+        rows += slice.rows
+        continue
+      }
+      const params = { ...tables, partition, low: Math.max(slice.low, from), high: Math.min(slice.high, through) }
+      const [sums] = await rowsOf<Sums>(client, sumsQuery(view), params, spilling)
+      rows += Number(sums?.rows ?? 0)
+      repeated += Number(sums?.repeated ?? 0)
+      const found = Number(sums?.differences ?? 0)
+      differences += found
+      const limit = EXAMPLES - examples.length
+      if (found === 0 || limit === 0) continue
+      const shown = await rowsOf<Example>(client, examplesQuery(view), { ...params, limit }, spilling)
+      examples.push(...shown.map((row) => differenceOf(partition, row)))
+    }
   }
   return { rows, differences, examples, repeated }
 }
 
-function* spansOf({ partition, from, through }: Range) {
-  for (let low = from; low <= through; low += SPAN) yield { partition, low, high: Math.min(low + SPAN - 1, through) }
+type Slice = { readonly low: number; readonly high: number; readonly rows: number; readonly same: boolean }
+type Span = { readonly ours: string; readonly theirs: string } & Record<'partition' | 'low' | 'high', number>
+
+/** Cuts a range into slices of existing rows, and says of each whether its checksums are equal in both tables. */
+async function slicesOf(client: ClickHouseClient, view: View, span: Span): Promise<Slice[]> {
+  // A new key each time: rows can't be made so that their checksums cancel out.
+  const key = randomBytes(16)
+  const params = { ...span, key_0: String(key.readBigUInt64LE(0)), key_1: String(key.readBigUInt64LE(8)) }
+  const found = await rowsOf<Sliced>(client, slicesQuery(view), params, spilling)
+  return found.map(({ first, last, rows, same }) => ({
+    low: Number(first) * CHUNK,
+    high: Number(last) * CHUNK + CHUNK - 1,
+    rows: Number(rows),
+    same: same === 1,
+  }))
 }
 
+type Sliced = { readonly first: string; readonly last: string; readonly rows: string; readonly same: number }
 type Sums = { readonly rows: string; readonly differences: string; readonly repeated: string }
 type Example = {
   readonly _offset: string
@@ -86,6 +116,19 @@ const bothTables = (view: View, value: string) => `
   (SELECT _offset, _index, 1 AS side, ${value} AS value FROM {ours:Identifier} WHERE ${inRange(view)}
    UNION ALL
    SELECT _offset, _index, 2 AS side, ${value} AS value FROM {theirs:Identifier} WHERE ${inRange(view)})`
+
+const slicesQuery = (view: View) => `
+SELECT min(chunk) AS first, max(chunk) AS last, sum(n1) AS rows, min(n1 = n2 AND checksum1 = checksum2) AS same
+FROM (
+  SELECT *, intDiv(sum(n1 + n2) OVER (ORDER BY chunk), ${SLICE}) AS slice
+  FROM (
+    SELECT intDiv(_offset, ${CHUNK}) AS chunk, countIf(side = 1) AS n1, countIf(side = 2) AS n2,
+      sumIf(value, side = 1) AS checksum1, sumIf(value, side = 2) AS checksum2
+    FROM ${bothTables(view, `sipHash64Keyed(({key_0:UInt64}, {key_1:UInt64}), _offset, _index, ${jsonOf(view)})`)}
+    GROUP BY chunk
+  )
+)
+GROUP BY slice ORDER BY first`
 
 const sumsQuery = (view: View) => `
 SELECT count() AS rows, countIf(n1 = 0 OR n2 = 0 OR contents != 1) AS differences, sumIf(n1 - 1, n1 > 1) AS repeated

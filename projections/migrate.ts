@@ -28,13 +28,14 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
   if (made?.schema !== wanted.schema) {
-    const detail = `table ${view.name} was made by another table.sql: ${advice(view.name)}`
+    const detail = `table ${view.name} was made by another table.sql: ${rebuildAdvice(view.name)}`
     throw new ProjectionError('table_mismatch', detail)
   }
   mustMeanOffsetsOf(journal, view.name, made)
 }
 
-const advice = (table: string): string =>
+/** How to have a table made anew, as the end of a sentence. */
+export const rebuildAdvice = (table: string): string =>
   `end what runs its projector (of the embedded store: start it with ALMANAC_ROLES=store), then \`almanac rebuild ${table}\` makes it anew beside the old one and puts it in its place`
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
@@ -75,7 +76,7 @@ export async function mustBeOfJournal(
 
 function mustMeanOffsetsOf(journal: string, table: string, mark: TableMark): void {
   if (mark.journal === journal) return
-  const detail = `table ${table} was filled from journal ${mark.journal}; this is ${journal}: name another database in ALMANAC_CLICKHOUSE_URL, or ${advice(table)}`
+  const detail = `table ${table} was filled from journal ${mark.journal}; this is ${journal}: name another database in ALMANAC_CLICKHOUSE_URL, or ${rebuildAdvice(table)}`
   throw new ProjectionError('table_mismatch', detail)
 }
 

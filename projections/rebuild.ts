@@ -2,9 +2,10 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
+import { readExtent } from './extent.ts'
 import { dropTable, type FillOptions, fillFromJournal } from './fill.ts'
 import { markOf, readMark } from './migrate.ts'
-import { awaitInserts, command, readWatermarks, rowsOf } from './table.ts'
+import { awaitInserts, command, rowsOf } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -35,7 +36,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
     const alike = mark?.schema === wanted.schema && mark.journal === wanted.journal
     const takenOver = mark ? await takeOver(client, view, fresh, starts, alike) : 0
     const comparison = alike
-      ? await compareWithCopy(client, view, fresh, starts, await readWatermarks(client, view.name))
+      ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
       : undefined
     signal.throwIfAborted()
     if (mark) await replace(client, view.name, fresh, comparison?.differences === 0)

@@ -1,4 +1,5 @@
 import { ProjectionError } from './errors.ts'
+import { rebuildAdvice } from './migrate.ts'
 import type { View } from './view.ts'
 
 /** Oldest readable offset of a partition and the one after its newest, as `Journal.bounds` says. */
@@ -24,6 +25,11 @@ export function startBehind(
       `${place}: what lies between is gone. A rebuild keeps the table’s rows and goes on behind the gap.`,
     )
   }
-  if (from > end) throw new ProjectionError('journal_behind', `${place}. Restore the journal, or rebuild the table.`)
+  if (from > end) {
+    throw new ProjectionError(
+      'journal_behind',
+      `${place}: beyond the journal’s end. If the journal was set back, restore it. If something else wrote into the table (\`almanac verify\` shows the rows), ${rebuildAdvice(view.name)}`,
+    )
+  }
   return from
 }

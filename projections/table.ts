@@ -11,8 +11,19 @@ export async function readWatermarks(client: ClickHouseClient, table: string): P
   return new Map(rows.map(({ _partition, offset }) => [_partition, Number(offset)]))
 }
 
-export async function readWatermark(client: ClickHouseClient, table: string, partition: number): Promise<number> {
-  return (await readWatermarks(client, table)).get(partition) ?? -1
+/** Greatest offset of a partition in the table, but for offsets below `after`; -1 if there is none. */
+export async function readWatermark(
+  client: ClickHouseClient,
+  table: string,
+  partition: number,
+  after: number,
+): Promise<number> {
+  const query = `
+    SELECT max(_offset) AS offset, count() AS rows FROM {table:Identifier}
+    WHERE _partition = {partition:UInt16} AND _offset >= {after:UInt64}`
+  const params = { table, partition, after: Math.max(after, 0) }
+  const [row] = await rowsOf<{ offset: string; rows: string }>(client, query, params)
+  return row && row.rows !== '0' ? Number(row.offset) : -1
 }
 
 const SETTLE_POLL_MS = 25
@@ -22,13 +33,25 @@ const SETTLE_POLL_MS = 25
  * after its successor has read the watermark, the same rows would be written twice, which readers allow for but which
  * nobody needs.
  */
-export async function awaitInserts(client: ClickHouseClient, table: string, signal: AbortSignal): Promise<void> {
+export const awaitInserts = (client: ClickHouseClient, table: string, signal: AbortSignal): Promise<void> =>
+  awaitNone(client, 'position(query, {table:String}) > 0 AND is_cancelled = 0', { table }, signal)
+
+/** Waits until no INSERT with this deduplication token is running. */
+export const awaitInsertOf = (client: ClickHouseClient, token: string, signal: AbortSignal): Promise<void> =>
+  awaitNone(client, `Settings['insert_deduplication_token'] = {token:String}`, { token }, signal)
+
+async function awaitNone(
+  client: ClickHouseClient,
+  condition: string,
+  params: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
   const query = `
     SELECT count() AS running FROM system.processes
-    WHERE query_kind IN ('Insert', 'AsyncInsertFlush') AND position(query, {table:String}) > 0 AND is_cancelled = 0`
+    WHERE query_kind IN ('Insert', 'AsyncInsertFlush') AND ${condition}`
   for (;;) {
     signal.throwIfAborted()
-    const [row] = await rowsOf<{ running: string }>(client, query, { table })
+    const [row] = await rowsOf<{ running: string }>(client, query, params)
     if (Number(row?.running ?? 0) === 0) return
     await sleep(SETTLE_POLL_MS, undefined, { signal })
   }
@@ -53,9 +76,10 @@ export async function rowsOf<R>(
   client: ClickHouseClient,
   query: string,
   params: Readonly<Record<string, string | number | readonly string[]>>,
+  settings: ClickHouseSettings = {},
 ): Promise<R[]> {
   try {
-    return await readRows<R>(client, query, params)
+    return await readRows<R>(client, query, params, settings)
   } catch (error) {
     throw asFailure(error)
   }

@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Block } from './block.ts'
 import { ClickHouseFailure } from './clickhouse.ts'
 import { insertEncoded } from './insert-encoded.ts'
-import { readWatermark } from './table.ts'
+import { awaitInsertOf, readWatermark } from './table.ts'
 
 /** The table isn't where this projector left it: start again from what it has. */
 export class TableMoved extends Error {
@@ -14,7 +14,7 @@ export type BlockTarget = {
   readonly client: ClickHouseClient
   readonly table: string
   readonly columns: readonly string[]
-  /** Names this run of the projector; a token must never be used by two, or a loss could become a lasting one. */
+  /** Id of this run of the projector. Part of every token, so that no two runs share one. */
   readonly run: string
 }
 
@@ -22,9 +22,17 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Gets a block into the table, once, however often it takes. After a failure the table's watermark says what is true:
- * at the block's end, it landed; still before it, the same rows go out again under the same token (should the first
- * attempt still be under way, one of the two is dropped); anywhere else, TableMoved is thrown.
+ * Writes a block into the table exactly once, however many attempts it takes.
+ *
+ * The first attempt has a fresh token, which ClickHouse has no reason to drop: its success is believed. After a failed
+ * attempt only the table's watermark is believed. At the block's end: the block has landed. Still before it: the same
+ * rows are sent again. Anywhere else: throws TableMoved.
+ *
+ * A retry keeps the token, so that an earlier attempt that is still on its way can't land as well. But ClickHouse notes a
+ * token before it puts the rows in place, and a server that is killed in between drops every retry with success. If the
+ * watermark has not moved after a successful retry, the token is spent: attempts that arrive late are dropped too, and
+ * the next attempt takes a new one.
+ *
  * Throws ClickHouseFailure `rejected`, and the signal's reason when it aborts between two attempts.
  */
 export async function writeBlock(
@@ -33,20 +41,44 @@ export async function writeBlock(
   signal: AbortSignal,
   onRetry?: (error: unknown) => void,
 ): Promise<void> {
-  const token = `${run}:${partition}:${after}-${through}`
+  const tokenNumber = (spent: number) => `${run}:${partition}:${after}-${through}:${spent}`
+  const insert = (token: string) => insertEncoded(client, table, columns, body, token)
+  const hasLanded = async (token: string): Promise<boolean> => {
+    // An attempt that still runs could land right after the look at the watermark.
+    await awaitInsertOf(client, token, signal)
+    const watermark = await readWatermark(client, table, partition, after)
+    if (watermark !== through && watermark !== after) {
+      throw new TableMoved(`partition ${partition} of ${table} is neither at ${after} nor at ${through}`)
+    }
+    return watermark === through
+  }
+
+  let spent = 0
+  let isRetry = false
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const token = tokenNumber(spent)
     try {
-      if (pause > FIRST_PAUSE_MS) {
-        const watermark = await readWatermark(client, table, partition)
-        if (watermark === through) return
-        if (watermark !== after) throw new TableMoved(`${table} is at ${watermark}, not at ${after} or ${through}`)
-      }
-      await insertEncoded(client, table, columns, body, token)
-      return
+      if (isRetry && (await hasLanded(token))) return
+      await insert(token)
+      if (!isRetry || (await hasLanded(token))) return
+      spent++
+      onRetry?.(new SpentToken(table, token))
     } catch (error) {
       if (!(error instanceof ClickHouseFailure) || error.kind === 'rejected') throw error
       onRetry?.(error)
-      await sleep(pause, undefined, { signal })
     }
+    isRetry = true
+    await sleep(pause, undefined, { signal })
+  }
+}
+
+/** A retry was answered with success, and its rows are not in the table. */
+class SpentToken extends Error {
+  override readonly name = 'SpentToken'
+
+  constructor(table: string, token: string) {
+    super(
+      `ClickHouse dropped a block of ${table} whose rows are not there: an attempt that was cut short has used up its token ${token}. The block is sent again under a new one.`,
+    )
   }
 }

@@ -14,17 +14,31 @@ const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition
 /** Offsets of a partition that one roll takes: all partitions together stay below the million rows of one block. */
 const SPAN = 100_000
 
+/** No journal gives out a greater one. */
+const LAST_OFFSET = Number.MAX_SAFE_INTEGER
+
 const either = (condition: (partition: number) => string) => `(${partitions.map(condition).join(' OR ')})`
 const named = (name: string, offsets: Offsets) => offsets.map((offset, p) => [`${name}_${p}`, String(offset)] as const)
 
 const newer = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64})`)
 const taken = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64} AND _offset <= {through_${p}:Int64})`)
 
-/** How far the candles of each partition have got. Throws ClickHouseFailure. */
-export async function readRolled(client: ClickHouseClient, table: string = candles.name): Promise<number[]> {
-  const query = `SELECT _partition, max(_offset) AS high FROM {table:Identifier} WHERE symbol = '' GROUP BY _partition`
-  const rows = await rowsOf<{ _partition: number; high: string }>(client, query, { table })
-  return offsetsFrom(rows.map(({ _partition, high }) => [_partition, Number(high)]))
+/**
+ * How far the candles of each partition have got; what stands at `ends` or beyond is left out if they are given.
+ * Throws ClickHouseFailure.
+ */
+export async function readRolled(
+  client: ClickHouseClient,
+  table: string = candles.name,
+  ends?: Offsets,
+): Promise<number[]> {
+  const within = ends ? either((p) => `(_partition = ${p} AND _offset < {end_${p}:Int64})`) : 'true'
+  const query = `
+    SELECT _partition, max(_offset) AS high FROM {table:Identifier} WHERE symbol = '' AND ${within} GROUP BY _partition`
+  const params = { table, ...Object.fromEntries(named('end', ends ?? [])) }
+  const rows = await rowsOf<{ _partition: number; high: string }>(client, query, params)
+  // An offset that no journal gives out must still fit into the parameters of the next query.
+  return offsetsFrom(rows.map(({ _partition, high }) => [_partition, Math.min(Number(high), LAST_OFFSET)]))
 }
 
 /** What the table of ticks has behind `after`: its oldest and newest offset, by partition. Throws ClickHouseFailure. */
@@ -48,7 +62,8 @@ export type RollOptions = {
 /**
  * Adds the ticks behind `after`, up to and including `through`, to the candles of their minutes: one INSERT, one block,
  * one part, with the new place of every partition in it. Each candle is taken as it is, and only ticks behind the
- * offset that it says itself are added, so that doing it again, or two at once, gives the same candle.
+ * offset that it says itself are added, so that doing it again, or two at once, gives the same candle. Deduplication is
+ * off: it would drop the repetition of a roll that the server noted and didn't live to put in place.
  * Throws ClickHouseFailure.
  */
 export function roll(
@@ -58,7 +73,7 @@ export function roll(
   { table = candles.name, since = Number.MIN_SAFE_INTEGER }: RollOptions = {},
 ): Promise<void> {
   const offsets = Object.fromEntries([...named('after', after), ...named('through', through)])
-  return command(client, ROLL, { table, since: String(since), ...offsets }, oneBlock)
+  return command(client, ROLL, { table, since: String(since), ...offsets }, { ...oneBlock, insert_deduplicate: 0 })
 }
 
 /**
@@ -68,7 +83,7 @@ export function roll(
 export async function nextRoll(
   client: ClickHouseClient,
   after: Offsets,
-  until: Offsets = partitions.map(() => Number.MAX_SAFE_INTEGER),
+  until: Offsets = partitions.map(() => LAST_OFFSET),
 ): Promise<Offsets | undefined> {
   const newer = await readNewer(client, after)
   const through = after.map((at, partition) => {

@@ -1,0 +1,78 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { type Topic, topics } from '../contracts/topics.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { rowsOf } from './table.ts'
+
+/**
+ * Rows of a partition at offsets that the journal hasn't given out. Either the journal was set back, or something other
+ * than Almanac wrote into the table.
+ */
+export type Beyond = {
+  readonly partition: number
+  /** Offset after the journal's newest record; 0 for a partition that the topic doesn't have. */
+  readonly end: number
+  /** Greatest offset of these rows, as text: it may be as great as 2^64 − 1. */
+  readonly last: string
+  /** Number of these rows, markers included, at their MAX_LISTED furthest offsets. */
+  readonly rows: number
+}
+
+/** How far a table has got, held against the journal. */
+export type Extent = {
+  /** Greatest offset within the journal, by partition; none for a partition without such rows. */
+  readonly watermarks: ReadonlyMap<number, number>
+  readonly beyond: readonly Beyond[]
+}
+
+const MAX_LISTED = 1_000
+
+/** Offset after the newest record of each partition. */
+export const readEnds = (journal: TypedJournal, topic: Topic): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: topics[topic].partitions }, async (_, partition) => {
+      const { end } = await journal.bounds(topic, partition)
+      return end
+    }),
+  )
+
+/**
+ * Reads how far a table filled from `topic` has got. A projector may be running: what it adds meanwhile may be left out, but
+ * is never taken for rows beyond the journal. Throws ClickHouseFailure, and what the journal's `bounds` throws.
+ */
+export async function readExtent(
+  client: ClickHouseClient,
+  table: string,
+  journal: TypedJournal,
+  topic: Topic,
+): Promise<Extent> {
+  const ends = await readEnds(journal, topic)
+  const rows = await rowsOf<{ _partition: number; within: string; high: string; further: string }>(client, EXTENT, {
+    table,
+    ends: `[${ends.join(',')}]`,
+  })
+  const beyond: Beyond[] = []
+  for (const { _partition: partition, further } of rows) {
+    if (further === '0') continue
+    const params = { table, partition, end: ends[partition] ?? 0 }
+    const listed = await rowsOf<{ _offset: string; rows: string }>(client, FURTHEST, params)
+    // A row of the journal is in the journal before it is in the table, so the end as of now judges what was listed.
+    const end = (await readEnds(journal, topic))[partition] ?? 0
+    const strays = listed.filter(({ _offset }) => BigInt(_offset) >= BigInt(end))
+    const count = strays.reduce((sum, stray) => sum + Number(stray.rows), 0)
+    if (strays[0]) beyond.push({ partition, end, last: strays[0]._offset, rows: count })
+  }
+  const within = rows.filter((row) => row.within !== '0')
+  return { watermarks: new Map(within.map(({ _partition, high }) => [_partition, Number(high)])), beyond }
+}
+
+const END = '{ends:Array(UInt64)}[_partition + 1]'
+
+const EXTENT = `
+SELECT _partition, countIf(_offset < ${END}) AS within, maxIf(_offset, _offset < ${END}) AS high,
+  countIf(_offset >= ${END}) AS further
+FROM {table:Identifier} GROUP BY _partition ORDER BY _partition`
+
+const FURTHEST = `
+SELECT _offset, count() AS rows FROM {table:Identifier}
+WHERE _partition = {partition:UInt16} AND _offset >= {end:UInt64}
+GROUP BY _offset ORDER BY _offset DESC LIMIT ${MAX_LISTED}`
