@@ -40,17 +40,19 @@ export type Range = { readonly partition: number; readonly from: number; readonl
  * Compares two tables of a view over ranges of the journal, row for row and column for column; the order on disk makes
  * no difference. Checksums of chunks are compared first, in one pass over each table; rows are compared one by one only
  * in slices where those differ. Time and memory depend on the rows that exist, never on how far apart their offsets are.
+ * `sliceRows`: rows of both tables in a slice, give or take a chunk.
  */
 export async function compareTables(
   client: ClickHouseClient,
   view: View,
   tables: { readonly ours: string; readonly theirs: string },
   ranges: readonly Range[],
+  sliceRows = SLICE,
 ): Promise<Omit<Comparison, 'beyond'>> {
   let [rows, differences, repeated] = [0, 0, 0]
   const examples: Difference[] = []
   for (const { partition, from, through } of ranges) {
-    for (const slice of await slicesOf(client, view, { ...tables, partition, low: from, high: through })) {
+    for (const slice of await slicesOf(client, view, { ...tables, partition, low: from, high: through }, sliceRows)) {
       if (slice.same) {
         rows += slice.rows
         continue
@@ -74,10 +76,15 @@ type Slice = { readonly low: number; readonly high: number; readonly rows: numbe
 type Span = { readonly ours: string; readonly theirs: string } & Record<'partition' | 'low' | 'high', number>
 
 /** Cuts a range into slices of existing rows, and says of each whether its checksums are equal in both tables. */
-async function slicesOf(client: ClickHouseClient, view: View, span: Span): Promise<Slice[]> {
+async function slicesOf(client: ClickHouseClient, view: View, span: Span, sliceRows: number): Promise<Slice[]> {
   // A new key each time: rows can't be made so that their checksums cancel out.
   const key = randomBytes(16)
-  const params = { ...span, key_0: String(key.readBigUInt64LE(0)), key_1: String(key.readBigUInt64LE(8)) }
+  const params = {
+    ...span,
+    slice: sliceRows,
+    key_0: String(key.readBigUInt64LE(0)),
+    key_1: String(key.readBigUInt64LE(8)),
+  }
   const found = await rowsOf<Sliced>(client, slicesQuery(view), params, spilling)
   return found.map(({ first, last, rows, same }) => ({
     low: Number(first) * CHUNK,
@@ -120,7 +127,7 @@ const bothTables = (view: View, value: string) => `
 const slicesQuery = (view: View) => `
 SELECT min(chunk) AS first, max(chunk) AS last, sum(n1) AS rows, min(n1 = n2 AND checksum1 = checksum2) AS same
 FROM (
-  SELECT *, intDiv(sum(n1 + n2) OVER (ORDER BY chunk), ${SLICE}) AS slice
+  SELECT *, intDiv(sum(n1 + n2) OVER (ORDER BY chunk), {slice:UInt64}) AS slice
   FROM (
     SELECT intDiv(_offset, ${CHUNK}) AS chunk, countIf(side = 1) AS n1, countIf(side = 2) AS n2,
       sumIf(value, side = 1) AS checksum1, sumIf(value, side = 2) AS checksum2

@@ -1,6 +1,7 @@
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
+import type { Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
@@ -28,6 +29,10 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
       const candles = await verifyCandles({ journal, client, signal: stop.signal })
       print(describedCandles(candles))
       same &&= candles.differences === 0
+      if (!same)
+        print(
+          '`almanac rebuild VIEW` makes a table anew from the journal and puts it in place of the one that differs.',
+        )
       return same ? 0 : 1
     } finally {
       await journal.close()
@@ -36,21 +41,29 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
   },
 }
 
-export function described(name: string, { rows, differences, examples, repeated }: Comparison): string {
+export function described(name: string, { rows, differences, examples, beyond, repeated }: Comparison): string {
   const twice = repeated > 0 ? `, ${repeated} of them twice until ClickHouse merges them` : ''
   const verdict = differences === 0 ? 'equal to the journal' : `${differences} DIFFER from the journal`
   const shown = examples.map(
     ({ partition, offset, ours, theirs }) =>
       `\n  partition ${partition}, offset ${offset}\n    table:   ${ours ?? 'no row'}\n    journal: ${theirs ?? 'no row'}`,
   )
-  return `${name}: ${rows} rows${twice}, ${verdict}${shown.join('')}`
+  return `${name}: ${rows} rows${twice}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
 }
 
-export function describedCandles({ rows, differences, examples }: CandleComparison): string {
+const describedBeyond = (beyond: readonly Beyond[]): string =>
+  beyond
+    .map(
+      ({ partition, end, last, rows }) =>
+        `\n  partition ${partition}: ${rows === 1 ? '1 row' : `${rows} rows`} beyond the journal’s end at ${end}, up to offset ${last}. Either the journal was set back, or something else wrote into the table.`,
+    )
+    .join('')
+
+export function describedCandles({ rows, differences, examples, beyond }: CandleComparison): string {
   const verdict = differences === 0 ? 'equal to the ticks' : `${differences} DIFFER from the ticks`
   const shown = examples.map(
     ({ symbol, source, minute, ours, theirs }) =>
       `\n  ${symbol} of ${source}, ${minute}\n    table: ${ours ?? 'no row'}\n    ticks: ${theirs ?? 'no row'}`,
   )
-  return `candles: ${rows} rows, ${verdict}${shown.join('')}`
+  return `candles: ${rows} rows, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { readMark } from '../../projections/migrate.ts'
+import { described } from '../../cli/commands/verify.ts'
+import { compareTables } from '../../projections/compare.ts'
+import { createTable, readMark } from '../../projections/migrate.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
@@ -162,5 +164,98 @@ describe('rebuild', () => {
     expect(comparison).toMatchObject({ rows: 2, differences: 0 })
     const details = await rows<{ detail: string }>(client, 'SELECT detail FROM quarantine ORDER BY _offset')
     expect(details.map(({ detail }) => detail)).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `value ${n}`))
+  })
+})
+
+/** Greatest offsets that a forged row can have: one that a JavaScript number holds, and one that it doesn't. */
+const FAR = ['4611686018427387904', '18446744073709551615'] as const
+
+describe('rows that the journal does not hold', () => {
+  const forge = (client: World['client'], values: string) =>
+    client.command({ query: `INSERT INTO vintages (series, _partition, _offset, _marker) VALUES ${values}` })
+
+  test.each(FAR)('a marker at %s: the projector refuses, verify names it, a rebuild mends it', async (far) => {
+    const { journal, client } = await filled()
+    await forge(client, `('', 0, ${far}, true)`)
+    const refused = runProjector(vintages, { journal, client })
+    await expect(refused.projector.caughtUp).rejects.toMatchObject({
+      code: 'journal_behind',
+      message: expect.stringMatching(/beyond the journal’s end.*`almanac verify`.*`almanac rebuild vintages`/),
+    })
+    await refused.stop().catch(() => undefined)
+    const beyond = [{ partition: 0, end: COUNT, last: far, rows: 1 }]
+    const found = await verify(vintages, { journal, client, signal })
+    expect(found).toEqual({ rows: COUNT, differences: 1, examples: [], repeated: 0, beyond })
+    expect(described('vintages', found)).toContain(`1 row beyond the journal’s end at ${COUNT}, up to offset ${far}.`)
+    expect((await rebuild(vintages, { journal, client, signal })).comparison).toEqual(found)
+    await append(journal, 'releases', releases(COUNT, 10))
+    await project(vintages, { journal, client })
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT + 10, differences: 0 })
+  })
+
+  test('a partition that the topic does not have, and rows spread far apart', async () => {
+    const { journal, client } = await filled()
+    await forge(client, `('x', 7, 3, false), ('x', 0, ${2 ** 40}, false), ('x', 0, ${2 ** 50}, false)`)
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({
+      rows: COUNT,
+      differences: 3,
+      beyond: [
+        { partition: 0, end: COUNT, last: `${2 ** 50}`, rows: 2 },
+        { partition: 7, end: 0, last: '3', rows: 1 },
+      ],
+    })
+    await rebuild(vintages, { journal, client, signal })
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
+  })
+
+  test('what a projector adds meanwhile is not taken for them', async () => {
+    const { journal, client } = await filled()
+    const running = runProjector(vintages, { journal, client, intervalMs: 10 })
+    await running.projector.caughtUp
+    await forge(client, `('', 0, ${2 ** 62}, true)`)
+    const checking = verify(vintages, { journal, client, signal })
+    for (let n = COUNT; n < COUNT + 50; n++) await append(journal, 'releases', [releaseNumber(n)])
+    expect(await checking).toMatchObject({ differences: 1, examples: [], beyond: [{ partition: 0, rows: 1 }] })
+    await running.stop()
+  })
+
+  test('in the middle, and rows that are gone there: a rebuild mends both', async () => {
+    const { journal, client } = await filled()
+    await client.command({
+      query: 'INSERT INTO vintages SELECT * REPLACE (2 AS _index) FROM vintages WHERE _offset BETWEEN 100 AND 104',
+    })
+    await change(client, 'DELETE WHERE _offset BETWEEN 500 AND 507')
+    const { comparison } = await rebuild(vintages, { journal, client, signal })
+    expect(comparison).toMatchObject({ rows: COUNT + 5, differences: 13 })
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT, differences: 0 })
+  })
+})
+
+describe('compareTables', () => {
+  test('finds the same in slices of any size', async () => {
+    const { journal, client } = await world()
+    for (const table of ['ours', 'theirs']) {
+      await createTable(client, vintages, table, journal.id)
+      // Every third offset is a row; some of them lie far out.
+      await client.command({
+        query: `INSERT INTO ${table} (series, _offset) SELECT toString(number), if(number < 20000, number * 3, number * 1e9)
+          FROM numbers(20010)`,
+      })
+    }
+    const tables = { ours: 'ours', theirs: 'theirs' }
+    const range = { partition: 0, from: 0, through: 2 ** 50 }
+    const compare = (sliceRows?: number) => compareTables(client, vintages, tables, [range], sliceRows)
+    expect(await compare()).toEqual({ rows: 20_010, differences: 0, examples: [], repeated: 0 })
+    await client.command({ query: 'SYSTEM STOP MERGES ours' })
+    await client.command({ query: `INSERT INTO ours (series, _offset) VALUES ('twice', 1), ('20', 60), ('twice', 4)` })
+    await client.command({
+      query: 'ALTER TABLE theirs DELETE WHERE _offset IN (9, 20003e9) SETTINGS mutations_sync = 1',
+    })
+    const found = await compare()
+    expect(found).toMatchObject({ rows: 20_012, differences: 4, repeated: 1 })
+    expect(found.examples.map(({ offset }) => offset)).toEqual([1, 4, 9, 20_003e9])
+    for (const sliceRows of [1, 1_000, 7_777]) expect(await compare(sliceRows)).toEqual(found)
+    const part = await compareTables(client, vintages, tables, [{ partition: 0, from: 2, through: 8 }])
+    expect(part).toMatchObject({ rows: 3, differences: 1 })
   })
 })
