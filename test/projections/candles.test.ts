@@ -34,6 +34,8 @@ function run(options: ProjectorOptions) {
   running.catch(() => undefined)
   return {
     roller,
+    /** Rejects once it has ended by itself. */
+    running,
     stop: () => {
       stopping.abort()
       return running
@@ -234,6 +236,24 @@ describe('a roll', () => {
     },
   )
 
+  test('is done again where its repetition was dropped with success', async () => {
+    const { journal, client: direct, storeUrl, database } = await world()
+    proxy = await startFaultyProxy(storeUrl)
+    const client = openClickHouse({ url: proxy.url, database })
+    const { roller, stop } = run({ journal, client })
+    await roller.caughtUp
+    proxy.faults.push('cut_before', 'drop')
+    await appendTicks(journal, [tick('XAU-USD', '1', now - DAY)])
+    await project(ticks, { journal, client: direct })
+    await until(() => proxy?.faults.length === 0)
+    await appendTicks(journal, [tick('XAU-USD', '2', now - DAY)])
+    await project(ticks, { journal, client: direct })
+    await until(async () => (await roller.progress()).lag === 0)
+    await stop()
+    await client.close()
+    await expectTrue({ journal, client: direct }, ['XAU-USD'])
+  })
+
   test('waits longer and longer for a store that is away, which it says once', async () => {
     const { journal, storeUrl, database } = await world()
     const asked: number[] = []
@@ -354,5 +374,80 @@ describe('where ticks are gone', () => {
     await project(ticks, { journal, client })
     await rollAll({ journal, client })
     expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0 })
+  })
+})
+
+describe('offsets that the journal has not given out', () => {
+  const FAR = '18446744073709551615'
+  const forge = (client: World['client'], symbol: string, minute: number) =>
+    client.command({
+      query: `INSERT INTO candles (symbol, source, minute, high, _partition, _offset)
+        VALUES ('${symbol}', '${symbol && 'TEST'}', ${minute}, '99', 0, ${FAR})`,
+    })
+  const partition = 0
+
+  /** A symbol of that partition. */
+  const symbolIn = (journal: TypedJournal) =>
+    SYMBOLS.find((symbol) => journal.partitionFor('ticks', symbol) === partition) ?? ''
+
+  async function rolled(): Promise<World> {
+    const made = await world()
+    await appendTicks(made.journal, randomTicks(randomFrom(21), 300))
+    await project(ticks, made)
+    await rollAll(made)
+    return made
+  }
+
+  test('a marker: the roller refuses, verify names it, a rebuild mends it', async () => {
+    const { journal, client } = await rolled()
+    const before = await verifyCandles({ journal, client, signal })
+    await forge(client, '', 0)
+    const refused = run({ journal, client })
+    await expect(refused.roller.caughtUp).rejects.toMatchObject({
+      code: 'journal_behind',
+      message: expect.stringContaining('`almanac rebuild candles`'),
+    })
+    await refused.stop().catch(() => undefined)
+    const { end } = await journal.bounds('ticks', partition)
+    const beyond = [{ partition, end, last: FAR, rows: 1 }]
+    const found = await verifyCandles({ journal, client, signal })
+    expect(found).toEqual({ ...before, differences: 1, beyond })
+    expect((await rebuildCandles({ journal, client, signal })).comparison).toEqual(found)
+    expect(await verifyCandles({ journal, client, signal })).toEqual(before)
+    await appendTicks(journal, randomTicks(randomFrom(22), 50))
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    await expectTrue({ journal, client })
+  })
+
+  test('a candle, which would win over every later one: found, and mended, though its ticks be gone', async () => {
+    const { journal, client } = await rolled()
+    const symbol = symbolIn(journal)
+    const old = Math.floor((now - 100 * DAY) / 60_000) * 60_000
+    const recent = Math.floor((now - 10 * DAY) / 60_000) * 60_000
+    await forge(client, symbol, old)
+    await forge(client, symbol, recent)
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ beyond: [{ partition, rows: 2 }] })
+    await rebuildCandles({ journal, client, signal })
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
+    // Of a minute whose ticks are gone what stands there can't be judged; but it takes in what comes later.
+    await appendTicks(journal, [tick(symbol, '100', old, { recordedAt: now })])
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    expect(await candlesOf(client, symbol, old, old + 1)).toMatchObject([{ high: '100', ticks: 1 }])
+  })
+
+  test('a tick: the roller stops, and no candle counts it', async () => {
+    const { journal, client } = await rolled()
+    const { roller, running } = run({ journal, client })
+    await roller.caughtUp
+    await client.command({
+      query: `INSERT INTO ticks (appended_at, _partition, _offset, _marker) VALUES (now(), ${partition}, ${FAR}, true)`,
+    })
+    await expect(running).rejects.toMatchObject({
+      code: 'journal_behind',
+      message: expect.stringContaining('`almanac rebuild ticks`'),
+    })
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
   })
 })

@@ -7,9 +7,10 @@ import type { AddressInfo } from 'node:net'
  * - `cut_before`: the connection breaks, nothing gets there
  * - `cut_midway`: it breaks once half of the rows are there, whole ones
  * - `cut_after`: it is done, the answer is lost
+ * - `drop`: it is answered with success, and nothing gets there: a block that ClickHouse has deduplicated
  * - `cut_and_deliver_late`: the connection breaks at once, and the INSERT arrives while the next one is under way
  */
-export type Fault = 'cut_before' | 'cut_midway' | 'cut_after' | 'cut_and_deliver_late'
+export type Fault = 'cut_before' | 'cut_midway' | 'cut_after' | 'drop' | 'cut_and_deliver_late'
 
 export type FaultyProxy = {
   readonly url: string
@@ -32,6 +33,7 @@ export async function startFaultyProxy(storeUrl: string): Promise<FaultyProxy> {
     const inserts = (search.get('query') ?? body.toString()).trimStart().startsWith('INSERT')
     if (inserts) tokens.push(search.get('insert_deduplication_token') ?? '')
     const fault = inserts ? faults.shift() : undefined
+    if (fault === 'drop') return void answer.end()
     if (fault === 'cut_before') return void asked.socket.destroy()
     if (fault === 'cut_midway') {
       await forwardHalf(storeUrl, asked, body)
