@@ -88,10 +88,11 @@ export const maxBlockRows = 1_000_000
 /**
  * Inserts rows as one block, which becomes one part: stored wholly or not at all, whatever is killed. The engine refuses
  * rows that fall into several ClickHouse partitions. A block with a `token` that the table has seen (within its
- * `non_replicated_deduplication_window`) is dropped, **whatever its rows are**.
+ * `non_replicated_deduplication_window`) is dropped with success, **whatever its rows are, and even if the rows of the
+ * first one are not there**: a server notes the token before the rows are in place, and may be killed in between.
  * Two things ClickHouse does without a word: decimals lose the digits that their column has no room for behind the
  * point, and null becomes 0 in a column of numbers that isn't Nullable.
- * Throws ClickHouseFailure; after `unavailable` and `outcome_unknown` the same rows and token may be sent again.
+ * Throws ClickHouseFailure; after `unavailable` and `outcome_unknown` look into the table first, see `writeBlock`.
  */
 export async function insertBlock(
   client: ClickHouseClient,
@@ -164,8 +165,8 @@ export function rowOf<R>(row: Row<R>): R {
 /**
  * What a failure means.
  * - `unavailable`: nothing was done (no connection, overload, memory or disk full). Try again later.
- * - `outcome_unknown`: sent, but the answer is missing; it may have been done or may yet be. Repeat it unchanged, or
- *   look. For a query, which changes nothing, this is as good as `unavailable`.
+ * - `outcome_unknown`: sent, but the answer is missing or says that it failed half-way; it may have been done or may yet
+ *   be. Look before repeating it. For a query, which changes nothing, this is as good as `unavailable`.
  * - `rejected`: ClickHouse understood and refused: a bug or a schema that doesn't match. Trying again is useless.
  */
 export type FailureKind = 'unavailable' | 'outcome_unknown' | 'rejected'
@@ -194,6 +195,8 @@ const refusedToConnect = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHO
 const overload = new Set(['202', '203', '236', '241', '242', '243', '252', '439', '692'])
 /** ClickHouse codes that leave open how far it got. */
 const open = new Set(['159', '209', '210', '279', '319', '394', '425', '999'])
+/** ClickHouse codes of a failed write, fsync or directory, on a full disk for one. */
+const failedOnDisk = new Set(['75', '76', '204'])
 
 /** Judges an error of the client. What isn't known to be harmless counts as `outcome_unknown`. Pure. */
 export function kindOf(error: unknown): FailureKind {
@@ -203,6 +206,9 @@ export function kindOf(error: unknown): FailureKind {
   if (error instanceof ClickHouseError) {
     // 252 is too many parts (merges are behind: wait) and too many partitions in one block (our bug).
     if (code === '252' && /partitions for single INSERT block/i.test(error.message)) return 'rejected'
+    if (failedOnDisk.has(error.code)) return 'outcome_unknown'
+    // Where the C++ library fails, in rename and mkdir, there is no code of its own.
+    if (code === '1001' && /filesystem error/.test(error.message)) return 'outcome_unknown'
     if (overload.has(error.code)) return 'unavailable'
     return open.has(error.code) ? 'outcome_unknown' : 'rejected'
   }

@@ -7,7 +7,8 @@ import { asFailure, oneBlock } from './clickhouse.ts'
  * holding up the process for a whole block, and what it holds meanwhile costs the garbage collector nothing.
  *
  * `body` is the block in JSONCompactEachRow, in any number of pieces. The same promise as `insertBlock`: one block, one
- * part, wholly or not at all; a token that the table has seen is dropped. Throws ClickHouseFailure.
+ * part, wholly or not at all. Success proves that the rows are there only if the token was never sent before; the caller
+ * for all other cases is `writeBlock`. Throws ClickHouseFailure.
  */
 export async function insertEncoded(
   client: ClickHouseClient,

@@ -2,7 +2,7 @@
  * The store is killed at chosen moments inside an INSERT: of a projector's block, and of a roll of the candles. What counts
  * is what is in the tables once both have gone on by themselves.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -14,9 +14,9 @@ import { TypedJournal } from '../../journal/typed.ts'
 import { verifyCandles } from '../../projections/candle-copy.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { migrate } from '../../projections/migrate.ts'
+import { markOf } from '../../projections/migrate.ts'
+import { command } from '../../projections/table.ts'
 import { verify } from '../../projections/verify.ts'
-import { candles } from '../../projections/views/candles/roll.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { randomFrom } from '../support/random.ts'
 import { killAt, type Moment } from './support/kill-at.ts'
@@ -30,6 +30,7 @@ const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 const RENAMES = 'rename,renameat,renameat2'
 const DATABASE = 'killed'
 const SYMBOL = 'XAU-USD'
+const NO_MERGES = 'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1'
 /** Recent, since ticks are kept for two months only; the start of a minute. */
 const START = Math.floor((Date.now() - 86_400_000) / 60_000) * 60_000
 /** Between two ticks: every third begins a minute. */
@@ -49,12 +50,10 @@ beforeEach(async () => {
   store = await startStoreProcess({ path: join(dir, 'store') })
   await inNewDatabase(store.url, DATABASE)
   client = openClickHouse({ url: store.url, database: DATABASE })
-  await migrate(client, [ticks, candles], journal.id)
   // Without merges a row that was written twice stays there twice.
-  await client.command({
-    query: `ALTER TABLE ticks MODIFY SETTING
-      max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
-  })
+  const sql = `${readFileSync(ticks.table, 'utf8').trimEnd()}, ${NO_MERGES}`
+  const mark = JSON.stringify(await markOf(ticks, journal.id))
+  await command(client, `${sql} COMMENT '${mark}'`, { table: ticks.name })
   retries = []
   written = []
 })
@@ -147,6 +146,20 @@ describe('the store is killed while a part is renamed into place', () => {
     await expectCandles()
     await expectVerified()
   })
+})
+
+test.each(['ENOSPC', 'EIO'])('the rename fails with %s: the projector waits, and loses nothing', async (error) => {
+  const { isProjected } = work()
+  await write(3)
+  await until(isProjected)
+  const trap = await killAt(store.pid, { calls: RENAMES, nth: 1, error })
+  await write(3)
+  await until(() => retries.length > 0)
+  await trap.remove()
+  await until(isProjected)
+  await write(3)
+  await until(isProjected)
+  await expectTicks()
 })
 
 describe('the store is killed at any moment inside an insert', () => {
