@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
@@ -19,7 +19,6 @@ import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
-import { UsageError } from './command.ts'
 import { explained } from './journal-faults.ts'
 
 /** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
@@ -142,22 +141,3 @@ export const demoKeysFile = (config: Config): string => join(config.dataDir, 'de
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
 export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')
-
-const storeAddressFile = (config: Config): string => join(config.dataDir, 'store.json')
-
-/** Leaves the embedded store's address for the commands of this machine. */
-export const announceStore = (config: Config, url: string): Promise<void> =>
-  writeFile(storeAddressFile(config), `${JSON.stringify({ url })}\n`)
-
-/** The ClickHouse to ask: the server that is configured, or the embedded store of the service that is running. */
-export async function clickHouseUrl(config: Config): Promise<string> {
-  if (config.clickhouseUrl !== '') return config.clickhouseUrl
-  try {
-    return (JSON.parse(await readFile(storeAddressFile(config), 'utf8')) as { url: string }).url
-  } catch (cause) {
-    throw new UsageError(
-      `no read models are running on ${config.dataDir}: run \`npm start\` first, or set ALMANAC_CLICKHOUSE_URL`,
-      { cause },
-    )
-  }
-}

@@ -1,4 +1,5 @@
 import { parseRedisAddress, RedisAddressError } from '../contracts/redis-address.ts'
+import { parseSocketAddress } from '../contracts/socket-address.ts'
 import { isPort } from './setting-kinds.ts'
 
 /** What is wrong with addresses of servers, found before URL and clients carry them, password and all, into logs. */
@@ -17,7 +18,11 @@ export function faultOfHttpUrl(text: string): string | undefined {
   return undefined
 }
 
+/** A server's address, or the socket of an embedded store on this machine. */
 export function faultOfClickHouseUrl(text: string): string | undefined {
+  if (text.startsWith('unix:')) {
+    return parseSocketAddress(text) ? undefined : 'is no socket address; it must be unix:/absolute/path'
+  }
   const fault = faultOfHttpUrl(text)
   if (fault) return fault
   return /^\/[\w-]*$/.test(new URL(text).pathname)

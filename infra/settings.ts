@@ -28,7 +28,10 @@ const settings = {
     'Where clients reach the streams, e.g. wss://streams.example.com; empty: host and port',
     faultOfStreamUrl,
   ),
-  ALMANAC_STORE_PORT: port(0, 'Embedded ClickHouse store, loopback only; 0 picks a free one'),
+  ALMANAC_STORE_PORT: port(
+    0,
+    'SQL by TCP on the embedded ClickHouse store, loopback only, with a password (docs/clickhouse.md); 0: none',
+  ),
   ALMANAC_DATA_DIR: something('./var', 'Where everything durable lives'),
   ALMANAC_DEMO: flag('1', '1: loads the bundled sample, simulates prices and makes one demo key a plan'),
   ALMANAC_CLICKHOUSE_URL: text(

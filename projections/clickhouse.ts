@@ -2,6 +2,7 @@
  * How the rest of Almanac talks to ClickHouse, be it the embedded store or a server: the stock client with our settings,
  * one way to insert a block, one to read rows, and one word for what a failure means for the caller.
  */
+import { Agent, type AgentOptions } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ClickHouseClient,
@@ -13,9 +14,13 @@ import {
   parseError,
   type Row,
 } from '@clickhouse/client'
+import { parseSocketAddress } from '../contracts/socket-address.ts'
 
 export interface ClickHouseOptions {
-  /** http or https. User, password, database and settings may stand in it and win: `//user:password@host/db?ch_x=1`. */
+  /**
+   * http or https. User, password, database and settings may stand in it and win: `//user:password@host/db?ch_x=1`.
+   * Or the embedded store's `unix:/path/to/socket?ch_x=1`.
+   */
   readonly url: string
   readonly password?: string
   /** Default `default`. It must exist. */
@@ -51,17 +56,28 @@ const whole: ClickHouseSettings = {
 
 /** Makes a client with our settings. It connects when first used; see `waitForClickHouse`. */
 export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
+  const connections = options.connections ?? 10
+  const socket = parseSocketAddress(options.url)
   return createClient({
-    url: options.url,
+    // The host of an address on a socket is a placeholder.
+    url: socket ? `http://localhost/${socket.search}` : options.url,
+    ...(socket ? { http_agent: socketAgent(socket.path, connections) } : {}),
     ...(options.password === undefined ? {} : { password: options.password }),
     ...(options.database === undefined ? {} : { database: options.database }),
     request_timeout: options.timeoutMs ?? 30_000,
-    max_open_connections: options.connections ?? 10,
+    max_open_connections: connections,
     compression: { request: options.compress ?? false, response: options.compress ?? false },
     application: 'almanac',
     clickhouse_settings: { ...exact, ...whole },
     log: { level: ClickHouseLogLevel.OFF }, // whoever catches the error logs it
   })
+}
+
+/** Agent whose connections all go to one Unix socket, whatever host and port a request names. */
+function socketAgent(socketPath: string, maxSockets: number): Agent {
+  // Node's agent hands its options on to `net.connect`; its type leaves this one out.
+  const options: AgentOptions & { readonly socketPath: string } = { keepAlive: true, maxSockets, socketPath }
+  return new Agent(options)
 }
 
 /**
@@ -190,7 +206,10 @@ export function asFailure(error: unknown): ClickHouseFailure {
   return new ClickHouseFailure(kindOf(error), message, { cause: error, code: codeOf(error) })
 }
 
-const refusedToConnect = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'])
+const refusedToConnect = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'],
+  ...['ENOENT', 'EAGAIN'], // of a Unix socket: not there yet, too many wait to be accepted
+])
 /** ClickHouse codes raised before anything is written, by a server that may do better later. */
 const overload = new Set(['202', '203', '236', '241', '242', '243', '252', '439', '692'])
 /** ClickHouse codes that leave open how far it got. */

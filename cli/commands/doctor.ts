@@ -11,7 +11,8 @@ import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
 import { faultOf } from '../journal-faults.ts'
-import { clickHouseUrl, journalIsThere, kafkaOptions, openJournal } from '../parts.ts'
+import { journalIsThere, kafkaOptions, openJournal } from '../parts.ts'
+import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
 /** What one check found out that a later one asks for. */

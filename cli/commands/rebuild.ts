@@ -5,7 +5,8 @@ import { rebuild } from '../../projections/rebuild.ts'
 import { views } from '../../projections/views/index.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { clickHouseUrl, openJournal } from '../parts.ts'
+import { openJournal } from '../parts.ts'
+import { clickHouseUrl } from '../store-address.ts'
 import { described, describedCandles } from './verify.ts'
 
 /** Everything that can be made anew; candles come last, for they are made of the table of ticks. */

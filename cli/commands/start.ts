@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
-import { freePort, tryPort } from '../../infra/ports.ts'
+import { tryPort } from '../../infra/ports.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { announceStore, demoKeysFile, openAccess, openJournal } from '../parts.ts'
+import { demoKeysFile, openAccess, openJournal } from '../parts.ts'
+import { announceStore, STORE_HOST } from '../store-address.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
 const WRONG_SETTINGS = 2
@@ -34,8 +35,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     await tryRedis(config)
     const giveUp = () => void lifecycle.shutdown(WRONG_SETTINGS)
 
-    const clickhouseUrl = config.clickhouseUrl || (config.roles.includes('store') ? await startStore() : '')
-    const env = { ALMANAC_CLICKHOUSE_URL: clickhouseUrl }
+    const env = config.roles.includes('store') && config.clickhouseUrl === '' ? await startStore() : {}
     const names = (['node', 'streams'] as const).filter((name) => processesOf(config.roles).has(name))
     const children = names.map((name) => supervise(child(name, env), log, giveUp))
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
@@ -45,14 +45,15 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     await new Promise(() => undefined)
     return 0
 
-    async function startStore(): Promise<string> {
-      const url = `http://127.0.0.1:${config.storePort || (await freePort())}`
+    /** Starts the embedded store and returns the settings that lead the other processes to it. */
+    async function startStore(): Promise<Readonly<Record<string, string>>> {
+      const url = await announceStore(config)
       // The engine runs its queries on Node's thread pool: the pool bounds how many run at once.
       const store = supervise(child('store', { ALMANAC_CLICKHOUSE_URL: url, UV_THREADPOOL_SIZE: '16' }), log, giveUp)
       lifecycle.onClose('store', () => store.stop())
       await store.ready
-      await announceStore(config, url)
-      return url
+      // The engine itself refuses what a query of the API's clients would write.
+      return { ALMANAC_CLICKHOUSE_URL: url, ALMANAC_CLICKHOUSE_READ_URL: `${url}?ch_readonly=2` }
     }
   },
 }
@@ -122,7 +123,8 @@ async function tryRedis(config: Config): Promise<void> {
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
-async function refuseTakenPorts({ roles, host, httpPort, streamPort }: Config): Promise<void> {
+async function refuseTakenPorts({ roles, host, httpPort, streamPort, storePort }: Config): Promise<void> {
+  if (roles.includes('store')) await refuseTakenPort(STORE_HOST, storePort, 'ALMANAC_STORE_PORT')
   if (roles.includes('api')) await refuseTakenPort(host, httpPort, 'ALMANAC_HTTP_PORT')
   if (roles.includes('streams')) await refuseTakenPort(host, streamPort, 'ALMANAC_STREAM_PORT')
 }

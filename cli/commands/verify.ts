@@ -5,7 +5,8 @@ import type { Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { clickHouseUrl, openJournal } from '../parts.ts'
+import { openJournal } from '../parts.ts'
+import { clickHouseUrl } from '../store-address.ts'
 
 export const command: Command = {
   summary: 'Compares the read models with the journal, row for row',

@@ -1,27 +1,32 @@
 import { join } from 'node:path'
-import { loadConfig } from '../../infra/config.ts'
+import { parseSocketAddress } from '../../contracts/socket-address.ts'
+import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { startStore } from '../../projections/store/store.ts'
+import { STORE_HOST, storePassword } from '../store-address.ts'
 
 /** How long queries may run on at a shutdown, ms. */
 const GRACE_MS = 1_500
 
-/** The process that alone opens the embedded ClickHouse; everybody else asks it over HTTP. */
+/** The process that alone opens the embedded ClickHouse; all others send it their queries over HTTP. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'store')
 const lifecycle = new Lifecycle(log)
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
-  const { hostname, port } = new URL(config.clickhouseUrl)
+  const socket = parseSocketAddress(config.clickhouseUrl)
+  if (!socket) throw new ConfigError('ALMANAC_CLICKHOUSE_URL names no socket for the store: run `almanac start`')
+  const { storePort: port } = config
+  const tcp = port > 0 ? { host: STORE_HOST, port, password: await storePassword(config) } : undefined
   const store = await startStore({
     path: join(config.dataDir, 'clickhouse'),
-    host: hostname,
-    port: Number(port),
+    socket: socket.path,
+    ...(tcp && { tcp }),
     graceMs: GRACE_MS,
   })
   lifecycle.onClose('store', () => store.close())
-  log.info({ url: store.url }, 'store is up')
+  log.info({ url: store.socketUrl, ...(store.tcpUrl && { tcp: store.tcpUrl }) }, 'store is up')
   reportReady()
 })

@@ -1,10 +1,12 @@
 /** Serves ClickHouse's HTTP interface over the embedded engine: one request, one slot, one session. */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { expressionSettings } from './allowed.ts'
 import { sendError, sendStream, sendWhole, setSummary, startAnswer } from './answer.ts'
 import { ClientGone, collect, readBody, spool } from './body.ts'
+import { assertNotFromBrowser, authenticate, type Door } from './door.ts'
 import type { Answer, Engine, Query } from './engine.ts'
 import { refuse, toStoreError } from './errors.ts'
 import { quote, readRequest, type StoreRequest } from './request.ts'
@@ -28,8 +30,6 @@ export interface FrontParts {
   readonly limits: FrontLimits
   /** Directory for the rows of running INSERTs; no glob characters in its path. */
   readonly spoolDir: string
-  /** What every request must present; undefined lets everyone in. */
-  readonly password: string | undefined
   /** Once it aborts, running queries are killed. */
   readonly halt: AbortSignal
 }
@@ -52,23 +52,39 @@ const streamable = new Set([
   'Native',
 ])
 
-/** Makes the HTTP server. It listens once its owner says where. */
-export function createFront(parts: FrontParts): Server {
-  // A parameter may be a list of ids, and parameters are in the address.
-  const server = createServer({ maxHeaderSize: 1 << 20, keepAliveTimeout: 30_000, requestTimeout: 120_000 })
-  server.on('request', (request, response) => void handle(parts, request, response))
-  server.maxConnections = 512
+/** Time that a client has for the head of a request, and how often the server looks for those that ran out of it. */
+const HEADERS_TIMEOUT_MS = 10_000
+const TIMEOUT_CHECK_MS = 1_000
+/** Connections of each door: half-open ones of a TCP port can't take those of the socket. */
+const MAX_CONNECTIONS = { socket: 512, tcp: 128 }
+
+/** Makes the HTTP server behind one door. It listens once its owner says where. */
+export function createFront(parts: FrontParts, door: Door): Server {
+  const server = createServer({
+    maxHeaderSize: 1 << 20, // A parameter may be a list of ids, and parameters are in the address.
+    keepAliveTimeout: 30_000,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: 120_000,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  })
+  server.on('request', (request, response) => void handle(parts, door, request, response))
+  server.maxConnections = MAX_CONNECTIONS[door.kind]
   return server
 }
 
-async function handle(parts: FrontParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  parts: FrontParts,
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) gone.abort(new ClientGone('the client left before its answer'))
   })
   let asked: StoreRequest | undefined
   try {
-    refuseBrowsers(request)
+    assertNotFromBrowser(door, request)
     asked = readRequest(request.method ?? '', request.url ?? '/', request.headers)
     response.setHeader('X-ClickHouse-Server-Display-Name', 'almanac-store')
     response.setHeader('X-ClickHouse-Query-Id', (asked.queryId ?? randomUUID()).replace(/[^\x20-\x7e]/g, '?'))
@@ -76,7 +92,7 @@ async function handle(parts: FrontParts, request: IncomingMessage, response: Ser
     if (asked.path === '/ping') return void response.end('Ok.\n')
     if (asked.path !== '/') throw refuse(36, `There is no handle ${asked.path}; the interface is at /.`)
     if (!['GET', 'POST'].includes(request.method ?? '')) throw refuse(36, 'The interface takes GET and POST.')
-    authenticate(asked, parts.password)
+    authenticate(door, asked.password)
     const release = await parts.slots.take(gone.signal)
     try {
       await answer(parts, request, response, asked, gone.signal)
@@ -143,7 +159,7 @@ async function insert(
   try {
     await spool(rows, file)
     // A client that leaves now doesn't stop it: half-way is no better place than the end.
-    done = await engine.run({ ...asked, sql, format: 'Null' }, halt)
+    done = await engine.run({ ...asked, settings: withoutExpressions(asked.settings), sql, format: 'Null' }, halt)
   } catch (error) {
     throw error instanceof ClientGone ? error : toStoreError(error, file)
   } finally {
@@ -152,6 +168,10 @@ async function insert(
   setSummary(response, done, true)
   response.end()
 }
+
+/** Rows are data: the format Values must not run expressions among them, which no filter has read. */
+const withoutExpressions = (settings: StoreRequest['settings']): StoreRequest['settings'] =>
+  new Map([...settings, ...expressionSettings.map((name) => [name, '0'] as const)])
 
 async function select(
   { engine, limits, halt }: FrontParts,
@@ -186,19 +206,6 @@ function bounded(query: Query, maxBytes: number): Query {
 async function* prepend(text: string, rest?: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
   if (rest !== undefined) yield* rest
-}
-
-/** A page in somebody's browser can reach loopback; no client of ours sends these headers. */
-function refuseBrowsers({ headers }: IncomingMessage): void {
-  if (headers.origin === undefined && headers['sec-fetch-site'] === undefined) return
-  throw refuse(497, 'The store does not answer browsers.')
-}
-
-function authenticate(asked: StoreRequest, password: string | undefined): void {
-  if (password === undefined) return
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(digest(asked.password), digest(password))) return
-  throw refuse(516, 'Authentication failed: the password is incorrect.')
 }
 
 /** 16 lower-case letters and digits, as ClickHouse makes them: rows can't contain what they can't foresee. */

@@ -54,11 +54,13 @@ const unsupported = new Set(['session_id', 'session_timeout', 'session_check', '
 
 const settingName = /^[a-z][a-z0-9_]{0,99}$/
 const paramName = /^param_\w{1,100}$/
+const formatName = /^\w{1,100}$/
 
 /**
  * Reads method, address (path and search) and headers. Every name that isn't the interface's own is a setting: a name
  * of the wrong form is refused here (115), an unknown one by the engine (115 too).
- * Throws StoreError 48 for what only a server has (sessions, roles, native compression), 89 for an unknown coding.
+ * Throws StoreError 48 for what only a server has (sessions, roles, native compression), 73 for a format that is no
+ * name, 89 for an unknown coding.
  */
 export function readRequest(method: string, address: string, headers: IncomingHttpHeaders): StoreRequest {
   const url = URL.parse(address, 'http://store')
@@ -74,12 +76,14 @@ export function readRequest(method: string, address: string, headers: IncomingHt
     else if (settingName.test(name)) settings.set(name, value)
     else throw refuse(115, `Neither a setting nor a parameter: '${name.slice(0, 100)}'.`)
   }
+  const format = search.get('default_format') || single(headers['x-clickhouse-format']) || 'TabSeparated'
+  if (!formatName.test(format)) throw refuse(73, `Unknown format ${JSON.stringify(format.slice(0, 100))}.`)
   return {
     path: url.pathname,
     query: search.get('query') ?? '',
     queryId: search.get('query_id') || single(headers['x-clickhouse-query-id']),
     database: search.get('database') || single(headers['x-clickhouse-database']),
-    format: search.get('default_format') || single(headers['x-clickhouse-format']) || 'TabSeparated',
+    format,
     settings,
     params,
     readonly: method === 'GET' || method === 'HEAD',

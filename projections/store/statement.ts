@@ -2,6 +2,7 @@
  * Reads a statement just far enough to know how to run it: where its FORMAT clause stands, whether its rows follow as
  * data, whether its answer can be streamed, and what the engine must not be asked. Pure; the engine parses for real.
  */
+import { assertAllowed, readingWords } from './allowed.ts'
 import { refuse } from './errors.ts'
 import { isWord, type Token, tokenise } from './tokens.ts'
 
@@ -20,16 +21,17 @@ export const framing: ReadonlySet<string> = new Set(['totals', 'extremes', 'outp
 /**
  * Classifies `sql`. A read is `plain` if it has a single SELECT: with several, planning may already run a subquery, and
  * a streamed query is planned on the event loop, so such a read is answered whole.
- * Throws StoreError 62 for no statement or several, 497 for what reads or writes files outside the store.
+ * Throws StoreError 62 for no statement or several and for what can't be read as ClickHouse reads it, 497 for a
+ * statement, a clause or an engine that is not on the lists.
  */
 export function readStatement(sql: string): Statement {
   const tokens = tokenise(sql)
   const first = tokens[0]
   if (first === undefined) throw refuse(62, 'Syntax error: empty query.')
   refuseSeveral(tokens)
-  refuseFiles(tokens)
+  assertAllowed(tokens)
   if (isWord(first, 'INSERT')) return readInsert(sql, tokens)
-  const reads = isWord(first, 'SELECT', 'WITH', 'FROM', 'SHOW', 'DESC', 'DESCRIBE', 'EXPLAIN', 'EXISTS')
+  const reads = isWord(first, ...readingWords)
   const writes = tokens.some((token) => token.depth === 0 && isWord(token, 'INSERT'))
   return writes || !(reads || first.text === '(') ? { kind: 'other', sql } : readQuery(sql, tokens)
 }
@@ -72,17 +74,4 @@ function refuseSeveral(tokens: readonly Token[]): void {
   const end = tokens.findIndex((token) => token.text === ';' && token.kind === 'punctuation')
   const after = end < 0 ? undefined : tokens.slice(end).find((token) => token.text !== ';')
   if (after !== undefined) throw refuse(62, 'Syntax error: one statement a request; multi-statements are not allowed.')
-}
-
-/**
- * The three that no grant governs, because the embedded engine takes itself for a command-line program. All other ways
- * out (table functions, table engines) are refused by the engine, see `engine.xml`.
- */
-function refuseFiles(tokens: readonly Token[]): void {
-  for (const [index, token] of tokens.entries()) {
-    const next = tokens[index + 1]
-    const clause = isWord(token, 'INTO', 'FROM') && isWord(next, 'OUTFILE', 'INFILE')
-    const call = token.text.toUpperCase() === 'FILE' && token.kind !== 'string' && next?.text === '('
-    if (clause || call) throw refuse(497, 'Reading and writing files is not allowed here. Send the rows in the body.')
-  }
 }

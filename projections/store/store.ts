@@ -1,13 +1,15 @@
 /** The embedded store: ClickHouse's engine on a directory, behind ClickHouse's HTTP interface. */
-import { mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, ListenOptions } from 'node:net'
 import { totalmem } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { socketAddress } from '../../contracts/socket-address.ts'
 import { openEngine } from './engine.ts'
 import { refuse } from './errors.ts'
 import { createFront } from './front.ts'
+import { assertPrivateDirectory } from './private-directory.ts'
 import { createSlots } from './slots.ts'
 
 /**
@@ -20,11 +22,13 @@ export const storeThreads = 16
 export interface StoreOptions {
   /** Data directory; made if absent. Only one process may use it, and a process only one. */
   readonly path: string
-  readonly host: string
-  /** 0 for any free port. */
-  readonly port: number
-  /** Demanded of every request if given. On loopback it keeps out other users of the machine. */
-  readonly password?: string
+  /**
+   * Path of the Unix socket to listen on, at most `longestSocketPath` bytes, in a directory of mode 0700. A socket that a
+   * killed predecessor left there is replaced. At least one of `socket` and `tcp` is given.
+   */
+  readonly socket?: string
+  /** Loopback port to listen on, 0 for any free one, and the password that every request there must bring. */
+  readonly tcp?: { readonly host: string; readonly port: number; readonly password: string | undefined }
   /** Queries at a time; more wait in a queue of `waitingQueries` for up to `waitMs`, then fail with code 202. */
   readonly runningQueries?: number
   readonly waitingQueries?: number
@@ -42,8 +46,9 @@ export interface StoreOptions {
 }
 
 export interface Store {
-  /** For `@clickhouse/client`; without the password. */
-  readonly url: string
+  /** Addresses for `openClickHouse`, of the TCP port without its password; undefined where it does not listen. */
+  readonly socketUrl: string | undefined
+  readonly tcpUrl: string | undefined
   /**
    * Takes no more queries, lets those that run finish, kills those that don't within the grace time, and closes the
    * directory. Takes at most about 2 s longer than the grace time. The same promise however often it is called.
@@ -52,7 +57,9 @@ export interface Store {
 }
 
 /**
- * Opens the directory and listens. Throws if the directory is in use or can't be read, or the port is taken.
+ * Opens the directory and listens. Throws if the directory is in use or can't be read, if the port is taken, and if other
+ * users can reach the socket's directory. Makes files for the process's user only, and takes its working directory away:
+ * a store needs a process of its own.
  * An INSERT is acknowledged once its part is in place and on disk: it survives SIGKILL and power loss; an INSERT that
  * was not acknowledged is there with all rows of a block or with none.
  */
@@ -60,7 +67,9 @@ export async function startStore(options: StoreOptions): Promise<Store> {
   const path = resolve(options.path)
   // The engine takes the path of an INSERT's rows for a pattern, and one that matches nothing for no rows.
   if (/[*?{}[\]]/.test(path)) throw new Error(`the store's path must not contain any of * ? { } [ ]: ${path}`)
+  process.umask(0o077)
   mkdirSync(path, { recursive: true })
+  chmodSync(path, 0o700) // one that an earlier release made is open to readers
   const engine = openEngine(path, options.memoryBytes ?? Math.floor(memoryHere() / 2))
   const spoolDir = join(path, 'spool')
   rmSync(spoolDir, { recursive: true, force: true }) // what a killed predecessor left; the engine's lock makes it ours
@@ -77,16 +86,27 @@ export async function startStore(options: StoreOptions): Promise<Store> {
     lingerMs: options.lingerMs ?? 5_000,
   }
   const halt = new AbortController()
-  const server = createFront({ engine, slots, limits, spoolDir, password: options.password, halt: halt.signal })
+  const parts = { engine, slots, limits, spoolDir, halt: halt.signal }
+  const servers: Server[] = []
+  let port: AddressInfo | undefined
   try {
-    await listen(server, options.port, options.host)
+    if (options.socket !== undefined)
+      servers.push(await listenOnSocket(createFront(parts, { kind: 'socket' }), options.socket))
+    if (options.tcp !== undefined) {
+      const { host, port: wanted, password } = options.tcp
+      const server = await listen(createFront(parts, { kind: 'tcp', password }), { host, port: wanted })
+      servers.push(server)
+      port = server.address() as AddressInfo
+    }
+    if (servers.length === 0) throw new Error('a store needs a socket or a TCP port to listen on')
   } catch (error) {
+    for (const server of servers) server.close()
     engine.close()
     throw error
   }
 
   const stop = async () => {
-    const closed = new Promise<boolean>((done) => server.close(() => done(true)))
+    const closed = Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
     slots.close(refuse(236, 'The store is shutting down.'))
     const idle = slots.idle().then(() => true)
     const within = (ms: number) => sleep(ms, false, { ref: false })
@@ -96,17 +116,19 @@ export async function startStore(options: StoreOptions): Promise<Store> {
       quiet = await Promise.race([idle, within(1_500)])
     }
     // Answers that are still on their way keep their connection for half a second more.
-    const sweep = setInterval(() => server.closeIdleConnections(), 10)
+    const sweep = setInterval(() => {
+      for (const server of servers) server.closeIdleConnections()
+    }, 10)
     await Promise.race([closed, within(500)])
     clearInterval(sweep)
-    server.closeAllConnections()
+    for (const server of servers) server.closeAllConnections()
     // A query that could not be killed still uses the engine; then the end of the process closes it, as a kill would.
     if (quiet) engine.close()
   }
   let stopping: Promise<void> | undefined
-  const { address, family, port } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    socketUrl: options.socket === undefined ? undefined : socketAddress(options.socket),
+    tcpUrl: port && `http://${port.family === 'IPv6' ? `[${port.address}]` : port.address}:${port.port}`,
     close: () => {
       stopping ??= stop()
       return stopping
@@ -117,11 +139,20 @@ export async function startStore(options: StoreOptions): Promise<Store> {
 /** What this machine, or this container, has; bytes. */
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-const listen = (server: Server, port: number, host: string): Promise<void> =>
+/** Listens on a socket of mode 0600. The engine's lock on the directory makes a socket that is there a dead one. */
+async function listenOnSocket(server: Server, path: string): Promise<Server> {
+  assertPrivateDirectory(dirname(path))
+  rmSync(path, { force: true })
+  await listen(server, { path })
+  chmodSync(path, 0o600)
+  return server
+}
+
+const listen = (server: Server, where: ListenOptions): Promise<Server> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(where, () => {
       server.off('error', reject)
-      resolve()
+      resolve(server)
     })
   })

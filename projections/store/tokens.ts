@@ -1,64 +1,134 @@
-/** Cuts ClickHouse SQL into tokens: enough to find clauses without being misled by strings and comments. Pure. */
+/**
+ * Splits ClickHouse SQL into the tokens that ClickHouse's own lexer finds (`src/Parsers/Lexer.cpp`), so that nothing is
+ * a comment or a string here and a clause there. What few clients write and what is hard to read alike is refused:
+ * non-ASCII characters, control characters, `$` (heredocs) and `\` outside quotes, `\` inside quoted names. Pure.
+ * `test/projections/store-tokens.test.ts` compares it with the engine's `tokenizeQuery`.
+ */
 import { refuse } from './errors.ts'
 
 export interface Token {
-  readonly kind: 'word' | 'quoted' | 'string' | 'punctuation'
-  /** A word in upper case, a quoted identifier without its quotes, a character; nothing for a string. */
+  readonly kind: 'word' | 'number' | 'quoted' | 'string' | 'punctuation'
+  /** Upper case of a word, name inside a quoted identifier, characters of punctuation; '' for a string or number. */
   readonly text: string
-  /** Offsets into the text, `end` exclusive. */
+  /** Offsets into the SQL, `end` exclusive. */
   readonly start: number
   readonly end: number
-  /** How many brackets are open around it. */
+  /** Number of brackets open around the token. */
   readonly depth: number
 }
 
 export const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
   token?.kind === 'word' && words.includes(token.text)
 
-const blank = /\s+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\//y
-const word = /[\p{L}\p{N}_][\p{L}\p{N}_$.]*/uy
-const heredoc = /\$(\w*)\$/y
+const blank = /[ \t\n\r\f\v]+|(?:--|\/\/|#[ !])[^\n]*/y
+const word = /[A-Za-z_][A-Za-z0-9_]*/y
+/** Hexadecimal or binary string, which a doubled quote does not continue. */
+const codedString = /[xX]'[0-9A-Fa-f]*'|[bB]'[01]*'/y
+/** After a dot a number is an index: `t.1.2` is not `t` and 1.2. */
+const index = /[0-9](?:[0-9]|_(?=[0-9]))*[A-Za-z0-9_]*/y
+const hexadecimal =
+  /0[xX](?=[0-9A-Fa-f])(?:[0-9A-Fa-f]|_(?=[0-9A-Fa-f]))*(?:\.(?:[0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?)?(?:[pP](?=[\s\S])(?:[+-](?=[\s\S]))?(?:[0-9](?:_?[0-9])*)?)?[A-Za-z0-9_]*/y
+/** A sign behind the exponent's `e` belongs to the number even where no digit follows: `1e--1` holds no comment. */
+const decimal =
+  /(?:0[bB](?=[01]))?[0-9](?:[0-9]|_(?=[0-9]))*(?:\.(?:[0-9](?:_?[0-9])*)?)?(?:[eE](?=[\s\S])(?:[+-](?=[\s\S]))?(?:[0-9](?:_?[0-9])*)?)?[A-Za-z0-9_]*/y
+const fraction = /\.[0-9](?:_?[0-9])*(?:[eE](?=[\s\S])(?:[+-](?=[\s\S]))?(?:[0-9](?:_?[0-9])*)?)?/y
+/** Punctuation whose second character must not be read by itself. */
+const arrow = /->/y
 
 /**
- * The tokens of `sql` up to its end, or of an INSERT up to the name of its FORMAT: what follows is data, not SQL.
- * Throws StoreError 62 for a quote or comment that nothing closes.
+ * Returns the tokens of `sql`. Of an INSERT with data behind its FORMAT clause it reads up to the format's name: what
+ * follows is data, not SQL. Throws StoreError 62 for a quote or comment that nothing closes and for what the file's
+ * head names.
  */
 export function tokenise(sql: string): Token[] {
+  const nul = sql.indexOf('\0')
+  if (nul >= 0) throw refuse(62, `Syntax error: NUL at position ${nul + 1}. Write it as \\0 inside a string.`)
   const tokens: Token[] = []
   let depth = 0
+  let takesData = false
   for (let at = 0; at < sql.length; ) {
-    const space = match(blank, sql, at)
-    if (space !== undefined) {
-      at += space.length
+    const skipped = match(blank, sql, at)?.length ?? commentLength(sql, at)
+    if (skipped > 0) {
+      at += skipped
       continue
     }
     const start = at
-    const [kind, end] = tokenAt(sql, at)
+    const before = tokens.at(-1)
+    const { kind, end } = tokenAt(sql, at, before)
     at = end
     const raw = sql.slice(start, end)
     if (raw === ')' || raw === ']') depth -= 1
-    const text =
-      kind === 'word' ? raw.toUpperCase() : kind === 'quoted' ? raw.slice(1, -1) : kind === 'string' ? '' : raw
-    const before = tokens.at(-1)
-    tokens.push({ kind, text, start, end, depth })
+    const token = { kind, text: textOf(kind, raw), start, end, depth }
+    tokens.push(token)
     if (raw === '(' || raw === '[') depth += 1
-    if (isWord(tokens[0], 'INSERT') && isWord(before, 'FORMAT') && before?.depth === 0) break
+    if (tokens.length === 1) takesData = isWord(token, 'INSERT')
+    if (depth === 0 && takesData && isWord(before, 'FORMAT') && before?.depth === 0) break
+    if (depth === 0 && isWord(token, 'SELECT', 'WITH', 'VALUES')) takesData = false
   }
   return tokens
 }
 
-function tokenAt(sql: string, at: number): [Token['kind'], number] {
-  const character = sql[at]
-  if (character === "'") return ['string', endOfQuoted(sql, at, "'")]
-  if (character === '"' || character === '`') return ['quoted', endOfQuoted(sql, at, character)]
-  if (sql.startsWith('/*', at)) throw refuse(62, 'Syntax error: a comment is not closed.')
-  const tag = match(heredoc, sql, at)
-  if (tag !== undefined) {
-    const close = sql.indexOf(tag, at + tag.length)
-    if (close >= 0) return ['string', close + tag.length]
-  }
+function textOf(kind: Token['kind'], raw: string): string {
+  if (kind === 'word') return raw.toUpperCase()
+  if (kind === 'punctuation') return raw
+  const [quote = ''] = raw
+  return kind === 'quoted' ? raw.slice(1, -1).replaceAll(quote + quote, quote) : ''
+}
+
+function tokenAt(sql: string, at: number, before: Token | undefined): { kind: Token['kind']; end: number } {
+  const character = sql[at] ?? ''
+  if (character === "'") return { kind: 'string', end: endOfQuoted(sql, at, "'") }
+  if (character === '"' || character === '`') return quotedName(sql, at, character)
+  const coded = match(codedString, sql, at)
+  if (coded !== undefined) return { kind: 'string', end: at + coded.length }
+  const number = numberAt(sql, at, before)
+  if (number !== undefined) return { kind: 'number', end: at + number.length }
   const name = match(word, sql, at)
-  return name === undefined ? ['punctuation', at + 1] : ['word', at + name.length]
+  if (name !== undefined) {
+    // A string of another alphabet than its prefix allows; the engine reads it to the end of the text.
+    if (/^[xb]$/i.test(name) && sql[at + 1] === "'") throw unreadable(sql, at, 'not a hexadecimal or binary string')
+    return { kind: 'word', end: at + name.length }
+  }
+  if (!/^[!-~]$/.test(character)) throw unreadable(sql, at, 'a character outside ASCII or a control character')
+  if (character === '$' || character === '\\') throw unreadable(sql, at, `a ${character}`)
+  return { kind: 'punctuation', end: at + (match(arrow, sql, at)?.length ?? 1) }
+}
+
+function numberAt(sql: string, at: number, before: Token | undefined): string | undefined {
+  const isDot = sql[at] === '.'
+  if (isDot) {
+    // Behind a name, a number or a closing bracket the dot is an access operator.
+    const isAccess = before && (['word', 'quoted', 'number'].includes(before.kind) || /^[)\]]$/.test(before.text))
+    return isAccess ? undefined : match(fraction, sql, at)
+  }
+  if (before?.text === '.' && before.kind === 'punctuation') return match(index, sql, at)
+  return match(hexadecimal, sql, at) ?? match(decimal, sql, at)
+}
+
+function quotedName(sql: string, at: number, quote: string): { kind: 'quoted'; end: number } {
+  const end = endOfQuoted(sql, at, quote)
+  const backslash = sql.slice(at, end).indexOf('\\')
+  if (backslash >= 0) throw unreadable(sql, at + backslash, 'a \\ in a quoted name')
+  return { kind: 'quoted', end }
+}
+
+const unreadable = (sql: string, at: number, what: string) => {
+  const character = JSON.stringify(String.fromCodePoint(sql.codePointAt(at) ?? 0))
+  const place = `position ${at + 1} (${character})`
+  return refuse(62, `Syntax error: ${what} at ${place}. The embedded store accepts this only inside a string literal.`)
+}
+
+/** Length of the comment that begins at `at`, 0 if none does. Comments nest. */
+function commentLength(sql: string, at: number): number {
+  if (!sql.startsWith('/*', at)) return 0
+  const mark = /\/\*|\*\//g
+  mark.lastIndex = at
+  let open = 0
+  for (let found = mark.exec(sql); found !== null; found = mark.exec(sql)) {
+    open += found[0] === '/*' ? 1 : -1
+    if (open === 0) return mark.lastIndex - at
+  }
+  throw refuse(62, 'Syntax error: a comment is not closed.')
 }
 
 /** The offset behind the closing quote; a backslash takes the next character along, a doubled quote is one quote. */

@@ -233,7 +233,7 @@ describe('a block', () => {
     await run('CREATE TABLE halves (s String) ENGINE = MergeTree ORDER BY s')
     const socket = createConnection(Number(new URL(store.url).port), '127.0.0.1')
     const address = `/?${new URLSearchParams({ query: 'INSERT INTO halves FORMAT TSV' })}`
-    socket.write(`POST ${address} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf a row\nand`)
+    socket.write(`POST ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nhalf a row\nand`)
     await eventually(async () => readdirSync(join(path, 'spool')).length === 1)
     socket.destroy()
     await eventually(async () => readdirSync(join(path, 'spool')).length === 0)

@@ -48,14 +48,14 @@ export async function startEngineAs(path: string, rights: Rights): Promise<Engin
     },
     close: () => native.CloseConnection(first),
   }
-  const server = createFront({
+  const parts = {
     engine,
     slots: createSlots({ running: 4, waiting: 100, waitMs: 10_000 }),
     limits: { insertBytes: 1e8, sqlBytes: 1e6, wholeAnswerBytes: 1e8, lingerMs: 100 },
     spoolDir: path,
-    password: undefined,
     halt: new AbortController().signal,
-  })
+  }
+  const server = createFront(parts, { kind: 'tcp', password: undefined })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

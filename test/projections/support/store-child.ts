@@ -7,5 +7,6 @@ import { type StoreOptions, startStore } from '../../../projections/store/store.
 const started = performance.now()
 const store = await startStore(JSON.parse(process.argv[2] ?? '') as StoreOptions)
 process.on('SIGTERM', () => void store.close().then(() => process.exit(0)))
-process.stdout.write(`${JSON.stringify({ url: store.url, openMs: Math.round(performance.now() - started) })}\n`)
+const url = store.tcpUrl ?? store.socketUrl
+process.stdout.write(`${JSON.stringify({ url, openMs: Math.round(performance.now() - started) })}\n`)
 process.stdin.on('end', () => process.exit(1)).resume()

@@ -7,7 +7,11 @@ import { type StoreOptions, storeThreads } from '../../../projections/store/stor
 const node = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
 const main = fileURLToPath(new URL('./store-child.ts', import.meta.url))
 
+/** A store on a TCP port, without a password unless one is given, so that tests can send requests by hand. */
+export type StoreProcessOptions = StoreOptions & { readonly port?: number; readonly password?: string }
+
 export interface StoreProcess {
+  /** Address of the TCP port, without the password; of the socket where there is no port. */
   readonly url: string
   readonly pid: number
   /** How long opening took inside the process, without the start of Node; milliseconds. */
@@ -17,8 +21,13 @@ export interface StoreProcess {
 }
 
 /** Resolves once the store listens; rejects with what it wrote to stderr if it ends instead. */
-export async function startStoreProcess(options: Partial<StoreOptions> & { path: string }): Promise<StoreProcess> {
-  const child = spawn(node, [main, JSON.stringify({ host: '127.0.0.1', port: 0, ...options })], {
+export async function startStoreProcess({
+  port = 0,
+  password,
+  ...options
+}: StoreProcessOptions): Promise<StoreProcess> {
+  const tcp = options.tcp ?? (options.socket === undefined ? { host: '127.0.0.1', port, password } : undefined)
+  const child = spawn(node, [main, JSON.stringify({ ...options, tcp })], {
     env: { ...process.env, UV_THREADPOOL_SIZE: String(storeThreads) },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

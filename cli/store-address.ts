@@ -1,0 +1,144 @@
+/**
+ * How processes of one machine find the embedded store: through a Unix socket that only the service's user can reach.
+ * `store.json` in the data directory, readable by that user only, says where it is and how to get in by TCP.
+ */
+import { randomBytes } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { longestSocketPath, parseSocketAddress, socketAddress } from '../contracts/socket-address.ts'
+import type { Config } from '../infra/config.ts'
+import {
+  assertPrivateDirectory,
+  makePrivateDirectory,
+  makeTemporaryDirectory,
+} from '../projections/store/private-directory.ts'
+import { UsageError } from './command.ts'
+
+/** Content of `store.json`. */
+type StoreAddress = {
+  /** For Almanac's own processes: `unix:/path/to/socket`. */
+  readonly url: string
+  /** For SQL clients, if ALMANAC_STORE_PORT is set. */
+  readonly tcp?: { readonly url: string; readonly user: string; readonly password: string }
+}
+
+const SOCKET = 'store.sock'
+/** The store's TCP port is reached from this machine only. */
+export const STORE_HOST = '127.0.0.1'
+
+const addressFile = (config: Config): string => join(config.dataDir, 'store.json')
+const passwordFile = (config: Config): string => join(config.dataDir, 'store-password')
+
+/**
+ * Makes the directory of the store's socket and writes `store.json`. Returns the address for Almanac's processes.
+ * The socket is in the data directory, unless its path is too long or the file system has no sockets: then in a private
+ * directory under XDG_RUNTIME_DIR or the system's temporary directory, kept from one start to the next.
+ */
+export async function announceStore(config: Config): Promise<string> {
+  const own = join(resolve(config.dataDir), 'socket')
+  makePrivateDirectory(own)
+  const directory = (await canListenIn(own)) ? own : await directoryElsewhere(config)
+  const url = socketAddress(join(directory, SOCKET))
+  const tcp = config.storePort > 0 ? await tcpAddress(config) : undefined
+  await writePrivately(addressFile(config), `${JSON.stringify({ url, ...(tcp && { tcp }) })}\n`)
+  return url
+}
+
+async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
+  const url = `http://${STORE_HOST}:${config.storePort}`
+  return { url, user: 'default', password: await storePassword(config) }
+}
+
+async function directoryElsewhere(config: Config): Promise<string> {
+  const before = await readAddress(config).catch(() => undefined) // none yet, or one that a reader can't use
+  const socket = before && parseSocketAddress(before.url)
+  if (socket && (await isUsable(dirname(socket.path)))) return dirname(socket.path)
+  const parents = [process.env.XDG_RUNTIME_DIR, tmpdir()].filter((parent) => parent !== undefined && parent !== '')
+  for (const parent of parents) {
+    const made = makeTemporaryDirectory(resolve(parent ?? ''), 'almanac-')
+    if (await canListenIn(made)) return made
+    await rm(made, { recursive: true })
+  }
+  throw new UsageError(`no Unix socket can be made in ${config.dataDir} or ${parents.join(', ')}: set a shorter TMPDIR`)
+}
+
+async function isUsable(directory: string): Promise<boolean> {
+  try {
+    assertPrivateDirectory(directory)
+  } catch {
+    return false // gone, or another user's by now: a new one is made
+  }
+  return canListenIn(directory)
+}
+
+/** Whether a socket of the store's name can be made there: a length that fits, a file system that has sockets. */
+async function canListenIn(directory: string): Promise<boolean> {
+  if (Buffer.byteLength(join(directory, SOCKET)) > longestSocketPath) return false
+  const server = createServer()
+  const probe = join(directory, 'probe.sock')
+  await rm(probe, { force: true })
+  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+  server.once('error', () => settle(false))
+  server.listen(probe, () => server.close(() => settle(true)))
+  return promise
+}
+
+/** The password of the TCP port: made once per data directory, in a file that only the service's user can read. */
+export async function storePassword(config: Config): Promise<string> {
+  const file = passwordFile(config)
+  const known = await readFile(file, 'utf8').catch(() => '') // none yet
+  if (known.trim() !== '') {
+    await chmod(file, 0o600)
+    return known.trim()
+  }
+  const made = randomBytes(24).toString('base64url')
+  await writePrivately(file, `${made}\n`)
+  return made
+}
+
+/** Replaces a file as a whole by one of mode 0600. */
+async function writePrivately(file: string, text: string): Promise<void> {
+  const fresh = `${file}.${process.pid}`
+  await rm(fresh, { force: true })
+  const handle = await open(fresh, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(fresh, file)
+}
+
+const readAddress = async (config: Config): Promise<StoreAddress> =>
+  JSON.parse(await readFile(addressFile(config), 'utf8')) as StoreAddress
+
+/**
+ * Address of the ClickHouse to ask: the configured server, or the embedded store of the running service.
+ * Throws UsageError if there is neither, or if another user could have put the socket there.
+ */
+export async function clickHouseUrl(config: Config): Promise<string> {
+  if (config.clickhouseUrl !== '') return config.clickhouseUrl
+  const address = await readAddress(config).catch((cause) => {
+    throw new UsageError(
+      `no read models are running on ${config.dataDir}: run \`npm start\` first, or set ALMANAC_CLICKHOUSE_URL`,
+      { cause },
+    )
+  })
+  const socket = parseSocketAddress(address.url)
+  if (socket) assertOwnSocket(socket.path)
+  return address.url
+}
+
+function assertOwnSocket(path: string): void {
+  try {
+    assertPrivateDirectory(dirname(path))
+    lstatSync(path)
+  } catch (cause) {
+    const why = (cause as Error).message
+    throw new UsageError(`the store's socket ${path} cannot be used: ${why}. Run \`npm start\` first.`, { cause })
+  }
+}

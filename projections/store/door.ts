@@ -1,0 +1,38 @@
+/** The check at each entrance of the store: who may send a request. Pure but for hashing. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { refuse } from './errors.ts'
+
+/**
+ * A Unix socket, whose directory's permissions keep other users out, or a TCP port, which every process of the machine
+ * and every browser on it can reach: there each request brings the password and names a loopback host. An undefined
+ * password admits everyone; only tests use that.
+ */
+export type Door = { readonly kind: 'socket' } | { readonly kind: 'tcp'; readonly password: string | undefined }
+
+/**
+ * Throws StoreError 497 for a request that a page in a browser sent, or could have sent: one with the headers of a
+ * browser, or on a TCP port one whose `Host` is not a loopback name, such as a name of the page's own that now resolves
+ * to 127.0.0.1 (DNS rebinding).
+ */
+export function assertNotFromBrowser(door: Door, { headers, headersDistinct }: IncomingMessage): void {
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) {
+    throw refuse(497, 'The store does not answer browsers.')
+  }
+  if (door.kind === 'socket') return
+  const [host, ...more] = headersDistinct.host ?? []
+  if (host !== undefined && more.length === 0 && isLoopback(host)) return
+  const given = host === undefined ? 'missing' : `"${host.slice(0, 100)}"`
+  throw refuse(497, `The Host header is ${given}; it must be 127.0.0.1, [::1] or localhost, with or without a port.`)
+}
+
+const isLoopback = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i.test(host)
+
+/** Throws StoreError 516 unless `presented` is the password of the door. Takes the same time whatever is wrong. */
+export function authenticate(door: Door, presented: string): void {
+  if (door.kind === 'socket' || door.password === undefined) return
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(digest(presented), digest(door.password))) return
+  const wrong = presented === '' ? 'no password was sent' : 'the password is wrong'
+  throw refuse(516, `Authentication failed: ${wrong}. It is in store.json in the data directory of the service.`)
+}
