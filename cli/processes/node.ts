@@ -39,7 +39,7 @@ import {
   measureRequests,
   newRegistry,
 } from './metrics.ts'
-import { forOperators, watchReadModels } from './read-models.ts'
+import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
 
 /** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
 const LAG_OFFSETS = 5_000
@@ -143,8 +143,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   const health = new HealthWatch({
     journal: () => journal.bounds('releases', 0),
     read_models: async () => {
-      const pong = await clickhouse.ping({ select: true })
-      if (!pong.success) throw pong.error
+      const fault = await faultOfReadModels(clickhouse)
+      if (fault) return fault
       // How far it is behind is asked of the journal too, and that the journal is away stands on its own line.
       const asked = projectors.map((projector) => inTime(() => projector.progress(), 1_000).catch(() => undefined))
       const behind = (await Promise.all(asked)).map((progress) => progress?.lag ?? 0)

@@ -3,6 +3,8 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { ConfigError } from '../../infra/config.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import { mustBeOfJournal } from '../../projections/migrate.ts'
+import { unreadableTables } from '../../projections/readable.ts'
+import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { inTime } from './in-time.ts'
 
@@ -10,6 +12,12 @@ const TABLES = views.map(({ name }) => name)
 const EVERY_MS = 10_000
 /** While the store is away, or has just come. */
 const SOON_MS = 1_000
+
+/** For `/health`: undefined if every table of the read models can be read, else which ones can't. */
+export async function faultOfReadModels(client: ClickHouseClient): Promise<string | undefined> {
+  const unreadable = await unreadableTables(client, [...TABLES, candles.name])
+  return unreadable.length === 0 ? undefined : `cannot read ${unreadable.join(', ')}`
+}
 
 /** What an operator must decide on is no use to start again for: ConfigError in place of ProjectionError. */
 export const forOperators = (task: Promise<void>): Promise<void> =>

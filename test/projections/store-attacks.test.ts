@@ -1,0 +1,388 @@
+/**
+ * Attacks on the embedded store, each over the socket and over the TCP port with its password: no SQL reads or writes a
+ * file of the service's user, reaches another host or runs a program, and nobody else gets as far as sending SQL.
+ */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createClient } from '@clickhouse/client'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { socketAddress } from '../../contracts/socket-address.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import { type Reply, type Request, send } from './support/send.ts'
+import { type StoreProcess, startStoreProcess } from './support/store-process.ts'
+import { until } from './support/world.ts'
+
+const PASSWORD = 'a password of this test'
+const home = mkdtempSync(join(tmpdir(), 'almanac-attacks-'))
+const secret = join(home, 'secret.txt')
+const out = join(home, 'out')
+const url = socketAddress(join(home, 'socket/store.sock'))
+const path = join(home, 'clickhouse')
+let store: StoreProcess
+
+beforeAll(async () => {
+  chmodSync(home, 0o755) // what protects must be the store's own doing
+  mkdirSync(join(home, 'socket'), { mode: 0o700 })
+  writeFileSync(secret, 'TOPSECRET\n', { mode: 0o600 })
+  const tcp = { host: '127.0.0.1', port: 0, password: PASSWORD }
+  store = await startStoreProcess({ path, socket: join(home, 'socket/store.sock'), tcp })
+  for (const sql of [
+    'CREATE TABLE t (s String) ENGINE = MergeTree ORDER BY s',
+    'CREATE TABLE bytes (b UInt8) ENGINE = MergeTree ORDER BY b',
+    "INSERT INTO t VALUES ('x')",
+  ])
+    expect(await send(url, sql)).toMatchObject({ status: 200 })
+})
+afterAll(async () => {
+  await store?.stop('SIGTERM')
+  rmSync(home, { recursive: true, force: true })
+})
+
+const login = { 'X-ClickHouse-Key': PASSWORD }
+/** Sends the same over both entrances. */
+const sendToBoth = (sql: string, asked: Request = {}): Promise<Reply[]> =>
+  Promise.all([send(url, sql, asked), send(store.url, sql, { ...asked, headers: { ...login, ...asked.headers } })])
+
+async function expectRefused(sql: string, asked: Request = {}): Promise<void> {
+  for (const reply of await sendToBoth(sql, asked)) {
+    expect(reply.status, reply.text).toBeGreaterThanOrEqual(400)
+    expect(reply.code).toMatch(/^(62|73|81|115|164|452|456|497|344)$/)
+    expect(reply.text).not.toContain('TOPSECRET')
+  }
+  expect(readdirSync(home).sort()).toEqual(['clickhouse', 'secret.txt', 'socket'])
+}
+
+const file = `file('${secret}')`
+const inString = file.replaceAll("'", "\\'")
+const outfile = `OUTFILE '${out}'`
+
+describe('SQL is refused that', () => {
+  it.each([
+    ['reads a file', `SELECT ${file}`],
+    ['in a quoted name', `SELECT \`file\`('${secret}')`],
+    ['in a double-quoted name', `SELECT "file"('${secret}')`],
+    ['in a name with an escape', `SELECT \`f\\x69le\`('${secret}')`],
+    ['in a double-quoted name with an escape', `SELECT "f\\u0069le"('${secret}')`],
+    ['by APPLY', `SELECT * APPLY file FROM (SELECT '${secret}')`],
+    ['by APPLY in brackets', `SELECT * APPLY(file) FROM (SELECT '${secret}')`],
+    ['as an argument', `SELECT arrayMap(file, ['${secret}'])`],
+    ['behind a nested comment', `SELECT 1 /* /* */ ' */, ${file} -- '`],
+    ['behind a comment of two slashes', `SELECT 1 // '\n, ${file} // '`],
+    ['behind an exponent', `SELECT 1e--1, ${file}\n`],
+    ['behind a column called format', `INSERT INTO t SELECT format, ${file} FROM (SELECT 1 AS format)`],
+    ['as a table', `SELECT * FROM \`${secret}\``],
+    ['as a table function', `SELECT * FROM file('${secret}', 'LineAsString')`],
+    [
+      'in a default of a column',
+      `SELECT * FROM format(JSONEachRow, 'a UInt8, b String DEFAULT ${inString}', '{"a":1}')`,
+    ],
+    ['in a default of random rows', `SELECT * FROM generateRandom('a UInt8 DEFAULT toUInt8(${inString})') LIMIT 1`],
+    ['in a default of no rows', `SELECT * FROM null('a UInt8 DEFAULT toUInt8(${inString})')`],
+    ['in a default of values', `SELECT * FROM values('a String DEFAULT ${inString}', 'x')`],
+    ['in a default of the input', `INSERT INTO t SELECT s FROM input('s String DEFAULT ${inString}') FORMAT TSV`],
+    ['in the format Values', `SELECT * FROM format(Values, 's String', '(${inString})')`],
+    ['in the name of an aggregate function', `SELECT arrayReduce('quantiles(toUInt8(${inString}))', [1])`],
+    ['in such a name by APPLY', `SELECT 'quantiles(toUInt8(${inString}))' AS f, * APPLY arrayReduce FROM t`],
+    ['in such a name for a state', `SELECT initializeAggregation('quantiles(toUInt8(${inString}))', 1)`],
+    ['in a filter of rows', `SELECT * FROM t SETTINGS additional_table_filters = {'t': '${inString} = 1'}`],
+    ['in a filter of results', `SELECT 1 SETTINGS additional_result_filter = 'toUInt8(${inString})'`],
+    [
+      'in a string by eval',
+      `SELECT * FROM eval('SELECT ${inString}') SETTINGS allow_experimental_eval_table_function = 1`,
+    ],
+    ['in a template', `SELECT 1 FORMAT Template SETTINGS format_template_row = '${secret}'`],
+    ['in a schema', `SELECT 1 AS a FORMAT Protobuf SETTINGS format_schema = '${secret}:A'`],
+    ['by INFILE', `INSERT INTO t FROM INFILE '${secret}' FORMAT LineAsString`],
+    ['by an engine that runs queries', 'CREATE TABLE q (query String) ENGINE = QueryRunner'],
+    ['by such an engine in quotes', 'CREATE TABLE q (query String) ENGINE "QueryRunner"'],
+    ['by such an engine for a table called select', 'CREATE TABLE select (query String) ENGINE = QueryRunner'],
+    ['by ATTACH', `ATTACH TABLE q (query String) ENGINE = QueryRunner`],
+    ['by ATTACH of a path', `ATTACH TABLE a FROM '${home}' (s String) ENGINE = MergeTree ORDER BY s`],
+    ['by the engine File', `CREATE TABLE f (s String) ENGINE = File(TSV, '${secret}')`],
+    ['by the engine FileLog', `CREATE TABLE f (s String) ENGINE = FileLog('${secret}', 'TSV')`],
+    ['by the database Filesystem', "CREATE DATABASE d ENGINE = Filesystem('/')"],
+    ['by the database SQLite', `CREATE DATABASE d ENGINE = SQLite('${out}')`],
+    [
+      'by a dictionary',
+      `CREATE DICTIONARY d (s String) PRIMARY KEY s SOURCE(FILE(PATH '${secret}' FORMAT 'TSV')) LAYOUT(FLAT()) LIFETIME(1)`,
+    ],
+    ['by another table format', `SELECT * FROM icebergLocal('${home}')`],
+    ['by another language', `SELECT 1 SETTINGS dialect = 'kusto', allow_experimental_kusto_dialect = 1`],
+    ['by COPY', `COPY t FROM '${secret}'`],
+    ['by LOAD', `LOAD DATA INFILE '${secret}' INTO TABLE t`],
+    ['by RESTORE', `RESTORE TABLE t FROM File('${secret}')`],
+  ])('reads a file: %s', async (_, sql) => expectRefused(sql))
+
+  it.each([
+    '\u200b',
+    '\u200c',
+    '\u2060',
+    '\u180e',
+    '\u0085',
+    '\u00a0',
+    '\ufeff',
+    '\u3000',
+    '\0',
+    '/**/',
+    '\f',
+    '\v',
+    '-- \n',
+    '//\n',
+  ])('writes a file, with %j for a blank', async (blank) => {
+    await expectRefused(`SELECT 1 INTO${blank}${outfile}`)
+    await expectRefused(`SELECT${blank}1${blank}INTO${blank}OUTFILE${blank}'${out}'`, { method: 'GET' })
+    await expectRefused(`SELECT 1 INTO${blank}${outfile} APPEND`)
+    await expectRefused(`SELECT file${blank}('${secret}')`, { method: 'GET' })
+  })
+
+  it.each([
+    ['from a SHOW', `SHOW TABLES INTO ${outfile}`],
+    ['behind quotes of typography', `SELECT \u2018 ' \u2019 INTO ${outfile} -- '`],
+    ['behind a coded string', `SELECT x'41'' INTO ${outfile} -- '`],
+    ['behind a heredoc', `SELECT 1a$b$ ' $b$ INTO ${outfile} -- '`],
+    ['by a table function', `INSERT INTO FUNCTION file('${out}', 'TSV') SELECT 1`],
+    ['by BACKUP', `BACKUP TABLE t TO File('${out}')`],
+    ['by BACKUP to a disk', "BACKUP TABLE t TO Disk('default', 'b')"],
+    [
+      'by a disk of its own',
+      `CREATE TABLE o (s String) ENGINE = MergeTree ORDER BY s SETTINGS disk = disk(type = object_storage, object_storage_type = local, metadata_type = local, path = '${out}/')`,
+    ],
+    ['by a disk of a table that is there', `ALTER TABLE t MODIFY SETTING disk = disk(type = local, path = '${out}/')`],
+    ['by the engine EmbeddedRocksDB', `CREATE TABLE o (s String) ENGINE = EmbeddedRocksDB(0, '${out}') PRIMARY KEY s`],
+    [
+      'by the errors of an INSERT',
+      `INSERT INTO bytes SETTINGS input_format_record_errors_file_path = '${out}', input_format_allow_errors_num = 9 FORMAT TSV\nx\n`,
+    ],
+    ['by FREEZE', "ALTER TABLE t FREEZE WITH NAME 'f'"],
+  ])('writes a file: %s', async (_, sql) => expectRefused(sql))
+
+  it.each([
+    "SELECT * FROM url('http://127.0.0.1:PORT/', 'TSV', 's String')",
+    "SELECT * FROM s3('http://127.0.0.1:PORT/bucket/key', 'TSV', 's String')",
+    "SELECT * FROM remote('127.0.0.1:PORT', 'system', 'one')",
+    "SELECT * FROM mysql('127.0.0.1:PORT', 'a', 'b', 'c', 'd')",
+    "SELECT * FROM redis('127.0.0.1:PORT', 's', 's String')",
+    "SELECT * FROM mongodb('127.0.0.1:PORT', 'a', 'b', 'c', 'd', 's String')",
+    "CREATE TABLE u (s String) ENGINE = URL('http://127.0.0.1:PORT/', 'TSV')",
+    "CREATE TABLE w (s String) ENGINE = MergeTree ORDER BY s SETTINGS disk = disk(type = web, endpoint = 'http://127.0.0.1:PORT/a/')",
+    "CREATE DATABASE c ENGINE = DataLakeCatalog('http://127.0.0.1:PORT') SETTINGS catalog_type = 'rest', warehouse = 'w'",
+    "CREATE DICTIONARY d (s String) PRIMARY KEY s SOURCE(HTTP(URL 'http://127.0.0.1:PORT/' FORMAT 'TSV')) LAYOUT(FLAT()) LIFETIME(1)",
+    "SELECT * FROM executable('id', 'TSV', 's String')",
+    "CREATE TABLE x (s String) ENGINE = Executable('id', 'TSV')",
+    "SELECT aiGenerate('a', 'b') SETTINGS allow_experimental_ai_functions = 1",
+    'SYSTEM SHUTDOWN',
+    "CREATE NAMED COLLECTION n AS url = 'http://127.0.0.1:PORT/'",
+    'CREATE FUNCTION f AS x -> x',
+    "CREATE USER eve IDENTIFIED BY 'x'",
+    'GRANT ALL ON *.* TO default',
+    'DROP TABLE nowhere PARALLEL WITH CREATE TABLE q (query String) ENGINE = QueryRunner',
+  ])('reaches another host, runs a program or changes rights: %s', async (sql) => {
+    const reached: Socket[] = []
+    const listener = createServer((socket) => reached.push(socket.destroy())).listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    onTestFinished(() => void listener.close())
+    const { port } = listener.address() as { port: number }
+    await expectRefused(
+      sql.replace('PORT', String(port)),
+      sql.includes('Catalog') ? { search: { allow_database_iceberg: '1' } } : {},
+    )
+    expect(reached).toEqual([])
+  })
+
+  it.each([
+    [{ default_format: `TSV INTO ${outfile}` }],
+    [{ format_schema: `${secret}:A`, default_format: 'Protobuf' }],
+    [{ dialect: 'kusto', allow_experimental_kusto_dialect: '1' }],
+    [{ additional_result_filter: file }],
+  ] as Record<string, string>[][])('is given by the address: %j', async (search) =>
+    expectRefused('SELECT 1', { search }),
+  )
+
+  it('runs expressions among the rows of a body', async () => {
+    const search = { query: 'INSERT INTO t VALUES' }
+    const asked = { search: { ...search, input_format_values_interpret_expressions: '1' } }
+    for (const sql of [`(${file})`, "(concat('a', 'b'))"]) {
+      for (const reply of [...(await sendToBoth(sql, { search })), ...(await sendToBoth(sql, asked))])
+        expect([reply.status >= 400, reply.text.includes('TOPSECRET')]).toEqual([true, false])
+    }
+    const settings = 'SETTINGS input_format_values_interpret_expressions = 1'
+    await expectRefused('(1)', { search: { query: `INSERT INTO t ${settings} VALUES` } })
+    expect(await send(url, 'SELECT groupArray(s) FROM t')).toMatchObject({ text: "['x']\n" })
+  })
+
+  it('changes anything, by GET', async () => {
+    for (const sql of [
+      'DROP TABLE t',
+      "INSERT INTO t VALUES ('y')",
+      'TRUNCATE TABLE t',
+      'CREATE TABLE n (a Int8) ENGINE = Null',
+    ])
+      for (const reply of await sendToBoth(sql, { method: 'GET', search: { readonly: '0' } }))
+        expect([reply.status, reply.code]).toEqual([403, '164'])
+  })
+})
+
+describe('what clients send goes on working', () => {
+  it.each([
+    ["SELECT 'into outfile', 'file(''x'')', '\u200b' -- é\n", /file/],
+    ['SELECT 1 AS `a column`, 2 AS "profile"', /1\t2/],
+    ['SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3)) # comment', /3/],
+    ['SELECT engine FROM system.tables WHERE name = {name:String}', /MergeTree/],
+    ['EXPLAIN SELECT * FROM t', /t/],
+    ["SELECT 0x1F + 1e-3 + 1_000, [1, 2][1], (1, 2).1, x'41'", /A/],
+  ])('%s', async (sql, wanted) => {
+    for (const reply of await sendToBoth(sql, { search: { param_name: 't' } })) {
+      expect(reply).toMatchObject({ status: 200 })
+      expect(reply.text).toMatch(wanted)
+    }
+  })
+
+  it('from the stock client by TCP', async () => {
+    const client = createClient({ url: store.url, username: 'default', password: PASSWORD })
+    expect(await client.ping({ select: true })).toEqual({ success: true })
+    await client.command({
+      query: 'CREATE TABLE stock (s String, n Nullable(Int8)) ENGINE = ReplacingMergeTree ORDER BY s',
+    })
+    await client.insert({ table: 'stock', values: [{ s: 'a', n: null }], format: 'JSONEachRow' })
+    await client.exec({ query: "INSERT INTO stock VALUES ('b', 1), (concat('c', 'd'), 2)" })
+    await client.exec({ query: 'INSERT INTO stock SELECT s, 3 FROM t' })
+    const rows = await client.query({ query: 'SELECT s FROM stock ORDER BY s', format: 'JSONCompactEachRow' })
+    expect(await rows.json()).toEqual([['a'], ['b'], ['cd'], ['x']])
+    await client.command({ query: 'ALTER TABLE stock DELETE WHERE s = {s:String}', query_params: { s: 'a' } })
+    await client.command({ query: 'DROP TABLE stock' })
+    await client.close()
+  })
+})
+
+describe('the TCP port', () => {
+  it.each([
+    ['no password', {}, '516', /no password was sent.*store\.json/],
+    ['a wrong password', { 'X-ClickHouse-Key': 'x' }, '516', /password is wrong.*store\.json/],
+    [
+      'a name that was rebound to loopback',
+      { ...login, Host: 'evil.example:8123' },
+      '497',
+      /Host header is "evil\.example:8123"/,
+    ],
+    ['a name that begins like loopback', { ...login, Host: '127.0.0.1.evil.example' }, '497', /Host/],
+    ['a page in a browser', { ...login, Origin: 'https://evil.example' }, '497', /browsers/],
+    ['a browser’s address bar', { ...login, 'Sec-Fetch-Site': 'none' }, '497', /browsers/],
+  ])('refuses %s', async (_, headers, code, says) => {
+    for (const method of ['GET', 'POST']) {
+      const reply = await send(store.url, 'SELECT 1', { method, headers })
+      expect(reply).toMatchObject({ status: 403, code })
+      expect(reply.text).toMatch(says)
+    }
+  })
+
+  it.each(['127.0.0.1', 'localhost:1', '[::1]:9', 'LOCALHOST'])('takes the Host %s', async (Host) => {
+    expect(await send(store.url, 'SELECT 1', { headers: { ...login, Host } })).toMatchObject({ status: 200 })
+  })
+
+  it('tells a client that knows no password what is wrong', async () => {
+    const client = openClickHouse({ url: store.url, password: 'wrong' })
+    const failure = { code: '516', message: expect.stringContaining('password is wrong') }
+    await expect(client.query({ query: 'SELECT 1' })).rejects.toMatchObject(failure)
+    await client.close()
+  })
+
+  it('lets go of half-open connections, which never hold up the socket', async () => {
+    const port = Number(new URL(store.url).port)
+    const halves = Array.from({ length: 300 }, () => createConnection(port, '127.0.0.1'))
+    onTestFinished(() => halves.forEach((half) => void half.destroy()))
+    for (const half of halves) half.resume().on('error', () => undefined) // a refused one is what is looked for
+    const ends = halves.map((half) => once(half, 'close'))
+    for (const half of halves) half.write('GET /?query=SELECT+1 HTTP/1.1\r\nHo')
+    for (let i = 0; i < 20; i += 1) expect(await send(url, 'SELECT 1')).toMatchObject({ status: 200 })
+    await Promise.all(ends)
+    expect(await send(store.url, 'SELECT 1', { headers: login })).toMatchObject({ status: 200 })
+  }, 40_000)
+})
+
+describe('another user of the machine', () => {
+  it('finds every directory and the socket closed', () => {
+    for (const directory of ['clickhouse', 'clickhouse/spool', 'socket'])
+      expect([directory, statSync(join(home, directory)).mode & 0o777]).toEqual([directory, 0o700])
+    expect(statSync(join(home, 'socket/store.sock')).mode & 0o777).toBe(0o600)
+    const made = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    expect(made.length).toBeGreaterThan(0)
+    const open = made.filter((entry) => (statSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0)
+    expect(open.map(({ name }) => name)).toEqual([])
+  })
+
+  // A user that isn't root can't become another one: then the modes above must do.
+  it.runIf(process.getuid?.() === 0)('can’t connect, read or stop anything', async () => {
+    const node = join(home, 'node')
+    copyFileSync(process.execPath, node)
+    chmodSync(node, 0o755)
+    onTestFinished(() => rmSync(node))
+    const script = `
+      const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
+      const codeOf = (work) => { try { work(); return 'done' } catch ({ code }) { return code } }
+      const socket = require('node:net').connect(process.argv[1] + '/socket/store.sock')
+      const report = (connect) => {
+        console.log(JSON.stringify({
+          connect,
+          list: ['clickhouse', 'clickhouse/spool', 'socket'].map((name) => codeOf(() => readdirSync(process.argv[1] + '/' + name))),
+          read: codeOf(() => readFileSync(process.argv[1] + '/clickhouse/status')),
+          write: codeOf(() => writeFileSync(process.argv[1] + '/clickhouse/x', '')),
+          kill: codeOf(() => process.kill(Number(process.argv[2]), 'SIGTERM')),
+        }))
+        process.exit()
+      }
+      socket.on('connect', () => report('done')).on('error', ({ code }) => report(code))`
+    const nobody = { uid: 65_534, gid: 65_534, cwd: '/' }
+    const run = promisify(execFile)(node, ['-e', script, '--', home, String(store.pid)], nobody)
+    const denied = 'EACCES'
+    const list = [denied, denied, denied]
+    expect(JSON.parse((await run).stdout)).toEqual({
+      connect: denied,
+      list,
+      read: denied,
+      write: denied,
+      kill: 'EPERM',
+    })
+  })
+})
+
+describe('a store does not open', () => {
+  it.each([
+    ['a directory that others may enter', 0o755, /open to other users/],
+    ['a directory that others may write to', 0o777, /open to other users/],
+  ])('its socket in %s', async (_, mode, says) => {
+    const open = join(home, 'open')
+    mkdirSync(open)
+    onTestFinished(() => rmSync(open, { recursive: true }))
+    chmodSync(open, mode)
+    await expect(startStoreProcess({ path: join(home, 'clickhouse-2'), socket: join(open, 's') })).rejects.toThrow(says)
+    rmSync(join(home, 'clickhouse-2'), { recursive: true, force: true })
+    expect(existsSync(join(open, 's'))).toBe(false)
+  })
+})
+
+it('replaces the socket of a killed predecessor', async () => {
+  const [directory, socket] = [join(home, 'clickhouse-3'), join(home, 'socket/3.sock')]
+  const first = await startStoreProcess({ path: directory, socket })
+  await first.stop('SIGKILL')
+  expect(existsSync(socket)).toBe(true)
+  const second = await startStoreProcess({ path: directory, socket })
+  await until(async () => (await send(second.url, 'SELECT 1')).status === 200)
+  await second.stop('SIGTERM')
+  expect(existsSync(socket)).toBe(false)
+  rmSync(directory, { recursive: true })
+})
