@@ -12,6 +12,7 @@ import { longestSocketPath, parseSocketAddress, socketAddress } from '../contrac
 import type { Config } from '../infra/config.ts'
 import {
   assertPrivateDirectory,
+  denyWritesByOthers,
   makePrivateDirectory,
   makeTemporaryDirectory,
 } from '../projections/store/private-directory.ts'
@@ -34,17 +35,22 @@ const passwordFile = (config: Config): string => join(config.dataDir, 'store-pas
 
 /**
  * Makes the directory of the store's socket and writes `store.json`. Returns the address for Almanac's processes.
- * The socket is in the data directory, unless its path is too long or the file system has no sockets: then in a private
- * directory under XDG_RUNTIME_DIR or the system's temporary directory, kept from one start to the next.
+ * The socket is in the data directory. Where its path is too long, the file system has no sockets or others may replace
+ * the directory, it is in a private directory under XDG_RUNTIME_DIR or the system's temporary directory, kept from one
+ * start to the next.
  */
 export async function announceStore(config: Config): Promise<string> {
   const own = join(resolve(config.dataDir), 'socket')
-  makePrivateDirectory(own)
-  const directory = (await canListenIn(own)) ? own : await directoryElsewhere(config)
+  const directory = (await isUsable(own, makeOwn)) ? own : await directoryElsewhere(config)
   const url = socketAddress(join(directory, SOCKET))
   const tcp = config.storePort > 0 ? await tcpAddress(config) : undefined
   await writePrivately(addressFile(config), `${JSON.stringify({ url, ...(tcp && { tcp }) })}\n`)
   return url
+}
+
+function makeOwn(directory: string): void {
+  denyWritesByOthers(dirname(directory))
+  makePrivateDirectory(directory)
 }
 
 async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
@@ -55,7 +61,7 @@ async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
 async function directoryElsewhere(config: Config): Promise<string> {
   const before = await readAddress(config).catch(() => undefined) // none yet, or one that a reader can't use
   const socket = before && parseSocketAddress(before.url)
-  if (socket && (await isUsable(dirname(socket.path)))) return dirname(socket.path)
+  if (socket && (await isUsable(dirname(socket.path), assertPrivateDirectory))) return dirname(socket.path)
   const parents = [process.env.XDG_RUNTIME_DIR, tmpdir()].filter((parent) => parent !== undefined && parent !== '')
   for (const parent of parents) {
     const made = makeTemporaryDirectory(resolve(parent ?? ''), 'almanac-')
@@ -65,11 +71,11 @@ async function directoryElsewhere(config: Config): Promise<string> {
   throw new UsageError(`no Unix socket can be made in ${config.dataDir} or ${parents.join(', ')}: set a shorter TMPDIR`)
 }
 
-async function isUsable(directory: string): Promise<boolean> {
+async function isUsable(directory: string, check: (directory: string) => void): Promise<boolean> {
   try {
-    assertPrivateDirectory(directory)
+    check(directory)
   } catch {
-    return false // gone, or another user's by now: a new one is made
+    return false // gone, or within reach of another user: another directory is taken
   }
   return canListenIn(directory)
 }

@@ -10,6 +10,12 @@ export function makePrivateDirectory(path: string): void {
   assertPrivateDirectory(path)
 }
 
+/** Takes the right to write to a directory of this user's from all others, as a umask of 002 gives it to a group. */
+export function denyWritesByOthers(path: string): void {
+  const found = statSync(path)
+  if (isOwn(found) && (found.mode & 0o022) !== 0) chmodSync(path, found.mode & 0o7755)
+}
+
 /** Makes a directory of an unguessable name in `parent`, which others may write to if it is sticky, as /tmp is. */
 export function makeTemporaryDirectory(parent: string, prefix: string): string {
   assertSafeParent(parent)

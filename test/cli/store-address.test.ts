@@ -1,0 +1,75 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { announceStore, clickHouseUrl, storePassword } from '../../cli/store-address.ts'
+import { parseSocketAddress } from '../../contracts/socket-address.ts'
+import { loadConfig } from '../../infra/config.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+async function configIn(dataDir: string, over: Readonly<Record<string, string>> = {}) {
+  vi.stubEnv('XDG_RUNTIME_DIR', await temporaryDirectory())
+  return loadConfig({ ALMANAC_DATA_DIR: dataDir, ...over })
+}
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+const directoryOf = (url: string) => dirname(parseSocketAddress(url)?.path ?? '')
+
+test('directories that an earlier umask or release left open are closed', async () => {
+  const dataDir = await temporaryDirectory()
+  await mkdir(join(dataDir, 'socket'))
+  await Promise.all([chmod(dataDir, 0o775), chmod(join(dataDir, 'socket'), 0o777)])
+  await writeFile(join(dataDir, 'store.json'), '{"url":"http://127.0.0.1:1"}', { mode: 0o644 })
+  const config = await configIn(dataDir)
+  expect(directoryOf(await announceStore(config))).toBe(join(dataDir, 'socket'))
+  expect(await Promise.all([dataDir, join(dataDir, 'socket'), join(dataDir, 'store.json')].map(modeOf))).toEqual([
+    0o755, 0o700, 0o600,
+  ])
+  expect((await readdir(dataDir)).sort()).toEqual(['socket', 'store.json'])
+})
+
+test('a symlink in place of the directory is not followed', async () => {
+  const [dataDir, elsewhere] = [await temporaryDirectory(), await temporaryDirectory()]
+  await symlink(elsewhere, join(dataDir, 'socket'))
+  const config = await configIn(dataDir)
+  const directory = directoryOf(await announceStore(config))
+  expect([elsewhere, join(dataDir, 'socket')]).not.toContain(directory)
+  expect(await modeOf(directory)).toBe(0o700)
+  expect(await readdir(elsewhere)).toEqual([])
+})
+
+test('a path of blanks and letters beyond ASCII is found again', async () => {
+  const dataDir = join(await temporaryDirectory(), 'a dir %20 ü?#')
+  await mkdir(dataDir)
+  const config = await configIn(dataDir)
+  const url = await announceStore(config)
+  expect(directoryOf(url)).toBe(join(dataDir, 'socket'))
+  await writeFile(parseSocketAddress(url)?.path ?? '', '')
+  expect(await clickHouseUrl(config)).toBe(url)
+  expect(loadConfig({ ALMANAC_CLICKHOUSE_URL: url }).clickhouseUrl).toBe(url)
+})
+
+test('a command says what keeps it from the store', async () => {
+  const dataDir = await temporaryDirectory()
+  const config = await configIn(dataDir)
+  await expect(clickHouseUrl(config)).rejects.toThrow(/no read models are running .* run `npm start` first/)
+  await announceStore(config)
+  await expect(clickHouseUrl(config)).rejects.toThrow(/store\.sock cannot be used: ENOENT/)
+  await chmod(join(dataDir, 'socket'), 0o755)
+  await expect(clickHouseUrl(config)).rejects.toThrow(/open to other users: run chmod 700/)
+})
+
+test('the password is made once, for the user alone, and told only where there is a port', async () => {
+  const dataDir = await temporaryDirectory()
+  const config = await configIn(dataDir, { ALMANAC_STORE_PORT: '8123' })
+  await announceStore(config)
+  const password = await storePassword(config)
+  expect(password).toMatch(/^[\w-]{32}$/)
+  const tcp = { url: 'http://127.0.0.1:8123', user: 'default', password }
+  expect(JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8'))).toMatchObject({ tcp })
+  await chmod(join(dataDir, 'store-password'), 0o644)
+  expect(await storePassword(config)).toBe(password)
+  expect(await modeOf(join(dataDir, 'store-password'))).toBe(0o600)
+  await announceStore(await configIn(dataDir))
+  expect(JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8'))).not.toHaveProperty('tcp')
+})
