@@ -10,13 +10,21 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Makes an answer of a value; properties that the operation's schema doesn't name are left out, missing ones throw. */
-export type Render = (
-  operationId: string,
-  value: object,
-  cacheControl: string,
-  headers?: Readonly<Record<string, string>>,
-) => Answer
+/** Makes answers of values; properties that the operation's schema doesn't name are left out, missing ones throw. */
+export type Render = {
+  (operationId: string, value: object, cacheControl: string, headers?: Readonly<Record<string, string>>): Answer
+  /**
+   * Makes the answer of an operation whose body has one list, a part of it at a time: other requests are answered between
+   * the parts, however long the list is. `item` makes the body of an entry; `rest` is the body without the list.
+   */
+  list<T>(
+    operationId: string,
+    entries: readonly T[],
+    item: (entry: T) => object,
+    rest: object,
+    cacheControl: string,
+  ): Promise<Answer>
+}
 
 /** How long an answer may be reused. Always private: answers are behind a key. */
 export const caching = {

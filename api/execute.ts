@@ -2,6 +2,7 @@ import type { Operation } from '../contracts/operations.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
+import { FairSlots } from './fair-slots.ts'
 
 /** What a call is asked with, already valid by the operation's schemas. */
 export type Input = {
@@ -15,29 +16,53 @@ export type Input = {
  * 410) and says what is to be read; `answer` reads it (404, 503).
  */
 export type Handler = {
+  /** Whether it asks ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
+  readonly needsSlot?: boolean
   ask(input: Input, caller: Caller | null): unknown
   answer(question: unknown): Awaitable<Answer>
 }
 
 /** A handler by its own types; the operation's schemas are what makes an input of type `I`. */
 export const handler = <I extends Input, Q>(own: {
+  readonly needsSlot?: boolean
   ask(input: I, caller: Caller | null): Awaitable<Q>
   answer(question: Q): Awaitable<Answer>
 }): Handler => own as unknown as Handler
 
 export type Handlers = Readonly<Record<string, Handler>>
 
-export type Execute = (operation: Operation, input: Input, caller: Caller | null) => Awaitable<Answer>
+/** `gone` makes a signal that aborts when the client leaves; asked for only where the operation has to wait. */
+export type Execute = (
+  operation: Operation,
+  input: Input,
+  caller: Caller | null,
+  gone?: () => AbortSignal,
+) => Awaitable<Answer>
 
 /** A read that takes longer is given up, answered 503 and given back. */
 const DEADLINE_MS = 10_000
 
+/** One run of an operation. */
+type Run = {
+  readonly operation: Operation
+  readonly own: Handler
+  readonly caller: Caller | null
+  /** The read of the answer, once it has begun; it goes on where the caller stopped waiting for it. */
+  reading?: Promise<unknown>
+}
+
 /**
- * The one way in which an operation runs, for REST and MCP alike: ask, charge, answer. A call is charged once, whatever
- * it finds (200, 404); one that fails otherwise is given back. Stays in one turn where nothing has to be waited for.
+ * The one way in which an operation runs, for REST and MCP alike: wait for a slot if it needs one, ask, charge, answer. A
+ * call is charged once, whatever it finds (200, 404), and not before it has its slot; one that fails otherwise is given
+ * back. Stays in one turn of the event loop where nothing has to be waited for.
  */
-export function executor({ gate, ready }: Pick<ApiDeps, 'gate' | 'ready'>, handlers: Handlers): Execute {
-  const answer = (operation: Operation, own: Handler, question: unknown, caller: Caller | null): Awaitable<Answer> => {
+export function executor(
+  { gate, ready }: Pick<ApiDeps, 'gate' | 'ready'>,
+  handlers: Handlers,
+  slots = new FairSlots(),
+): Execute {
+  const answer = (run: Run, question: unknown): Awaitable<Answer> => {
+    const { operation, own, caller } = run
     const giveBack = (error: unknown): never => {
       const charged = error instanceof ProblemError && problems[error.code].status === 404
       if (operation.access === 'charged' && caller && !charged) gate.refund(caller)
@@ -46,26 +71,40 @@ export function executor({ gate, ready }: Pick<ApiDeps, 'gate' | 'ready'>, handl
     try {
       if (operation.access === 'charged') requireReady(ready())
       const answered = own.answer(question)
-      return answered instanceof Promise ? withDeadline(answered).catch(giveBack) : answered
+      if (!(answered instanceof Promise)) return answered
+      run.reading = answered
+      return withDeadline(answered).catch(giveBack)
     } catch (error) {
       return giveBack(error)
     }
   }
 
-  const charge = (operation: Operation, own: Handler, question: unknown, caller: Caller | null): Awaitable<Answer> => {
-    const charged = operation.access === 'charged' && caller ? gate.charge(caller) : undefined
-    return charged instanceof Promise
-      ? charged.then(() => answer(operation, own, question, caller))
-      : answer(operation, own, question, caller)
+  const charge = (run: Run, question: unknown): Awaitable<Answer> => {
+    const charged = run.operation.access === 'charged' && run.caller ? gate.charge(run.caller) : undefined
+    return charged instanceof Promise ? charged.then(() => answer(run, question)) : answer(run, question)
   }
 
-  return (operation, input, caller) => {
+  const ask = (run: Run, input: Input): Awaitable<Answer> => {
+    const question = run.own.ask(input, run.caller)
+    return question instanceof Promise ? question.then((asked) => charge(run, asked)) : charge(run, question)
+  }
+
+  const inSlot = async (run: Run, input: Input, account: string, gone?: () => AbortSignal): Promise<Answer> => {
+    const release = await slots.take(account, gone)
+    try {
+      return await ask(run, input)
+    } finally {
+      // A read past its deadline still costs: its slot is free when it has ended.
+      if (run.reading) run.reading.then(release, release)
+      else release()
+    }
+  }
+
+  return (operation, input, caller, gone) => {
     const own = handlers[operation.id]
     if (!own) throw new Error(`operation ${operation.id} has no handler`)
-    const question = own.ask(input, caller)
-    return question instanceof Promise
-      ? question.then((asked) => charge(operation, own, asked, caller))
-      : charge(operation, own, question, caller)
+    const run: Run = { operation, own, caller }
+    return own.needsSlot && caller ? inSlot(run, input, caller.account, gone) : ask(run, input)
   }
 }
 

@@ -13,6 +13,7 @@ import type { Operation } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Execute, Input } from './execute.ts'
+import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type Fault, invalid } from './invalid.ts'
 import { toolOf, toolOperations } from './mcp-tools.ts'
@@ -63,7 +64,8 @@ export function mcpRoute(
     const operation = byId.get(name)
     if (!operation) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
     try {
-      const answer = await execute(operation, inputOf(request, operation, given), request.caller)
+      const input = inputOf(request, operation, given)
+      const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
       return { content: [{ type: 'text', text: answer.body }], structuredContent: JSON.parse(answer.body) }
     } catch (error) {

@@ -5,6 +5,7 @@ import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiGate } from './deps.ts'
 import type { Execute } from './execute.ts'
+import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { queryTypes } from './query-types.ts'
 
@@ -69,7 +70,7 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
   }
   // Not an async function: an answer from memory leaves in the turn in which its request came.
   return (request: OperationRequest, reply: FastifyReply): void => {
-    const answer = execute(operation, request, request.caller)
+    const answer = execute(operation, request, request.caller, () => goneSignal(reply))
     if (!(answer instanceof Promise)) respond(request, reply, answer)
     else answer.then((answered) => respond(request, reply, answered)).catch((error: unknown) => reply.send(error))
   }

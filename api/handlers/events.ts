@@ -28,6 +28,7 @@ type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
 /** The public event journal, as far as the read model holds it, page by page. */
 export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
   events_list: handler<PageInput, PageQuestion>({
+    needsSlot: true,
     ask: async ({ query }, caller) => {
       refuseUnknown(query.country)
       return {
@@ -39,6 +40,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
     answer: (question) => page(deps, render, question),
   }),
   events_get: handler<EventInput, { id: string; families: readonly string[] }>({
+    needsSlot: true,
     ask: ({ params }, caller) => ({ id: params.event_id, families: familiesFor(caller) }),
     answer: async ({ id, families }) => {
       const record = await deps.events.byId(id)
@@ -65,13 +67,12 @@ async function page(
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
   // All up to `scannedTo` has been looked at, matching or not: the next page need not look at it again.
   const next = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
-  const body = {
-    events: shown.map((record) => servedEvent(record, journalId)),
+  const rest = {
     next_cursor: cursorAt(journalId, next),
     has_more: next <= (slice.bounds?.last.sequence ?? 0),
     as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
   }
-  return render('events_list', body, caching.revalidate)
+  return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
 }
 
 /** Whoever polls for a country that there isn't would poll for ever. */

@@ -33,6 +33,7 @@ type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'clock'>
 /** Pages through the exports of a country as they stood when the first page was read, whatever is revised meanwhile. */
 export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<HistoryInput, FirstPage | NextPage>({
+    needsSlot: true,
     ask: ({ params: { country }, query }) => {
       const { limit } = query
       const range = monthRange(query.start, query.end)
