@@ -3,7 +3,7 @@ import type { Plan } from '../contracts/resources.ts'
 import { AccessError } from './error.ts'
 import { identityOf } from './identity.ts'
 import { generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
-import { checkOrigin } from './origin.ts'
+import { checkOrigin, localhostPatterns } from './origin.ts'
 
 /**
  * What the administration of keys decides: each answers with the records to append to the topic `access`, keyed by
@@ -45,19 +45,27 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
       expires_at: expiresAt === null ? null : timestamp(checkExpiry(expiresAt, now)),
       replaced_by: null,
       account: keyId,
+      kind,
     },
   }
 }
 
+/** Last instant that a timestamp of four year digits can say. */
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The kind of a key. Records from before it was recorded show it only where they allow what live keys may not. */
+export const kindOf = ({ kind, origins }: AccessKey): KeyKind =>
+  kind ?? (origins.some((origin) => localhostPatterns.includes(origin)) ? 'test' : 'live')
+
 /**
- * A new key with the rights and the account of `old`, which itself stays valid for `overlapMs` more (0: not at all),
+ * A new key with the kind, rights and account of `old`, which itself stays valid for `overlapMs` more (0: not at all),
  * never longer than it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
- * Throws `key_not_active` if `old` no longer is, and `key_replaced` if it was rotated before: the expiry it has now is
+ * Throws `invalid_overlap`, `key_not_active` if `old` no longer is, and `key_replaced` if it was rotated before: the expiry it has now is
  * the end of that overlap, and not for a further key to inherit.
  */
 export function rotateKey(
   old: AccessKey,
-  { kind, overlapMs }: { readonly kind: KeyKind; readonly overlapMs: number },
+  overlapMs: number,
   now: number,
   random: Random,
 ): { readonly key: string; readonly records: readonly [created: AccessKey, ending: AccessKey] } {
@@ -68,8 +76,10 @@ export function rotateKey(
   if (old.replaced_by !== null) {
     throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that`)
   }
-  if (!(overlapMs >= 0)) throw new AccessError('invalid_overlap', `${overlapMs} ms is no time span`)
-  const rights = { kind, plan: old.plan, owner: old.owner, origins: old.origins, expiresAt }
+  if (!(overlapMs >= 0 && now + overlapMs <= LAST_INSTANT)) {
+    throw new AccessError('invalid_overlap', `${overlapMs} ms is not a time span that ends before the year 10000`)
+  }
+  const rights = { kind: kindOf(old), plan: old.plan, owner: old.owner, origins: old.origins, expiresAt }
   const { key, record: fresh } = createKey(rights, now, random)
   const record = { ...fresh, account: identityOf(old).account }
   const end = Math.min(now + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
@@ -80,8 +90,11 @@ export function rotateKey(
 export const revokeKey = (key: AccessKey): AccessKey => ({ ...key, status: 'revoked' })
 
 function checkExpiry(expiresAt: number, now: number): number {
-  if (expiresAt > now) return expiresAt
-  const given = Number.isNaN(expiresAt) ? 'no date' : timestamp(expiresAt)
+  if (expiresAt > now && expiresAt <= LAST_INSTANT) return expiresAt
+  if (!(Math.abs(expiresAt) <= LAST_INSTANT)) {
+    throw new AccessError('invalid_expiry', `${expiresAt} ms is not an instant before the year 10000`)
+  }
+  const given = timestamp(expiresAt)
   throw new AccessError('invalid_expiry', `${given} is no later than now, ${timestamp(now)}`)
 }
 

@@ -175,6 +175,7 @@ export const AccessKey = strict(
         description: 'Whose quota and stream slots the key uses: the id of the first key of its line; null is its own',
       }),
     ),
+    kind: nullable(Type.Unsafe<'live' | 'test'>(openSet('live or test; null in records from before it was recorded'))),
   },
   { $id: 'AccessKey' },
 )

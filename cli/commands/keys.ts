@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AccessError } from '../../access/error.ts'
 import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
+import { createKey, kindOf, revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
@@ -21,7 +21,8 @@ almanac keys revoke KEY_ID [--json]
 
 A key is shown once; only its SHA-256 is kept. --origin names a web origin for which stream tickets may be issued
 (https, or any loopback address); --expires is a date (its first moment, UTC) or an instant
-(2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24); the new key goes on with its quota, calls a minute and stream slots, which both share: their
+(2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24). The new key is of the same kind (live
+or test) and plan and has the same origins. Both share the quota, the calls a minute and the stream slots of their
 account, by the id of the line's first key. A revoked key stops working within a second, on every node, for ever.`,
   async run([action = '', ...args], config) {
     if (!Object.hasOwn(actions, action))
@@ -83,11 +84,10 @@ const actions = {
   rotate(args: readonly string[]): Act {
     const { values, positionals } = parsed(args, { overlap: { type: 'string', default: '24' }, ...json })
     const keyId = onlyKeyId(positionals)
-    const hours = values.overlap.trim() === '' ? Number.NaN : Number(values.overlap)
-    if (!(hours >= 0)) throw new UsageError(`--overlap takes hours, not ${JSON.stringify(values.overlap)}`)
+    const overlapMs = hoursInMs(values.overlap)
     return async (journal, now) => {
       const old = await keyNamed(journal, keyId)
-      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: hours * 3_600_000 }, now, randomBytes)
+      const { key, records } = rotateKey(old, overlapMs, now, randomBytes)
       await append(journal, records, now)
       const [record, { key_id: replaces, expires_at }] = records
       say(
@@ -147,6 +147,18 @@ async function keyNamed(journal: TypedJournal, keyId: string): Promise<AccessKey
   return key
 }
 
+/** Ten years of hours. */
+const LONGEST_OVERLAP_HOURS = 87_600
+
+/** Milliseconds of a number of hours in decimal digits. Throws UsageError. */
+export function hoursInMs(text: string): number {
+  const hours = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+  if (hours <= LONGEST_OVERLAP_HOURS) return Math.round(hours * 3_600_000)
+  throw new UsageError(
+    `--overlap takes hours in decimal digits, 0 to ${LONGEST_OVERLAP_HOURS} (24 or 0.5), not ${JSON.stringify(text)}`,
+  )
+}
+
 const dateOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** UTC ms. A day that its month doesn't have would be counted on into the next. */
@@ -170,12 +182,21 @@ const shown = (key: string, { key_id, plan, owner, origins, expires_at }: Access
   expires_at,
 })
 
-/** All but the hash, and the account by name, also of a key from before accounts. */
-const listed = ({ hash: _, ...key }: AccessKey) => ({ ...key, account: identityOf(key).account })
+/** All but the hash. Account and kind are given for keys from before they were recorded, too. */
+const listed = (record: AccessKey) => {
+  const { hash: _, ...key } = record
+  return { ...key, account: identityOf(record).account, kind: kindOf(record) }
+}
 
 const described = (key: AccessKey): string => {
   const { key_id, plan, owner, status, expires_at } = key
   const { account } = identityOf(key)
-  const notes = [status, expires_at && `expires ${expires_at}`, account !== key_id && `account ${account}`]
+  const isTest = kindOf(key) === 'test'
+  const notes = [
+    status,
+    isTest && 'test key',
+    expires_at && `expires ${expires_at}`,
+    account !== key_id && `account ${account}`,
+  ]
   return `${key_id}  ${plan.padEnd(5)}  ${notes.filter(Boolean).join(', ')}  ${owner}`
 }

@@ -180,7 +180,7 @@ describe('the gate', () => {
 
   describe('with two keys of an account, old and new', () => {
     const rotated = (old = record) => {
-      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: 3_600_000 }, now, randomBytes)
+      const { key, records } = rotateKey(old, 3_600_000, now, randomBytes)
       for (const each of records) keys.apply(each)
       return { authorization: `Bearer ${key}`, record: records[0] }
     }

@@ -48,7 +48,15 @@ describe('creating a key', () => {
     for (const owner of ['', '  ', 'two\nlines', 'x'.repeat(201)]) {
       expect(() => create({ owner })).toThrow(failsWith('invalid_owner'))
     }
-    for (const expiresAt of [NOW, NOW - 1, Number.NaN]) {
+    const instants = [
+      NOW,
+      NOW - 1,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      Date.parse('9999-12-31T23:59:59Z') + 1_000,
+    ]
+    for (const expiresAt of instants) {
       expect(() => create({ expiresAt })).toThrow(failsWith('invalid_expiry'))
     }
     const says = '2026-09-15T11:00:00.000Z is no later than now, 2026-09-15T12:00:00.000Z'
@@ -124,7 +132,7 @@ describe('an allowed origin', () => {
 describe('rotating a key', () => {
   it('makes a new one with the same rights, and lets the old one run out', () => {
     const { record: old } = create()
-    const { key, records } = rotateKey(old, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes)
+    const { key, records } = rotateKey(old, HOUR, NOW, randomBytes)
     const [created, ending] = records
     expect(created).toMatchObject({ plan: 'basic', owner: 'Aunt May', origins: old.origins, expires_at: null })
     expect(created.key_id).not.toBe(old.key_id)
@@ -135,18 +143,36 @@ describe('rotating a key', () => {
     for (const record of [old, ...records]) table.apply(record)
     expect(table.find(key, NOW)).toMatchObject({ ok: true, key: { key_id: created.key_id } })
   })
+  it.each(['live', 'test'] as const)('keeps the kind of a %s key and its origins, however often', (kind) => {
+    const origins = ['https://may.example', ...(kind === 'test' ? ['http://localhost:*', 'http://127.0.0.1:*'] : [])]
+    let { record } = create({ kind, origins })
+    for (let i = 0; i < 3; i++) {
+      const { key, records } = rotateKey(record, HOUR, NOW, randomBytes)
+      record = records[0]
+      expect(kindOfKey(key)).toBe(kind)
+      expect(record).toMatchObject({ kind, origins })
+    }
+  })
+  it('takes a key from before kinds were recorded for a test key where its origins say so', () => {
+    const rotated = (origins: string[]) => {
+      const old = { ...create({ kind: 'test', origins }).record, kind: null }
+      return kindOfKey(rotateKey(old, HOUR, NOW, randomBytes).key)
+    }
+    expect(rotated(['http://127.0.0.1:*'])).toBe('test')
+    expect(rotated(['https://may.example'])).toBe('live')
+  })
   it('hands the account on, however often, which is the first key itself', () => {
     const { record: first } = create()
     expect(first.account).toBe(first.key_id)
     let last = first
-    for (let i = 0; i < 3; i++) [last] = rotateKey(last, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    for (let i = 0; i < 3; i++) [last] = rotateKey(last, HOUR, NOW, randomBytes).records
     expect(last.key_id).not.toBe(first.key_id)
     expect(identityOf(last)).toEqual({ keyId: last.key_id, account: first.key_id })
     expect(identityOf(create().record)).not.toMatchObject({ account: first.key_id })
   })
   it('makes an account of a key from before accounts, by its own id', () => {
     const old = { ...create().record, account: null }
-    const [created, ending] = rotateKey(old, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    const [created, ending] = rotateKey(old, HOUR, NOW, randomBytes).records
     expect([created, ending, revokeKey(ending)].map((record) => identityOf(record).account)).toEqual(
       Array(3).fill(old.key_id),
     )
@@ -155,15 +181,15 @@ describe('rotating a key', () => {
     const before = releasedSchemas().find(({ topic, version }) => topic === 'access' && version === 2)
     if (!before) throw new Error('access.2 was released')
     const codec = await codecFor('access', localRegistry())
-    const { account: _, ...old } = create().record
+    const { account: _, kind: _kind, ...old } = create().record
     const bytes = avro.Type.forSchema(before.schema as avro.Schema).toBuffer(old)
     const wire = Buffer.concat([Buffer.from([0, 0, 0, 0, before.id]), bytes])
     const table = new KeyTable()
     table.apply(await codec.decode(wire))
     const known = table.get(old.key_id)
-    expect(known).toEqual({ ...old, account: null })
+    expect(known).toEqual({ ...old, account: null, kind: null })
     if (!known) return
-    const { records } = rotateKey(known, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes)
+    const { records } = rotateKey(known, HOUR, NOW, randomBytes)
     for (const record of records) table.apply(await codec.decode(Buffer.from(codec.encode(record))))
     expect(table.list().map(identityOf)).toEqual([
       { keyId: old.key_id, account: old.key_id },
@@ -175,23 +201,22 @@ describe('rotating a key', () => {
   })
   it('never makes a key valid for longer than it was', () => {
     const { record: old } = create({ expiresAt: NOW + HOUR })
-    const [created, ending] = rotateKey(old, { kind: 'live', overlapMs: 24 * HOUR }, NOW, randomBytes).records
+    const [created, ending] = rotateKey(old, 24 * HOUR, NOW, randomBytes).records
     expect([created.expires_at, ending.expires_at]).toEqual([old.expires_at, old.expires_at])
   })
   it('refuses a key that is replaced already, but not its replacement, which keeps the expiry there was', () => {
     const { record: old } = create()
-    const rotate = (key: AccessKey) => rotateKey(key, { kind: 'live', overlapMs: HOUR }, NOW, randomBytes).records
+    const rotate = (key: AccessKey) => rotateKey(key, HOUR, NOW, randomBytes).records
     const [replacement, ending] = rotate(old)
     expect(() => rotate(ending)).toThrow(failsWith('key_replaced', replacement.key_id))
     expect(rotate(replacement)[0]).toMatchObject({ expires_at: null, replaced_by: null })
   })
   it('refuses what is revoked or expired, and a negative overlap', () => {
     const { record } = create({ expiresAt: NOW + HOUR })
-    const rotate = (old: AccessKey, now: number, overlapMs = 0) =>
-      rotateKey(old, { kind: 'live', overlapMs }, now, randomBytes)
+    const rotate = (old: AccessKey, now: number, overlapMs = 0) => rotateKey(old, overlapMs, now, randomBytes)
     expect(() => rotate(revokeKey(record), NOW)).toThrow(failsWith('key_not_active', record.key_id))
     expect(() => rotate(record, NOW + HOUR)).toThrow(failsWith('key_not_active', record.key_id))
-    for (const overlapMs of [-1, Number.NaN]) {
+    for (const overlapMs of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e308, 2 ** 53, Date.parse('9999-12-31')]) {
       expect(() => rotate(record, NOW, overlapMs)).toThrow(failsWith('invalid_overlap'))
     }
   })

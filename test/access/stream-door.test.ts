@@ -245,7 +245,7 @@ describe('the door of the streams', () => {
 
   describe('with a key that is rotated', () => {
     const rotated = ({ keys, record, time }: ReturnType<typeof doorFor>, old = record) => {
-      const { key, records } = rotateKey(old, { kind: 'live', overlapMs: 1_800_000 }, time.now, randomBytes)
+      const { key, records } = rotateKey(old, 1_800_000, time.now, randomBytes)
       for (const each of records) keys.apply(each)
       return { authorization: `Bearer ${key}`, record: records[0] }
     }

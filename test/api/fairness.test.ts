@@ -59,7 +59,7 @@ function twoKeys({ keys }: World) {
   const now = Date.parse(NOW)
   const wanted = { kind: 'test', plan: 'pro', owner: 'greedy', origins: [], expiresAt: null } as const
   const first = createKey(wanted, now, randomBytes)
-  const second = rotateKey(first.record, { kind: 'test', overlapMs: 3_600_000 }, now, randomBytes)
+  const second = rotateKey(first.record, 3_600_000, now, randomBytes)
   for (const record of [first.record, ...second.records]) keys.apply(record)
   return [first.key, second.key].map((key) => ({ authorization: `Bearer ${key}` }))
 }

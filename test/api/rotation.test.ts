@@ -57,7 +57,7 @@ describe.each(adapters)('a key that is rotated, over the %s store', (_, there, o
       randomBytes,
     )
     keys.apply(made.record)
-    const rotated = rotateKey(made.record, { kind: 'live', overlapMs: 3_600_000 }, now, randomBytes)
+    const rotated = rotateKey(made.record, 3_600_000, now, randomBytes)
     const [old, next] = [made.key, rotated.key].map((key) => ({ authorization: `Bearer ${key}` }))
     if (!old || !next) throw new Error('there are two keys')
     const call = (headers: typeof old) => ask(app, { url: '/v1/economics/USA/cpi', headers })

@@ -355,7 +355,7 @@ describe('the prices stream over real sockets', () => {
     const { key: old, record } = newKey('basic')
     const first = connect('prices', old)
     await first.seen('ready')
-    const made = rotateKey(record, { kind: 'test', overlapMs: 3_600_000 }, Date.now(), randomBytes)
+    const made = rotateKey(record, 3_600_000, Date.now(), randomBytes)
     for (const each of made.records) keys.apply(each)
     const second = connect('prices', made.key)
     await second.seen('ready')

@@ -90,7 +90,7 @@ export async function startStreams(streams: readonly Stream[], limits = plans) {
     const hash = hashKey(key)
     const record: AccessKey = {
       ...{ key_id: keyIdOf(hash), hash, plan, owner: 'TEST', origins: ['http://localhost:*'], status: 'active' },
-      ...{ created_at: new Date().toISOString(), expires_at: null, replaced_by: null, account: null },
+      ...{ created_at: new Date().toISOString(), expires_at: null, replaced_by: null, account: null, kind: null },
       ...more,
     }
     keys.apply(record)
