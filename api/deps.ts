@@ -34,6 +34,8 @@ export type ApiDeps = {
   readonly events: Events
   /** Sequence of the newest event in the journal itself, which the read model may not hold yet; 0 before the first. */
   readonly newestEvent: () => Promise<number>
+  /** Whether the journal holds releases up to an offset. True also where the journal cannot be asked. */
+  readonly journalReaches: (offset: number) => Awaitable<boolean>
   readonly gate: ApiGate
   readonly tickets: Pick<Tickets, 'issue'>
   /** Where the streams are, without a slash at the end: `wss://stream.example.com`. */

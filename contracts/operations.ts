@@ -115,7 +115,11 @@ const ticketOperation = (stream: StreamName): Operation => {
 const repeatable = (item: Type.TSchema) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64 }))
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 }))
 const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: 'A cursor as it was handed out' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: 'The next_cursor of the page before; alone, or with the same start and end. Any limit may go with it',
+  }),
 )
 
 const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))

@@ -30,7 +30,16 @@ export type HistoryCursor = {
 
 const HOUR_MS = 3_600_000
 /** How long a history's cursor is honoured at least; at most an hour longer. */
-export const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
+const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
+
+/** How far the clocks of two nodes may differ. */
+const CLOCK_TOLERANCE_MS = HOUR_MS
+
+/** How a history's cursor of `issuedAt` stands at `now`, UTC milliseconds; `forged`: no node can have issued it yet. */
+export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'expired' | 'forged' {
+  if (issuedAt > issueTime(now) + CLOCK_TOLERANCE_MS) return 'forged'
+  return now - issuedAt > HISTORY_CURSOR_LIFETIME_MS ? 'expired' : 'honoured'
+}
 
 /** The end of the hour of `now`, UTC milliseconds: within an hour the same first page gives the same cursor, and tag. */
 export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
@@ -80,12 +89,13 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   const [journal, country, start, end, series, snapshot, after, issuedAt] = decodeCursor('h', text) ?? []
   const texts = [journal, country, start, end, series, after]
   if (!texts.every((member) => typeof member === 'string') || !isCount(snapshot) || !isCount(issuedAt)) return undefined
-  const [j, c, s, e, id, a] = texts as string[]
+  const [j, c, s = '', e = '', id, a] = texts as string[]
+  if (!isMonthOrOpen(s) || !isMonthOrOpen(e)) return undefined
   return {
     journal: j ?? '',
     country: c ?? '',
-    start: s ?? '',
-    end: e ?? '',
+    start: s,
+    end: e,
     series: id ?? '',
     snapshot,
     after: a ?? '',
@@ -94,4 +104,6 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
 }
 
 const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0)
+
+const isMonthOrOpen = (text: string): boolean => text === '' || /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)

@@ -4,8 +4,8 @@ import type { Series } from '../../contracts/records.ts'
 import {
   decodeHistoryCursor,
   encodeHistoryCursor,
-  HISTORY_CURSOR_LIFETIME_MS,
   type HistoryCursor,
+  historyCursorAge,
   issueTime,
 } from '../../domain/cursor.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -28,55 +28,57 @@ type HistoryInput = Input & {
 type FirstPage = { readonly country: string; readonly range: MonthRange; readonly limit: number }
 type NextPage = { readonly cursor: HistoryCursor; readonly limit: number }
 
-type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 
 /** Pages through the exports of a country as they stood when the first page was read, whatever is revised meanwhile. */
 export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<HistoryInput, FirstPage | NextPage>({
     needsSlot: true,
-    ask: ({ params: { country }, query }) => {
+    ask: async ({ params: { country }, query }) => {
       const { limit } = query
       const range = monthRange(query.start, query.end)
       if (query.cursor === undefined) return { country, range, limit }
-      const cursor = readCursor(query.cursor, deps)
-      const mismatch = mismatchOf(cursor, country, query, range)
-      if (mismatch) throw new ProblemError('cursor_mismatch', `The cursor was made for ${mismatch}.`)
+      const cursor = await readCursor(query.cursor, deps)
+      requireSameFilters(cursor, country, query, range)
       return { cursor, limit }
     },
     answer: (page) => ('cursor' in page ? nextPage(deps, render, page) : firstPage(deps, render, page)),
   }),
 })
 
-/** Whether a country's export totals are public. */
-
-function readCursor(text: string, { journalId, clock }: Deps): HistoryCursor {
+/** A cursor is not signed: whatever no node can have handed out is refused here. */
+async function readCursor(text: string, { journalId, journalReaches, clock }: Deps): Promise<HistoryCursor> {
   const cursor = decodeHistoryCursor(text)
-  // A cursor is not signed: one that names another series than its country's exports was not handed out by us.
-  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isPublic(INDICATOR, cursor.country)) {
-    throw new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
-  }
+  if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isPublic(INDICATOR, cursor.country))
+    throw notHandedOut()
   if (cursor.journal !== journalId) {
     throw new ProblemError('cursor_foreign', 'The cursor was made by a service over another journal.')
   }
-  const age = clock().getTime() - cursor.issuedAt
-  if (age > HISTORY_CURSOR_LIFETIME_MS) {
+  const age = historyCursorAge(cursor.issuedAt, clock().getTime())
+  if (age === 'expired') {
     throw new ProblemError('cursor_expired', 'The first page of this history was read more than 24 hours ago.')
   }
+  if (age === 'forged' || !(await journalReaches(cursor.snapshot))) throw notHandedOut()
   return cursor
 }
 
-/** What a cursor was made for, if a call that brings it asks for something else; a call may leave its filters out. */
-function mismatchOf(
+const notHandedOut = () => new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
+
+/** A cursor carries its filters: it is sent alone, or with all of them. Throws `cursor_mismatch`. */
+function requireSameFilters(
   cursor: HistoryCursor,
   country: string,
-  query: HistoryInput['query'],
+  { start, end }: HistoryInput['query'],
   asked: MonthRange,
-): string | undefined {
-  if (country !== cursor.country) return `country ${cursor.country}`
-  if (query.start !== undefined && asked.start !== cursor.start) return `start ${cursor.start || 'left out'}`
-  if (query.end !== undefined && asked.end !== cursor.end) return `end ${cursor.end || 'left out'}`
-  return undefined
+): void {
+  if (country !== cursor.country) throw mismatch(`country ${cursor.country}.`)
+  const isAlone = start === undefined && end === undefined
+  if (isAlone || (asked.start === cursor.start && asked.end === cursor.end)) return
+  const range = `start ${cursor.start || 'left out'} and end ${cursor.end || 'left out'}`
+  throw mismatch(`${range}: send it with exactly these, or alone.`)
 }
+
+const mismatch = (madeFor: string) => new ProblemError('cursor_mismatch', `The cursor was made for ${madeFor}`)
 
 async function firstPage(deps: Deps, render: Render, { country, range, limit }: FirstPage): Promise<Answer> {
   const { figures, history, journalId, clock } = deps
@@ -102,9 +104,7 @@ async function nextPage(deps: Deps, render: Render, { cursor, limit }: NextPage)
   if (watermark === undefined || watermark < cursor.snapshot) throw behind()
   const series = figures.current(cursor.series, cursor.after)?.series
   const recordedAt = await history.recordedAt(cursor.series, cursor.snapshot)
-  if (!series || !recordedAt) {
-    throw new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
-  }
+  if (!series || !recordedAt) throw notHandedOut()
   return page(deps, render, series, cursor, limit, recordedAt, caching.snapshot)
 }
 

@@ -5,6 +5,7 @@ import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
+import type { Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { loadConfig, type Role } from '../../infra/config.ts'
@@ -132,9 +133,14 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
   const prices = new PriceBoard()
+  let newestOffset = -1
+  const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
+    figures.apply(release)
+    newestOffset = offset
+  }
   const loaded = Promise.all([
     keysLoaded,
-    fold(foldTopic(journal, 'releases', (release) => figures.apply(release), signal)),
+    fold(foldTopic(journal, 'releases', takeRelease, signal)),
     fold(foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)),
   ])
   let ready = false
@@ -173,6 +179,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     history: vintageQueries(clickhouse),
     events: eventQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
+    // Another node may have read further than this one: then the journal itself is asked.
+    journalReaches: (offset) => offset <= newestOffset || endsBeyond(journal, offset),
     gate,
     tickets: access.tickets,
     streamBase: config.streamUrl,
@@ -191,6 +199,12 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   ready = true
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
 }
+
+const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
+  inTime(() => journal.bounds('releases', 0)).then(
+    ({ end }) => offset < end,
+    () => true,
+  )
 
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
 async function settled(projectors: Progressing): Promise<void> {

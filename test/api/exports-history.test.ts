@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ObservationList } from '../../contracts/resources.ts'
+import { decodeHistoryCursor, encodeHistoryCursor, type HistoryCursor } from '../../domain/cursor.ts'
 import { flowSeries } from '../support/releases.ts'
 import { ask, bearer, NOW, type World, world } from './support.ts'
 
@@ -90,9 +91,62 @@ describe('exports history', () => {
     const { next_cursor } = await page(served, `${history()}?start=2025&end=2025-10&limit=2`)
     const rest = Array.from({ length: 8 }, (_, i) => `2025-${String(i + 3).padStart(2, '0')}`)
     expect(periods(await page(served, `${history()}?cursor=${next_cursor}`))).toEqual(rest)
-    expect(periods(await page(served, `${history()}?cursor=${next_cursor}&start=2025-01&limit=3`))).toHaveLength(3)
-    const other = await ask(served.app, `${history()}?cursor=${next_cursor}&end=2025-11`)
-    expect(other.problem).toMatchObject({ code: 'cursor_mismatch', detail: 'The cursor was made for end 2025-10.' })
+    const whole = `${history()}?cursor=${next_cursor}&start=2025-01&end=2025-10&limit=3`
+    expect(periods(await page(served, whole))).toHaveLength(3)
+  })
+
+  it('refuses a cursor with other filters, and with a part of its own', async () => {
+    const served = await world()
+    const cursorOf = async (query: string) => (await page(served, `${history()}?limit=2&${query}`)).next_cursor
+    const refused = async (cursor: string | null, query: string) => {
+      const { problem } = await ask(served.app, `${history()}?cursor=${cursor}&${query}`)
+      expect(problem.code, query).toBe('cursor_mismatch')
+      return problem.detail
+    }
+    const both = await cursorOf('start=2025&end=2025-10')
+    const parts = ['start=2025-01', 'end=2025-10', 'start=2025&end=2025-11', 'start=2025-02&end=2025-10']
+    for (const part of parts) {
+      const detail = 'The cursor was made for start 2025-01 and end 2025-10: send it with exactly these, or alone.'
+      expect(await refused(both, part)).toBe(detail)
+    }
+    const startOnly = await cursorOf('start=2025-02')
+    await refused(startOnly, 'start=2025-02&end=2025-12')
+    await page(served, `${history()}?cursor=${startOnly}&start=2025-02`)
+    await refused(await cursorOf(''), 'end=2025')
+    expect(served.quota.used).toBe(4)
+  })
+
+  it('refuses a cursor that no node can have handed out, by MCP too', async () => {
+    const served = await world()
+    const { next_cursor } = await page(served, `${history()}?limit=2`)
+    const cursor = decodeHistoryCursor(next_cursor ?? '')
+    if (!cursor) throw new Error('the page goes on')
+    const now = Date.parse(NOW)
+    const forgeries: Partial<HistoryCursor>[] = [
+      ...[cursor.snapshot + 1_000, Number.MAX_SAFE_INTEGER].map((snapshot) => ({ snapshot })),
+      ...[now + 7_200_001, Number.MAX_SAFE_INTEGER].map((issuedAt) => ({ issuedAt })),
+      ...['9', '2025', '2025-13', 'x'.repeat(300)].flatMap((month) => [{ start: month }, { end: month }]),
+    ]
+    const { used } = served.quota
+    for (const forged of forgeries) {
+      const text = encodeHistoryCursor({ ...cursor, ...forged })
+      const { problem } = await ask(served.app, `${history()}?cursor=${text}`)
+      expect(problem.code, JSON.stringify(forged)).toMatch(/^(cursor_invalid|invalid_query)$/)
+      const { body } = await served.app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...bearer(), 'content-type': 'application/json' },
+        payload: {
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name: 'economics_get_trade_exports_history', arguments: { country: 'USA', cursor: text } },
+        },
+      })
+      expect(body, JSON.stringify(forged)).toMatch(/cursor_invalid|invalid_query/)
+    }
+    expect(served.quota.used).toBe(used)
+    // The clock of the node that handed it out may be an hour ahead.
+    served.now = new Date(now - 3_600_000).toISOString()
+    await page(served, `${history()}?cursor=${next_cursor}`)
   })
 
   it('gives years for a country that has only those, and only whole ones', async () => {

@@ -292,6 +292,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     history: releases.history,
     events: releases.eventQueries,
     newestEvent: async () => releases.events.length,
+    journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
     tickets,
     streamBase: 'ws://streams.test:8081',

@@ -42,6 +42,7 @@ async function api() {
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
     events: { page: unused, byId: unused, bounds: unused },
     newestEvent: unused,
+    journalReaches: () => true,
     gate,
     tickets: { issue: unused },
     streamBase: 'ws://127.0.0.1:8081',
