@@ -68,10 +68,32 @@ function sentence(fault: Fault, name: string): string {
   }
 }
 
-/** A value as it may stand in a sentence, whatever it is and however long. */
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+/** Longest value that a sentence shows whole, in characters. */
+const SHOWN_LENGTH = 80
+
+/** A value as it may stand in a sentence, whatever it is, however long and however deep. */
+export const shown = (value: unknown): string => {
+  const text = value === undefined ? 'undefined' : jsonUpTo(value, SHOWN_LENGTH)
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 3)}…` : text
+}
+
+/**
+ * The JSON text of a JSON value, written only as far as `room` characters: a text that is longer than that is incomplete.
+ * Each level of nesting takes a character, so that the depth of the value bounds nothing, unlike with JSON.stringify,
+ * which runs out of stack some thousand levels down.
+ */
+function jsonUpTo(value: unknown, room: number): string {
+  if (room <= 0) return ''
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  let text = isList ? '[' : '{'
+  for (const [name, item] of Object.entries(value)) {
+    if (text.length > room) break
+    if (text.length > 1) text += ','
+    if (!isList) text += `${JSON.stringify(name)}:`
+    text += jsonUpTo(item, room - text.length)
+  }
+  return text + (isList ? ']' : '}')
 }
 
 const shapes: Readonly<Record<string, string>> = Object.fromEntries(
