@@ -2,6 +2,7 @@ import type { Limits } from '../contracts/plans.ts'
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import type { StreamErrorCode, StreamName } from '../contracts/streams.ts'
+import type { Burst } from './burst.ts'
 import { AccessError } from './error.ts'
 import { bearerKey } from './gate.ts'
 import { HeldLeases, type HeldLeasesOptions } from './held-leases.ts'
@@ -14,6 +15,7 @@ import type { Tickets } from './tickets.ts'
 
 export type StreamDoorParts = HeldLeasesOptions & {
   readonly keys: Pick<KeyTable, 'find' | 'standing'>
+  readonly burst: Burst
   readonly leases: Leases
   readonly tickets: Pick<Tickets, 'redeem'>
   readonly quota: Pick<Quota, 'take'>
@@ -58,8 +60,9 @@ const grantsAll = (now: Limits, stream: StreamName, then: Limits): boolean =>
 const FLAG_EVERY_MS = 400
 
 /**
- * The door that every stream opens through, judged in this order: key or ticket → plan → limit → quota. Who is admitted
- * has been charged one call and holds a lease, which `run` renews and `leave` gives back.
+ * The door that every stream opens through, judged in this order: key or ticket → plan → calls a minute → limit → quota.
+ * Who is admitted has been charged one call and holds a lease, which `run` renews and `leave` gives back. An account that
+ * connects too often is refused as if its quota could not be checked: the stores of leases and quota are not asked.
  */
 export class StreamDoor {
   readonly #parts: StreamDoorParts
@@ -132,11 +135,13 @@ export class StreamDoor {
   }
 
   async #admit(key: AccessKey, stream: StreamName): Promise<Admission | TurnedAway> {
-    const { quota, plans, clock } = this.#parts
+    const { burst, quota, plans, clock } = this.#parts
     const { plan } = key
     const who = identityOf(key)
     const limits = plans[plan]
     if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required' }
+    const { allowed } = await burst.take(who, limits.callsPerMinute, clock())
+    if (!allowed) return { refused: 'quota_unavailable', cause: 'burst' }
     const taken = await this.#held.take(who, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
       return taken.outcome === 'revoked' ? unauthorized('revoked') : { refused: 'stream_limit' }

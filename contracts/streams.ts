@@ -61,7 +61,7 @@ export const streamErrors = {
   quota_unavailable: error(
     4429,
     'Monthly quota used up or not to be checked',
-    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again after minutes.',
+    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again after minutes. Connections also count as calls of the minute.',
   ),
   command_limit: error(
     4429,

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Burst } from '../../access/burst.ts'
+import { InProcessBurst } from '../../access/embedded/burst.ts'
 import { AccessEnvironment } from '../../access/embedded/environment.ts'
 import { EmbeddedLeases } from '../../access/embedded/leases.ts'
 import { EmbeddedRevocations } from '../../access/embedded/revocations.ts'
@@ -31,6 +33,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
+const unlimited: Burst = { take: () => ({ allowed: true, remaining: 1, resetAfter: 0, retryAfter: 0 }) }
+
 /** A door before the embedded store, a quota that can be short or away, and one key of a plan. */
 function doorFor(plan: Plan, change: Partial<StreamDoorParts> = {}) {
   const { key, record } = createKey(
@@ -51,7 +55,7 @@ function doorFor(plan: Plan, change: Partial<StreamDoorParts> = {}) {
     },
   }
   const door = new StreamDoor({
-    ...{ keys, leases, tickets, quota, revocations, plans },
+    ...{ keys, burst: unlimited, leases, tickets, quota, revocations, plans },
     clock: () => time.now,
     monotonic: () => time.passed,
     ...change,
@@ -109,6 +113,38 @@ describe('the door of the streams', () => {
         expect(open(), 'leases').toBe(held)
       },
     )
+  })
+
+  it('counts connections as calls of the minute, and refuses those beyond it without asking leases or quota', async () => {
+    let decisions = 0
+    const counted: Leases = {
+      take: (...args) => {
+        decisions++
+        return leases.take(...args)
+      },
+      renew: (...args) => leases.renew(...args),
+      release: (...args) => leases.release(...args),
+      count: (...args) => leases.count(...args),
+    }
+    const { door, enter, admitted, quota, time, ticketFor, withTicket } = doorFor('free', {
+      burst: new InProcessBurst(),
+      leases: counted,
+    })
+    const { callsPerMinute } = plans.free
+    for (let i = 0; i < callsPerMinute; i++) await door.leave(await admitted())
+    expect(await enter()).toEqual({ refused: 'quota_unavailable', cause: 'burst' })
+    expect(await withTicket(await ticketFor())).toEqual({ refused: 'quota_unavailable', cause: 'burst' })
+    expect([decisions, quota.asked]).toEqual([callsPerMinute, callsPerMinute])
+    // Neither a wrong key nor a plan that bars the stream depends on it.
+    expect(await enter({ stream: 'prices' })).toMatchObject({ refused: 'plan_upgrade_required' })
+    expect(await enter({ authorization: 'Bearer x' })).toMatchObject({ refused: 'unauthorized' })
+    time.now += 60_000 / callsPerMinute
+    await admitted()
+  })
+
+  it('refuses a connection whose calls a minute cannot be counted', async () => {
+    const take = () => Promise.reject(new AccessError('unavailable', 'away'))
+    expect(await doorFor('basic', { burst: { take } }).enter()).toMatchObject({ refused: 'quota_unavailable' })
   })
 
   it('refuses whoever brings no key, or none that is valid', async () => {
