@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
+import { openLog } from '../infra/log.ts'
+import { closeDataDirectory, createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, print, UsageError } from './command.ts'
 
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
@@ -50,7 +52,13 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
     print(command.usage)
     return 0
   }
-  return command.run(args, loadConfig(process.env))
+  const config = loadConfig(process.env)
+  createPrivateFiles()
+  // Only the service has a log.
+  closeDataDirectory(config.dataDir, (message) => {
+    if (name === 'start') openLog(config.logLevel, 'supervisor').warn({}, message)
+  })
+  return command.run(args, config)
 }
 
 // Whoever reads from us, `head` for one, has had enough.

@@ -41,7 +41,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
     print(config.demo ? 'almanac is starting (the first time it loads the bundled sample) …' : 'almanac is starting …')
     await Promise.all(children.map(({ ready }) => ready))
-    print(await welcome(config))
+    print(welcome(config))
     await new Promise(() => undefined)
     return 0
 
@@ -140,7 +140,7 @@ async function refuseTakenPort(host: string, port: number, setting: string): Pro
   })
 }
 
-async function welcome(config: Config): Promise<string> {
+function welcome(config: Config): string {
   if (!config.roles.includes('api')) return `\nalmanac is ready (${config.roles.join(', ')})\n`
   const base = `http://${config.host}:${config.httpPort}`
   const lines = [
@@ -154,13 +154,19 @@ async function welcome(config: Config): Promise<string> {
     `  Health         ${base}/health`,
   ]
   if (config.demo) {
-    const keys = JSON.parse(await readFile(demoKeysFile(config), 'utf8')) as Record<string, string>
     lines.push(
       '',
-      'Try',
-      `  curl -s -H "Authorization: Bearer ${keys.pro}" ${base}/v1/economics/USA/cpi`,
-      `  (demo keys: ${demoKeysFile(config)})`,
+      `Try (the demo keys are in ${demoKeysFile(config)})`,
+      `  ${readKeyCommand(demoKeysFile(config))}`,
+      `  curl -s -H "Authorization: Bearer $KEY" ${base}/v1/economics/USA/cpi`,
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+/** The shell command that reads the Pro key, as the README has it. The key itself stays out of logs and terminals. */
+export function readKeyCommand(file: string): string {
+  const path = /^(?:\.\/|\/)/.test(file) ? file : `./${file}`
+  if (/^[\w./-]+$/.test(path)) return `KEY=$(node -p "require('${path}').pro")`
+  return `KEY=$(node -p 'require(require("path").resolve(process.argv[1])).pro' '${path.replaceAll("'", `'\\''`)}')`
 }

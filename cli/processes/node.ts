@@ -11,6 +11,7 @@ import { PriceBoard } from '../../domain/price-board.ts'
 import { loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
+import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -57,6 +58,7 @@ const has = (role: Role) => config.roles.includes(role)
 const registry = newRegistry()
 let isReady = false
 
+createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const journal = await openJournalFor(lifecycle, config, log)

@@ -3,6 +3,7 @@ import { parseSocketAddress } from '../../contracts/socket-address.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
+import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { startStore } from '../../projections/store/store.ts'
 import { STORE_HOST, storePassword } from '../store-address.ts'
@@ -14,6 +15,7 @@ const GRACE_MS = 1_500
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'store')
 const lifecycle = new Lifecycle(log)
+createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const socket = parseSocketAddress(config.clickhouseUrl)

@@ -4,6 +4,7 @@ import { plans } from '../../contracts/plans.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
+import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import { eventsStream } from '../../streams/events/index.ts'
@@ -24,6 +25,7 @@ const log = openLog(config.logLevel, 'streams')
 const lifecycle = new Lifecycle(log)
 const { signal } = lifecycle
 
+createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const registry = newRegistry()

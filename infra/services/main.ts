@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isFree } from '../ports.ts'
+import { createPrivateFiles } from '../private-files.ts'
 import { bundleDirectory, bundles, pinBundle } from './jars.ts'
 import { FULL_COMPILER } from './java.ts'
 import { startKafka } from './kafka.ts'
@@ -86,6 +87,7 @@ async function main(): Promise<void> {
     for (const bundle of wanted) say(`${bundle}: ${await bundleDirectory(bundle, { progress: say })}`)
     return
   }
+  createPrivateFiles()
   const unlock = await lock(options.dir)
   const started: Started[] = []
   let stopping = false

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readKeyCommand } from '../../cli/commands/start.ts'
+import { closeDataDirectory } from '../../infra/private-files.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+import { almanac, startService } from '../support/service.ts'
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8)
+
+/** Every path below a directory, itself included. */
+const allBelow = (path: string): string[] =>
+  lstatSync(path).isDirectory() ? [path, ...readdirSync(path).flatMap((name) => allBelow(join(path, name)))] : [path]
+
+/** As most shells have it: files are made for all to read. */
+const before = process.umask(0o022)
+afterAll(() => void process.umask(before))
+
+/** What an unprivileged user can do with paths: each line names what succeeded. */
+function attemptsOfNobody(paths: readonly string[]): string {
+  const attempt = `while read -r path; do
+    ( : < "$path" ) 2>/dev/null && echo "read $path"
+    ( : >> "$path" ) 2>/dev/null && echo "wrote $path"
+    ( cd "$path" ) 2>/dev/null && echo "entered $path"
+  done; ls -R "$1" 2>/dev/null; echo tried`
+  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', attempt, 'sh', paths[0] ?? ''], {
+    uid: 65_534,
+    gid: 65_534,
+    cwd: '/',
+    encoding: 'utf8',
+    input: `${paths.join('\n')}\n`,
+    maxBuffer: 2 ** 26,
+  })
+  expect(status, stderr).toBe(0)
+  return stdout
+}
+
+/** A directory that all may look into, so that only the data directory itself keeps others out. */
+async function openDirectory(): Promise<string> {
+  const directory = await temporaryDirectory()
+  chmodSync(directory, 0o755)
+  return directory
+}
+
+describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => {
+  it('can list, read and write nothing of a running service, or of the commands beside it', async () => {
+    const dataDir = join(await openDirectory(), 'var')
+    const service = await startService(dataDir)
+    onTestFinished(() => service.destroy())
+    const created = await almanac(['keys', 'create', '--plan', 'pro', '--owner', 'TEST'], { ALMANAC_DATA_DIR: dataDir })
+    expect(created.code, created.stderr).toBe(0)
+    // Neither did anything print a key to whoever reads the terminal or the log.
+    const { free, basic, pro } = await service.keys()
+    for (const key of [free, basic, pro]) expect(service.output()).not.toContain(key)
+
+    const paths = allBelow(dataDir)
+    for (const name of ['journal/data.mdb', 'access/data.mdb', 'clickhouse', 'demo-keys.json', 'almanac.pid']) {
+      expect(paths).toContain(join(dataDir, name))
+    }
+    // A file may be a temporary one that is gone by now.
+    const open = paths.filter((path) => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
+    expect(open.filter((path) => !lstatSync(path).isSymbolicLink())).toEqual([])
+    expect(attemptsOfNobody(paths)).toBe('tried\n')
+    expect(await service.stop()).toBe(0)
+  }, 120_000)
+
+  it('is kept out of the data directory of an older release, and the log says so once', async () => {
+    const dataDir = join(await openDirectory(), 'var')
+    const env = { ALMANAC_DATA_DIR: dataDir, ALMANAC_ROLES: 'processors', ALMANAC_DEMO: '0' }
+    mkdirSync(join(dataDir, 'journal'), { recursive: true, mode: 0o755 })
+    writeFileSync(join(dataDir, 'demo-keys.json'), '{}', { mode: 0o644 })
+    expect(attemptsOfNobody([dataDir, join(dataDir, 'demo-keys.json')])).toContain('read')
+    const outputs: string[] = []
+    for (let i = 0; i < 2; i++) {
+      const service = await startService(dataDir, env)
+      onTestFinished(() => service.destroy())
+      expect(await service.stop()).toBe(0)
+      outputs.push(service.output())
+    }
+    expect(outputs.map((output) => output.split('other users could reach').length - 1)).toEqual([1, 0])
+    expect(['.', 'journal', 'demo-keys.json'].map((name) => modeOf(join(dataDir, name)))).toEqual(['700', '700', '600'])
+    expect(attemptsOfNobody(allBelow(dataDir))).toBe('tried\n')
+  }, 120_000)
+})
+
+describe('a data directory', () => {
+  it('is closed by a command, too, which says nothing of it', async () => {
+    const dataDir = join(await openDirectory(), 'var')
+    mkdirSync(join(dataDir, 'journal'), { recursive: true, mode: 0o755 })
+    const { stderr } = await almanac(['keys', 'list'], { ALMANAC_DATA_DIR: dataDir })
+    expect(stderr).not.toContain('other users')
+    expect([modeOf(dataDir), modeOf(join(dataDir, 'journal'))]).toEqual(['700', '700'])
+  }, 60_000)
+
+  it('that users share, or that holds files of others, loses nothing but its own', async () => {
+    const directory = await temporaryDirectory()
+    const target = await openDirectory()
+    mkdirSync(join(directory, 'access'))
+    writeFileSync(join(directory, 'notes.txt'), '')
+    symlinkSync(target, join(directory, 'journal'))
+    chmodSync(directory, 0o1777)
+    const said: string[] = []
+    closeDataDirectory(directory, (message) => said.push(message))
+    expect(modeOf(directory)).toBe('1777')
+    expect(modeOf(join(directory, 'access'))).toBe('700')
+    expect(modeOf(join(directory, 'notes.txt'))).toBe('644')
+    expect(modeOf(target)).toBe('700')
+    closeDataDirectory(directory, (message) => said.push(message))
+    closeDataDirectory(join(directory, 'none'), (message) => said.push(message))
+    expect(said).toHaveLength(1)
+  })
+
+  it.each(['var/demo-keys.json', './var/demo-keys.json', "a b'$(c)/demo-keys.json"])(
+    'in %s is where the welcome reads the key from',
+    async (file) => {
+      const cwd = await temporaryDirectory()
+      mkdirSync(join(cwd, file, '..'), { recursive: true })
+      writeFileSync(join(cwd, file), '{"pro":"KEY OF THE TEST"}')
+      const script = `node() { "${process.execPath}" "$@"; }; ${readKeyCommand(file)}; printf %s "$KEY"`
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd, encoding: 'utf8' })
+      expect(stdout, stderr).toBe('KEY OF THE TEST')
+    },
+  )
+})
