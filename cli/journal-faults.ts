@@ -5,6 +5,7 @@ import { type Config, ConfigError } from '../infra/config.ts'
 import { JournalError } from '../journal/journal.ts'
 import { KafkaFailure } from '../journal/kafka/client.ts'
 import { type Contact, ContactError, type ContactState } from '../journal/kafka/contact.ts'
+import { settingsToCopy } from './running-services.ts'
 
 /** What keeps a journal from being opened, in words for whoever runs the service. */
 export type Fault = {
@@ -52,6 +53,7 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.code === 'topic_mismatch') return theirs(`topic ${detail}`, OTHER_TOPIC)
   if (error.code === 'topic_lost') return theirs(`topic ${detail}`, LOST_TOPIC)
   if (error.code === 'foreign_records') return theirs(detail, FOREIGN_RECORDS)
+  if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
   if (error.code === 'moved') return theirs(detail, MOVED)
   if (error.code === 'unfinished_copy') return theirs(detail, '`almanac journal copy` goes on with it')
   if (error.code !== 'unavailable') return undefined
@@ -61,6 +63,17 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (!failure || !config.kafka) return undefined
   const says = `ALMANAC_KAFKA_BROKERS=${config.kafka.brokers.join(',')} can't be reached (${failure.message})`
   return away(says, 'start Kafka, or correct the setting')
+}
+
+/** The settings that said where to look. */
+const placeSetting = ({ kafka, dataDir, topicPrefix }: Config): string =>
+  kafka
+    ? `ALMANAC_KAFKA_BROKERS=${kafka.brokers.join(',')}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
+    : `ALMANAC_DATA_DIR=${dataDir}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
+
+function mendOfMissing(): string {
+  const create = '`almanac start` or `almanac journal init` creates one with these settings'
+  return `${settingsToCopy() ?? 'set what the service is started with'}; ${create}`
 }
 
 const away = (says: string, mend: string): Fault => ({ says, mend, isAway: true })

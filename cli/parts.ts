@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Access } from '../access/access.ts'
@@ -23,14 +22,24 @@ import { explained } from './journal-faults.ts'
 
 /** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
 
-/** `log` hears of what a Kafka client finds worth telling. Throws what `explained` makes of what went wrong. */
-export async function openJournal(config: Config, log?: Log): Promise<TypedJournal> {
+/**
+ * Opens the journal for a command. Creates neither a journal nor topics: a command with other settings than the service's
+ * would otherwise begin a second journal that no service reads. Throws what `explained` makes of what went wrong.
+ */
+export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })
+
+/** As `openJournal`, but creates what is missing. `log` hears of what a Kafka client finds worth telling. */
+export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> =>
+  open(config, { create: true, ...(log && { log }) })
+
+async function open(config: Config, { create, log }: { create: boolean; log?: Log }): Promise<TypedJournal> {
+  const { kafka, topicPrefix, retention } = config
   try {
-    const journal = config.kafka
-      ? await openKafka(config.kafka, config.topicPrefix, log)
-      : await openEmbeddedJournal({ dir: journalDirectory(config) })
+    const journal = kafka
+      ? await openKafka(kafka, topicPrefix, create, log)
+      : await openEmbeddedJournal({ dir: journalDirectory(config), create })
     try {
-      return await TypedJournal.open(journal, await openRegistry(config), config.topicPrefix, config.retention)
+      return await TypedJournal.open(journal, await openRegistry(config), topicPrefix, retention, { create })
     } catch (error) {
       await journal.close()
       throw error
@@ -38,13 +47,6 @@ export async function openJournal(config: Config, log?: Log): Promise<TypedJourn
   } catch (error) {
     throw explained(error, config)
   }
-}
-
-/** Whether there is a journal to be opened, so that opening it would not begin one. */
-export async function journalIsThere(config: Config): Promise<boolean> {
-  if (!config.kafka) return existsSync(join(journalDirectory(config), 'data.mdb'))
-  const onKafka = await import('../journal/kafka/topics-on-record.ts')
-  return onKafka.journalIsThere(await kafkaOptions(config.kafka, config.topicPrefix))
 }
 
 export const journalDirectory = (config: Config): string => join(config.dataDir, 'journal')
@@ -73,11 +75,11 @@ export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log
 }
 
 /** Loaded only where it is wanted: on one machine neither client is needed. */
-async function openKafka(kafka: KafkaConfig, prefix: string, log?: Log): Promise<Journal> {
+async function openKafka(kafka: KafkaConfig, prefix: string, create: boolean, log?: Log): Promise<Journal> {
   const options = await kafkaOptions(kafka, prefix, log)
   await meet(options)
   const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
-  return openKafkaJournal(options)
+  return openKafkaJournal({ ...options, create })
 }
 
 /** Kafka as the place that a journal is copied to. Throws as `openJournal` does, and CopyRefusedError. */

@@ -17,6 +17,7 @@ import {
   makeTemporaryDirectory,
 } from '../projections/store/private-directory.ts'
 import { UsageError } from './command.ts'
+import { settingsToCopy } from './running-services.ts'
 
 /** Content of `store.json`. */
 type StoreAddress = {
@@ -130,7 +131,7 @@ export async function clickHouseUrl(config: Config): Promise<string> {
   if (config.clickhouseUrl !== '') return config.clickhouseUrl
   const address = await readAddress(config).catch((cause) => {
     throw new UsageError(
-      `no read models are running on ${config.dataDir}: run \`npm start\` first, or set ALMANAC_CLICKHOUSE_URL`,
+      `no read models are running on ${resolve(config.dataDir)} (ALMANAC_DATA_DIR): ${settingsToCopy() ?? 'run `npm start` first'}, or set ALMANAC_CLICKHOUSE_URL`,
       { cause },
     )
   })

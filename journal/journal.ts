@@ -60,12 +60,20 @@ export type TopicSettings = {
   readonly retentionMs: number | null
 }
 
+export type EnsureOptions = {
+  /**
+   * For a journal that a service uses already: throws `no_journal` if none of the topics exists, and changes no setting of
+   * those that do. Topics that only a newer release has are still created.
+   */
+  readonly inUse?: boolean
+}
+
 export interface Journal {
   /** Names this journal for ever, across copies and moves: cursors are bound to it. */
   readonly id: string
 
   /** Creates what is missing; throws `topic_mismatch` where a topic exists with another partition count. */
-  ensureTopics(topics: Readonly<Record<string, TopicSettings>>): Promise<void>
+  ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void>
 
   /**
    * Appends in order to one partition, all or nothing; resolves once durable, with the offset of the first record.
@@ -138,6 +146,8 @@ export type JournalErrorCode =
   /** The topics hold records that are not known to be of this journal. */
   | 'foreign_records'
   | 'closed'
+  /** There is none, and the caller did not ask to create one. */
+  | 'no_journal'
   /** It is on Kafka now: `almanac journal copy` was here. */
   | 'moved'
   /** What is there is the beginning of a copy: `almanac journal copy` goes on with it. */

@@ -66,20 +66,24 @@ export class TypedJournal {
 
   /**
    * Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible, and where the
-   * journal was written with another registry (`OtherRegistryError`).
+   * journal was written with another registry (`OtherRegistryError`). Without `create` it throws `no_journal` where no topic
+   * has the prefix, and leaves the settings of existing topics as they are: topics that only a newer release has are made.
    */
   static async open(
     journal: Journal,
     registry: SchemaRegistry,
     prefix = 'almanac.',
     retention: Retention = {},
+    { create = true }: { readonly create?: boolean } = {},
   ): Promise<TypedJournal> {
     const names = Object.keys(topics) as Topic[]
-    await journal.ensureTopics(topicSettings(prefix, retention))
+    await journal.ensureTopics(topicSettings(prefix, retention), { inUse: !create })
+    // Before schemas are registered: a command with a wrong registry address must not write to that registry.
+    if (!create) await mustBeOfRegistry(journal, registry, prefix)
     const codecs = Object.fromEntries(
       await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
-    await mustBeOfRegistry(journal, registry, prefix)
+    if (create) await mustBeOfRegistry(journal, registry, prefix)
     return new TypedJournal(journal, codecs, prefix, retention)
   }
 

@@ -1,4 +1,6 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { access, constants, statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
@@ -11,7 +13,7 @@ import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
 import { faultOf } from '../journal-faults.ts'
-import { journalIsThere, kafkaOptions, openJournal } from '../parts.ts'
+import { kafkaOptions, openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
@@ -35,10 +37,11 @@ const checks: readonly Check[] = [
   {
     name: 'data directory',
     run: async ({ dataDir }) => {
-      await mkdir(dataDir, { recursive: true })
-      await access(dataDir, constants.W_OK)
-      const { bavail, bsize } = await statfs(dataDir)
-      const free = `${dataDir}, ${Math.round((bavail * bsize) / 1e9)} GB free`
+      const place = nearestDirectory(dataDir)
+      await access(place, constants.W_OK)
+      const { bavail, bsize } = await statfs(place)
+      const made = place === resolve(dataDir) ? '' : ' (not there yet: the first start makes it)'
+      const free = `${resolve(dataDir)}${made}, ${Math.round((bavail * bsize) / 1e9)} GB free`
       return bavail * bsize < LEAST_FREE_BYTES ? bad(free, 'make room: writes stop when the disk is full') : good(free)
     },
   },
@@ -109,7 +112,6 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   // A broker that is away is waited for by who opens the journal.
   if (config.kafka && !(await meet(await kafkaOptions(config.kafka, config.topicPrefix))))
     return bad('no Kafka broker can be reached', 'mend what is said of Kafka above, and run this again')
-  const wasThere = await journalIsThere(config)
   const journal = await openJournal(config)
   try {
     seen.journal = journal.id
@@ -120,17 +122,17 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
         return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
       }),
     )
-    const says = `${journal.id}: ${sizes.join(', ')}`
-    return wasThere
-      ? good(says)
-      : bad(`made just now, for there was none: ${says}`, `correct ${whereOf(config)} if one was to be found`)
+    return good(`${journal.id}: ${sizes.join(', ')}`)
   } finally {
     await journal.close()
   }
 }
 
-const whereOf = ({ kafka }: Config): string =>
-  kafka ? 'ALMANAC_KAFKA_BROKERS or ALMANAC_TOPIC_PREFIX' : 'ALMANAC_DATA_DIR'
+/** The directory itself, or the nearest one above it that exists. */
+function nearestDirectory(path: string): string {
+  const place = resolve(path)
+  return existsSync(place) ? place : nearestDirectory(dirname(place))
+}
 
 function engine(name: string, ask: (config: Config) => Promise<string>, mend: string): Check {
   const run = (config: Config) => ask(config).then(good, (error: Error) => bad(reasonOf(error), mend))
@@ -149,8 +151,7 @@ export const command: Command = {
   usage: `almanac doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
-Exit code 1 if one is not well. Opening the journal makes it, its topics and its schemas where there are none, and says so;
-nothing else is changed.`,
+Exit code 1 if one is not well. Nothing is created: where there is no journal, it says where it looked.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')
     let well = true

@@ -10,14 +10,18 @@ import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { copyTargetOf, journalDirectory, openRegistry, stopCopyAt } from '../parts.ts'
+import { copyTargetOf, journalDirectory, openOrCreateJournal, openRegistry, stopCopyAt } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Moves the embedded journal to Kafka',
-  usage: `almanac journal copy [--source-registry URL]
+  summary: 'Creates a journal, or moves the embedded one to Kafka',
+  usage: `almanac journal init
+almanac journal copy [--source-registry URL]
 almanac journal copy --cancel [--force]
 
-Copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
+init creates the journal that the settings name, with its topics, where there is none: for keys or figures that are to
+be there before the first start. Other commands never create one.
+
+copy copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
 same journal, and every cursor, position and read model goes on working with it. May run while the service does, and be
 cut at any time: the next run goes on. With the service stopped the copy is finished: the journal in ALMANAC_DATA_DIR is
 closed for good, and the next \`npm start\` with the same settings runs on Kafka. docs/distributed.md has the walk.
@@ -28,22 +32,23 @@ closed for good, and the next \`npm start\` with the same settings runs on Kafka
                           journal from before the move, too
 
 Exit code 3 if everything has been copied, but the service still runs.`,
-  async run(args, config) {
+  async run([action = '', ...args], config) {
+    if (action === 'init') return init(args, config)
+    if (action !== 'copy') throw new UsageError('say what to do: init or copy (almanac help journal)')
     const { values, positionals } = parsed(args, {
       cancel: { type: 'boolean' },
       force: { type: 'boolean' },
       'source-registry': { type: 'string' },
     })
     const { cancel: isCancel = false, force = false, 'source-registry': sourceRegistry } = values
-    if (positionals.join(' ') !== 'copy' || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))
+    if (positionals.length > 0 || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))
       throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
     if (sourceRegistry !== undefined && !/^https?:\/\//.test(sourceRegistry))
       throw new UsageError(`--source-registry ${sourceRegistry}: an http or https address`)
-    const dir = journalDirectory(config)
-    const source = await openCopySource(dir).catch((error) => {
-      throw explained(error, config)
+    // Whatever the settings say of Kafka, this one is embedded.
+    const source = await openCopySource(journalDirectory(config)).catch((error) => {
+      throw explained(error, { ...config, kafka: undefined })
     })
-    if (!source) throw new UsageError(`${dir} has no journal: ALMANAC_DATA_DIR says where it is`)
     try {
       return await (isCancel ? cancel(source, config, force) : copy(source, config, sourceRegistry))
     } catch (error) {
@@ -53,6 +58,14 @@ Exit code 3 if everything has been copied, but the service still runs.`,
       await source.close()
     }
   },
+}
+
+async function init(args: readonly string[], config: Config): Promise<number> {
+  parsed(args, {}, 0)
+  const journal = await openOrCreateJournal(config)
+  print(`journal ${journal.id} is there`)
+  await journal.close()
+  return 0
 }
 
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {

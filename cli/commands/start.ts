@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
@@ -9,7 +8,8 @@ import { tryPort } from '../../infra/ports.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { demoKeysFile, openAccess, openJournal } from '../parts.ts'
+import { demoKeysFile, openAccess, openOrCreateJournal } from '../parts.ts'
+import { pidFile } from '../running-services.ts'
 import { announceStore, STORE_HOST } from '../store-address.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
@@ -72,7 +72,7 @@ const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, 
 /** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */
 async function takeDirectory(config: Config): Promise<void> {
   const { dataDir } = config
-  const note = join(dataDir, 'almanac.pid')
+  const note = pidFile(dataDir)
   try {
     await mkdir(dataDir, { recursive: true })
     const pid = Number(await readFile(note, 'utf8').catch(() => ''))
@@ -105,7 +105,7 @@ function runs(pid: number): boolean {
  */
 async function tryJournal(config: Config, log: Log): Promise<void> {
   if (config.roles.every((role) => role === 'store')) return
-  const journal = await openJournal(config, log)
+  const journal = await openOrCreateJournal(config, log)
   await journal.close()
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { openJournal } from '../parts.ts'
+import { openOrCreateJournal } from '../parts.ts'
 
 /** What is under way at a shutdown has this long to end by itself, ms: with a Kafka that answers far more than it takes. */
 const GRACE_MS = 200
@@ -15,7 +15,7 @@ const ANSWER_MS = 900
  * than a shutdown may take: closing the journal, within 1.8 s, ends that. Whose claims could not be released is logged.
  */
 export async function openJournalFor(lifecycle: Lifecycle, config: Config, log: Log): Promise<TypedJournal> {
-  const journal = await openJournal(config, log)
+  const journal = await openOrCreateJournal(config, log)
   lifecycle.onClose('journal', () => journal.close())
   if (config.kafka) lifecycle.signal.addEventListener('abort', () => void endInTime(journal, lifecycle, log))
   return journal

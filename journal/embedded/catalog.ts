@@ -1,5 +1,5 @@
 /** Topics: creating them, and finding the log of a partition. */
-import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
+import { type EnsureOptions, JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import type { Store, TopicRow } from './store.ts'
 import type { Log } from './transaction.ts'
@@ -25,15 +25,21 @@ export class Catalog {
     return { log: row.firstLog + partition, compacted: row.cleanup === 'compact' }
   }
 
-  /** Creates what is missing and takes over changed retention times. Throws `topic_mismatch`, having changed nothing. */
-  async ensure(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+  /**
+   * Creates what is missing and, unless `inUse`, takes over changed retention times. Throws `topic_mismatch` and `no_journal`,
+   * having changed nothing.
+   */
+  async ensure(topics: Readonly<Record<string, TopicSettings>>, { inUse = false }: EnsureOptions = {}): Promise<void> {
     for (const [name, { partitions }] of Object.entries(topics)) {
       if (!NAME.test(name)) throw new RangeError(`topic name ${JSON.stringify(name)}`)
       if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     }
-    if (this.environment.snapshot((store) => differing(store, topics)).length === 0) return
+    const names = Object.keys(topics)
+    if (inUse && !this.environment.snapshot((store) => names.some((name) => store.topic(name))))
+      throw new JournalError('no_journal', `the journal has no topic ${names[0]}, nor any other with its prefix`)
+    if (this.environment.snapshot((store) => differing(store, topics, inUse)).length === 0) return
     await this.environment.write((tx) => {
-      const changes = differing(tx.store, topics)
+      const changes = differing(tx.store, topics, inUse)
       const added = changes.reduce((sum, { settings, row }) => sum + (row ? 0 : settings.partitions), 0)
       let firstLog = tx.takeLogs(added)
       for (const { name, settings, row } of changes) {
@@ -44,7 +50,7 @@ export class Catalog {
   }
 }
 
-function differing(store: Store, topics: Readonly<Record<string, TopicSettings>>) {
+function differing(store: Store, topics: Readonly<Record<string, TopicSettings>>, keepRetention: boolean) {
   const changes: { name: string; settings: TopicSettings; row: TopicRow | undefined }[] = []
   for (const [name, { partitions, cleanup, retentionMs }] of Object.entries(topics)) {
     const row = store.topic(name)
@@ -55,6 +61,7 @@ function differing(store: Store, topics: Readonly<Record<string, TopicSettings>>
         `${name} has ${row.partitions} partitions, ${row.cleanup}; asked for ${asked}`,
       )
     }
+    if (row && keepRetention) continue
     if (row?.retentionMs !== retentionMs) changes.push({ name, settings: { partitions, cleanup, retentionMs }, row })
   }
   return changes

@@ -1,7 +1,5 @@
 /** The embedded journal as something to be copied, and what is left of it then. */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CopiedClaim, CopySource } from '../copy.ts'
 import { openEnvironment } from './environment.ts'
 import { openEmbeddedJournal } from './journal.ts'
@@ -22,10 +20,9 @@ export type EmbeddedCopySource = CopySource & {
 
 type Copy = NonNullable<JournalRow['copy']>
 
-/** Undefined if there is no journal in `dir`. */
-export async function openCopySource(dir: string): Promise<EmbeddedCopySource | undefined> {
-  if (!existsSync(join(dir, 'data.mdb'))) return undefined
-  const journal = await openEmbeddedJournal({ dir, evenIfMoved: true })
+/** Throws as `openEmbeddedJournal` does, `no_journal` among it. */
+export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
+  const journal = await openEmbeddedJournal({ dir, evenIfMoved: true, create: false })
   const environment = await openEnvironment({ dir })
   const row = () => environment.snapshot((store) => store.journal()) as JournalRow
   const change = (to: (row: JournalRow) => JournalRow): Promise<void> =>

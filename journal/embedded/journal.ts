@@ -15,10 +15,13 @@
  * - Retention goes by the records' own times from the oldest on, and stops at the first that may stay.
  */
 import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Batch,
   type Claim,
+  type EnsureOptions,
   type Journal,
   JournalError,
   type PartitionAddress,
@@ -34,13 +37,15 @@ import { type Environment, type EnvironmentOptions, openEnvironment } from './en
 import { readBatch } from './read-batch.ts'
 import { type JournalRow, stateKey } from './store.ts'
 import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
-import { mustBeUsable } from './usable-files.ts'
+import { DATA_FILE, mustBeUsable } from './usable-files.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
   readonly claimExpiryMs?: number
   /** Opens it even if it has been moved, for reading. */
   readonly evenIfMoved?: boolean
+  /** False: throws `no_journal` where there is none, and creates nothing. */
+  readonly create?: boolean
 }
 
 /** The layout on disk that this code reads and writes. */
@@ -48,17 +53,20 @@ const FORMAT = 1
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. Throws
- * `moved`, DamagedJournalError, and what the system says of a directory that can't be used (EACCES, EROFS).
+ * `moved`, `no_journal`, DamagedJournalError, and what the system says of a directory that can't be used (EACCES, EROFS).
  */
 export async function openEmbeddedJournal({
   claimExpiryMs = 10_000,
   evenIfMoved = false,
+  create = true,
   ...options
 }: EmbeddedJournalOptions): Promise<Journal> {
   mustBeUsable(options.dir)
+  if (!create && !hasData(options.dir)) throw noJournalIn(options.dir)
   const environment = await openEnvironment(options)
   try {
-    const row = environment.snapshot((store) => store.journal()) ?? (await createJournal(environment))
+    const row = environment.snapshot((store) => store.journal()) ?? (create && (await createJournal(environment)))
+    if (!row) throw noJournalIn(options.dir)
     const { id, format } = row
     if (format !== FORMAT) throw new Error(`${options.dir} has format ${format}; this code knows ${FORMAT}`)
     if (!evenIfMoved) throwIfMoved(row)
@@ -68,6 +76,12 @@ export async function openEmbeddedJournal({
     throw error
   }
 }
+
+/** False also for an empty file, which LMDB makes before it writes to it. */
+export const hasData = (dir: string): boolean =>
+  (statSync(join(dir, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const noJournalIn = (dir: string) => new JournalError('no_journal', `there is no journal in ${resolve(dir)}`)
 
 function createJournal(environment: Environment): Promise<JournalRow> {
   return environment.write((tx) => {
@@ -92,9 +106,9 @@ class EmbeddedJournal implements Journal {
     this.claims = new Claims(environment, (address) => this.find(address), claimExpiryMs)
   }
 
-  async ensureTopics(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+  async ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void> {
     this.mustBeOpen()
-    await this.catalog.ensure(topics)
+    await this.catalog.ensure(topics, options)
   }
 
   async append(write: Write): Promise<{ firstOffset: number }> {

@@ -6,6 +6,8 @@ export class DamagedJournalError extends Error {
   override readonly name = 'DamagedJournalError'
 }
 
+export const DATA_FILE = 'data.mdb'
+
 /** In the first page of LMDB's data file; little-endian, as the machines are that it has binaries for. */
 const MAGIC = Buffer.from('dec0efbe', 'hex')
 const HEAD_BYTES = 64
@@ -15,11 +17,11 @@ const HEAD_BYTES = 64
  * Throws DamagedJournalError, and what the system says (EACCES, EROFS) of files that are there.
  */
 export function mustBeUsable(dir: string): void {
-  for (const name of ['data.mdb', 'lock.mdb']) {
+  for (const name of [DATA_FILE, 'lock.mdb']) {
     const file = join(dir, name)
     try {
       accessSync(file, constants.R_OK | constants.W_OK)
-      if (name === 'data.mdb' && !isLmdb(file)) throw new DamagedJournalError(`${file} is not a journal, or damaged`)
+      if (name === DATA_FILE && !isLmdb(file)) throw new DamagedJournalError(`${file} is not a journal, or damaged`)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

@@ -23,6 +23,7 @@
 import {
   type Batch,
   type Claim,
+  type EnsureOptions,
   type Journal,
   JournalError,
   type NewRecord,
@@ -44,7 +45,7 @@ import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
 import { atMost, forMs, toJournalError } from './retry.ts'
-import { ensureOnRecord } from './topics-on-record.ts'
+import { ensureOnRecord, mustExist, someMustExist } from './topics-on-record.ts'
 import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
@@ -53,15 +54,19 @@ const [LAST_WRITES_MS, LAST_RELEASES_MS] = [800, 1_000]
 /** Transactions are written in batches up to this size: a request is soon answered, and readers hold one in memory. */
 const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
 
-/** Opens the journal whose topics begin with `prefix`, creating it if there is none. Throws `unavailable` after 30 s. */
+/**
+ * Opens the journal whose topics begin with `prefix`, creating it if there is none, unless `create` is false. Throws
+ * `unavailable` after 30 s, and `no_journal`.
+ */
 export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
-  const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000 } = options
+  const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000, create = true } = options
   const client = await openClient(options)
   try {
     const catalog = new Catalog(client, options.log)
     const topics = ownTopics(prefix)
-    await catalog.ensure(topics.settings)
     const ledger = new Ledger(client, topics.ledger)
+    if (create) await catalog.ensure(topics.settings)
+    else await mustExist(client, ledger, forMs(OPEN_MS))
     const id = await ledger.identify(topics.ledger, forMs(OPEN_MS)).catch((error) => {
       throw toJournalError(error)
     })
@@ -101,8 +106,12 @@ class KafkaJournal implements Journal {
     this.claims = new Claims({ ...claims, find: (address) => this.find(address) })
   }
 
-  async ensureTopics(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+  async ensureTopics(
+    topics: Readonly<Record<string, TopicSettings>>,
+    { inUse = false }: EnsureOptions = {},
+  ): Promise<void> {
     this.mustBeOpen()
+    if (inUse) await someMustExist(this.client, Object.keys(topics), forMs(OPEN_MS))
     const { client, catalog, claims } = this
     await ensureOnRecord({ client, catalog, ledger: claims.options.ledger }, topics)
   }

@@ -31,4 +31,6 @@ export type KafkaJournalOptions = KafkaConnection & {
   readonly claimExpiryMs?: number
   /** How long an append or a transaction is tried before it fails. */
   readonly patienceMs?: number
+  /** False: `no_journal` where there is none, and nothing is created. */
+  readonly create?: boolean
 }

@@ -5,9 +5,7 @@
 import { JournalError, type TopicSettings } from '../journal.ts'
 import type { Catalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
-import { type Ledger, ownTopics } from './ledger.ts'
-import { openClient } from './open-client.ts'
-import type { KafkaJournalOptions } from './options.ts'
+import type { Ledger } from './ledger.ts'
 import { forMs, type Patience, persist, toJournalError } from './retry.ts'
 import { HEARD_MS } from './visible.ts'
 
@@ -15,16 +13,24 @@ const PATIENCE_MS = 30_000
 
 type Parts = { readonly client: KafkaClient; readonly catalog: Catalog; readonly ledger: Ledger }
 
-/** Whether there is a journal, or the beginning of one. Makes nothing. Throws `unavailable`. */
-export async function journalIsThere(options: KafkaJournalOptions): Promise<boolean> {
-  const client = await openClient(options)
+/** Throws `no_journal` unless one has been begun here. Makes nothing. */
+export async function mustExist(client: KafkaClient, ledger: Ledger, patience: Patience): Promise<void> {
+  const { topic } = ledger.address
   try {
-    return await exists(client, ownTopics(options.prefix).ledger, forMs(PATIENCE_MS))
+    if ((await exists(client, topic, patience)) && (await ledger.journal(patience))) return
   } catch (error) {
-    throw toJournalError(error)
-  } finally {
-    client.close()
+    throw error instanceof KafkaFailure ? toJournalError(error) : error
   }
+  throw new JournalError('no_journal', `there is no journal on Kafka: topic ${topic} is missing or empty`)
+}
+
+/** Throws `no_journal` if none of the topics exists. Makes nothing. */
+export async function someMustExist(client: KafkaClient, topics: readonly string[], patience: Patience): Promise<void> {
+  const areThere = await Promise.all(topics.map((topic) => exists(client, topic, patience))).catch((error) => {
+    throw toJournalError(error)
+  })
+  if (!areThere.includes(true))
+    throw new JournalError('no_journal', `Kafka has no topic ${topics[0]}, nor any other of this journal`)
 }
 
 export const exists = async (client: KafkaClient, topic: string, patience: Patience): Promise<boolean> =>

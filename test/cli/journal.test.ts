@@ -13,21 +13,23 @@ const journal = async (dataDir: string, ...args: string[]) => {
   return [code, stdout + stderr]
 }
 
-it('names what is missing', async () => {
+it('names what is missing', { timeout: 120_000 }, async () => {
   const empty = await temporaryDirectory()
-  const says = expect.stringMatching(/^almanac: .*journal has no journal: ALMANAC_DATA_DIR says where it is\n$/)
+  const says = expect.stringMatching(/^almanac: there is no journal in \/.*journal \(ALMANAC_DATA_DIR=.*\): .*\n$/)
   expect(await journal(empty, 'copy')).toEqual([2, says])
   expect(await readdir(empty)).toEqual([])
   const { directory } = await openTestJournal()
   expect(await journal(directory, 'copy')).toEqual([2, expect.stringContaining('set ALMANAC_KAFKA_BROKERS')])
-  expect(await journal(directory)).toEqual([2, expect.stringContaining('`almanac help journal`')])
+  expect(await journal(directory)).toEqual([2, expect.stringContaining('(almanac help journal)')])
   expect(await journal(directory, 'copy', '--force')).toEqual([2, expect.stringContaining('`almanac help journal`')])
   const registry = await journal(directory, 'copy', '--source-registry', 'foo')
   expect(registry).toEqual([2, expect.stringContaining('--source-registry foo: an http or https address')])
   expect(await journal(directory, 'copy', '--fast')).toEqual([2, expect.stringContaining("Unknown option '--fast'")])
 })
 
-it('opens a journal again that was moved only where Kafka has been asked, or as another one', async () => {
+it('opens a journal again that was moved only where Kafka has been asked, or as another one', {
+  timeout: 120_000,
+}, async () => {
   const { journal: open, directory } = await openTestJournal()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     0,

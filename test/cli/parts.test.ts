@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAccess, openJournal, redisAddress } from '../../cli/parts.ts'
+import { openAccess, openOrCreateJournal, redisAddress } from '../../cli/parts.ts'
 import { documentTeller } from '../../cli/processes/ingest.ts'
 import { measureIngest, newRegistry } from '../../cli/processes/metrics.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
@@ -48,7 +48,7 @@ describe('the journal of a configuration', () => {
     const ALMANAC_DATA_DIR = await temporaryDirectory()
     const now = Date.now()
     const opened = async (days: string) => {
-      const journal = await openJournal(loadConfig({ ALMANAC_DATA_DIR, ALMANAC_EVENTS_RETENTION_DAYS: days }))
+      const journal = await openOrCreateJournal(loadConfig({ ALMANAC_DATA_DIR, ALMANAC_EVENTS_RETENTION_DAYS: days }))
       onTestFinished(() => journal.close())
       return journal
     }

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { topics } from '../../contracts/topics.ts'
 import { freePort } from '../../infra/ports.ts'
 import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import type { TopicSettings } from '../../journal/journal.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
+import { localRegistry } from '../../journal/registry.ts'
+import { TypedJournal } from '../../journal/typed.ts'
 import { createAuthority } from '../support/certificates.ts'
 import { almanac } from '../support/service.ts'
 import { serviceIsThere } from '../support/services.ts'
@@ -48,8 +51,12 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     const tls = { ...node, authority: authority.certificate, users: { almanac: 'TEST-password' } }
     kafka = await startKafka({ dir: at('kafka'), tls })
     gone = `127.0.0.1:${await freePort()}`
+    // The doctor and other commands create no journal.
+    const journal = await openKafkaJournal({ brokers: kafka.brokers, clientId: 'test', prefix: 'almanac.' })
+    await (await TypedJournal.open(journal, localRegistry())).close()
     await makeTopic('few.', 'ticks', { partitions: 1, cleanup: 'delete', retentionMs: null })
     await makeTopic('kept.', 'access', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    await makeTopic('arrival.', 'ticks', { ...topics.ticks, retentionMs: null })
     await makeStamped('arrival.access')
     registries.missing = await answering(404, '{}')
     registries.forbidden = await answering(401, '{"message":"TEST"}')
@@ -202,6 +209,30 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     // A broker that is away is told of at once, tried for half a minute, and told of once more.
     expect(lines.length).toBeLessThanOrEqual(fault.name.startsWith('no broker') ? 3 : 1)
     expect(firstLine).toBeLessThan(15_000)
+  })
+
+  it.each([['kafkajs'], ['platformatic']])('creates no topic by a command with another prefix (%s)', async (client) => {
+    const env = {
+      ...plain({ ALMANAC_TOPIC_PREFIX: `mistyped-${client}.`, ALMANAC_KAFKA_CLIENT: client }),
+      ALMANAC_DATA_DIR: await mkdtemp(at('data-')),
+    }
+    const says = new RegExp(
+      `there is no journal on Kafka: topic mistyped-${client}.journal .*ALMANAC_TOPIC_PREFIX=mistyped`,
+    )
+    for (const args of [
+      ['keys', 'list'],
+      ['replay', 'access'],
+      ['ingest', 'file', at('none.csv')],
+    ]) {
+      const { code, stderr } = await almanac(args, env)
+      expect([code, stderr.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
+    }
+    const doctor = await almanac(['doctor'], env)
+    expect(doctor.stdout).toMatch(new RegExp(`^BAD journal +${says.source}`, 'm'))
+    const admin = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    expect((await admin.listTopics()).filter((name) => name.startsWith('mistyped'))).toEqual([])
+    await admin.disconnect()
   })
 
   it.concurrent.each(faults)('is diagnosed by the doctor: $name', async ({ settings, says, mend }) => {

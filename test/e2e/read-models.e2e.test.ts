@@ -11,8 +11,8 @@ it('read models of another journal are neither served nor written to: that is sa
   onTestFinished(() => service.destroy())
   const { url } = JSON.parse(await readFile(join(theirs, 'store.json'), 'utf8'))
   const ours = await temporaryDirectory()
+  expect((await almanac(['journal', 'init'], { ALMANAC_DATA_DIR: ours })).code).toBe(0)
   const doctor = await almanac(['doctor'], { ALMANAC_DATA_DIR: ours, ALMANAC_CLICKHOUSE_URL: url })
-  expect(doctor.stdout).toMatch(/^BAD journal +made just now, for there was none: .*\n +→ correct ALMANAC_/m)
   expect(doctor.stdout).toMatch(/^BAD read models +table_mismatch: /m)
   for (const role of ['api', 'projections']) {
     const { code, stdout, stderr } = await almanac(['start'], {

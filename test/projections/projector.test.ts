@@ -275,7 +275,7 @@ describe('a table of another make', () => {
 /** A journal whose claims can be taken away: their controllers are put into `losing`. */
 const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   id: inner.id,
-  ensureTopics: (topics) => inner.ensureTopics(topics),
+  ensureTopics: (topics, options) => inner.ensureTopics(topics, options),
   append: (write) => inner.append(write),
   transact: (claim, writes, positions) => inner.transact(claim, writes, positions),
   read: (address, offset, limits) => inner.read(address, offset, limits),

@@ -12,7 +12,7 @@ export function faultyJournal(real: Journal, next: () => Fault): Journal & { rea
     get id() {
       return real.id
     },
-    ensureTopics: (topics) => real.ensureTopics(topics),
+    ensureTopics: (topics, options) => real.ensureTopics(topics, options),
     append: (write) => real.append(write),
     async transact(claim: Claim, writes: readonly Write[], positions?: readonly Position[]) {
       if (spent.has(claim)) throw new Error('a claim was used after an outcome that stayed unknown')

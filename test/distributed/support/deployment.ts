@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKey, type Issued } from '../../../access/keys.ts'
-import { openJournal } from '../../../cli/parts.ts'
+import { openOrCreateJournal } from '../../../cli/parts.ts'
 import type { Plan } from '../../../contracts/resources.ts'
 import { loadConfig } from '../../../infra/config.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
@@ -31,7 +31,7 @@ export async function openDeployment(over: Partial<SharedServices> = {}): Promis
   if (!shared) throw new Error('no services are shared: run `npm run test:distributed`')
   const dir = await mkdtemp(join(tmpdir(), 'almanac-deployment-'))
   const settings = { ...settingsOn({ ...shared, ...over }, dir), ...QUIET }
-  const journal = await openJournal(loadConfig({ ...settings, ALMANAC_DATA_DIR: dir }))
+  const journal = await openOrCreateJournal(loadConfig({ ...settings, ALMANAC_DATA_DIR: dir }))
   const nodes: Promise<Service>[] = []
   let storeDir: string | undefined
   return {
