@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
 
 const isUnavailable = (error: unknown): boolean => {
   const { code, kind } = error as { code?: string; kind?: string }
-  return code === 'unavailable' || kind === 'unavailable'
+  return code === 'unavailable' || code === 'full' || kind === 'unavailable'
 }
 
 async function help(): Promise<void> {
@@ -58,7 +58,13 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
   closeDataDirectory(config.dataDir, (message) => {
     if (name === 'start') openLog(config.logLevel, 'supervisor').warn({}, message)
   })
-  return command.run(args, config)
+  try {
+    return await command.run(args, config)
+  } catch (error) {
+    // Loaded only now: most runs end well, and it knows all engines.
+    const { explained } = await import('./journal-faults.ts')
+    throw explained(error, config)
+  }
 }
 
 // Whoever reads from us, `head` for one, has had enough.
@@ -75,7 +81,7 @@ try {
     error instanceof UsageError ||
     error instanceof ConfigError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  // An engine that is away is said in a line too; it isn't a mistake of theirs.
+  // An engine that is away, or a full disk, is said in a line too; it isn't a mistake of theirs.
   const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
   process.stderr.write(
     `almanac: ${theirs || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,

@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve, sep } from 'node:path'
 import { type Config, ConfigError } from '../infra/config.ts'
-import { JournalError } from '../journal/journal.ts'
+import { DamagedJournalError } from '../journal/embedded/usable-files.ts'
+import { JournalError, type JournalErrorCode } from '../journal/journal.ts'
 import { KafkaFailure } from '../journal/kafka/client.ts'
 import { type Contact, ContactError, type ContactState } from '../journal/kafka/contact.ts'
 import { settingsToCopy } from './running-services.ts'
@@ -12,8 +13,8 @@ export type Fault = {
   /** What was found, with the setting, the topic or the address that it was found at. */
   readonly says: string
   readonly mend: string
-  /** Nothing is wrong but that an engine doesn't answer. */
-  readonly isAway: boolean
+  /** No setting is wrong: an engine doesn't answer, or a disk is full. It may go well later. */
+  readonly passes?: JournalErrorCode
 }
 
 /** Undefined: none that we have words for. */
@@ -33,10 +34,19 @@ export function explained(error: unknown, config: Config): unknown {
   const fault = faultOf(error, config)
   if (!fault) return error
   const text = `${fault.says}: ${fault.mend}`
-  return fault.isAway
-    ? new JournalError('unavailable', text, { cause: error })
-    : new ConfigError(text, { cause: error })
+  return fault.passes ? new JournalError(fault.passes, text, { cause: error }) : new ConfigError(text, { cause: error })
 }
+
+/** As `explained`, of the embedded access store. */
+export function explainedAccess(error: unknown, config: Config): unknown {
+  const damage = (error as Error).cause
+  return damage instanceof DamagedJournalError
+    ? new ConfigError(`${damage.message}: ${DAMAGED_ACCESS}`, { cause: error })
+    : explained(error, config)
+}
+
+const DAMAGED_ACCESS =
+  'remove that directory; it is made anew, and counts of calls begin anew with it (keys and revocations are in the journal)'
 
 function faultOfOne(error: Error, chain: readonly Error[], config: Config): Fault | undefined {
   if (error instanceof ContactError) return ofContact(error.contact, config)
@@ -53,6 +63,7 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.code === 'topic_mismatch') return theirs(`topic ${detail}`, OTHER_TOPIC)
   if (error.code === 'topic_lost') return theirs(`topic ${detail}`, LOST_TOPIC)
   if (error.code === 'foreign_records') return theirs(detail, FOREIGN_RECORDS)
+  if (error.code === 'full') return full(detail)
   if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
   if (error.code === 'moved') return theirs(detail, MOVED)
   if (error.code === 'unfinished_copy') return theirs(detail, '`almanac journal copy` goes on with it')
@@ -76,8 +87,11 @@ function mendOfMissing(): string {
   return `${settingsToCopy() ?? 'set what the service is started with'}; ${create}`
 }
 
-const away = (says: string, mend: string): Fault => ({ says, mend, isAway: true })
-const theirs = (says: string, mend: string): Fault => ({ says, mend, isAway: false })
+const away = (says: string, mend: string): Fault => ({ says, mend, passes: 'unavailable' })
+const full = (says: string): Fault => ({ says, mend: MAKE_ROOM, passes: 'full' })
+const theirs = (says: string, mend: string): Fault => ({ says, mend })
+
+const MAKE_ROOM = 'make room there, and run it again (what was written is kept; what is read again is recognised)'
 
 const FILES =
   'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM, the key without a password'
@@ -103,10 +117,14 @@ const ofDirectory: Readonly<Record<string, string>> = {
   ...{ [constants.errno.EACCES]: NO_RIGHT, [constants.errno.EPERM]: NO_RIGHT, [constants.errno.EROFS]: READ_ONLY },
 }
 
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', String(constants.errno.ENOSPC), String(constants.errno.EDQUOT)])
+
 /** LMDB names no path and opens nothing outside; other files, Kafka's for one, have settings of their own. */
 function ofDataDirectory({ code, path, message }: NodeJS.ErrnoException, { dataDir }: Config): Fault | undefined {
   const mend = ofDirectory[String(code)]
+  const isFull = NO_ROOM.has(String(code))
   const isOurs = path === undefined ? /^\d+$/.test(String(code)) : isWithin(path, dataDir)
+  if (isFull && isOurs) return full(`no room in ALMANAC_DATA_DIR=${dataDir} (${message})`)
   return mend && isOurs ? theirs(`ALMANAC_DATA_DIR=${dataDir} can't be used (${message})`, mend) : undefined
 }
 
@@ -119,7 +137,8 @@ function isWithin(path: string, dir: string): boolean {
 const others: Readonly<Record<string, string>> = {
   CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
-  DamagedJournalError: 'bring back a copy of ALMANAC_DATA_DIR, or set another to begin anew',
+  DamagedJournalError:
+    'bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; `almanac journal check` looks at all of it',
   OtherRegistryError:
     'set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by `almanac journal copy`',
 }

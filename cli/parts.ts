@@ -18,7 +18,7 @@ import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
-import { explained } from './journal-faults.ts'
+import { explained, explainedAccess } from './journal-faults.ts'
 
 /** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
 
@@ -114,10 +114,15 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
 
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')
 
+export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
+
 /** `warn` hears of settings of the store that weaken what is promised, and of its failures that pass. */
 export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
-  if (!address) return openEmbeddedAccess(join(config.dataDir, 'access'))
+  if (!address)
+    return openEmbeddedAccess(accessDirectory(config)).catch((error) => {
+      throw explainedAccess(error, config)
+    })
   try {
     return await openRedisAccess({ address, warn })
   } catch (error) {

@@ -18,9 +18,13 @@ export class Lifecycle {
   readonly #running = new Map<Promise<unknown>, string>()
   #done: Promise<void> | undefined
 
-  constructor(log: Log, shutdownMs = SHUTDOWN_MS) {
+  readonly #explain: (error: unknown) => unknown
+
+  /** `explain` puts what went wrong into words for the user, where it has any: a ConfigError ends the process for good. */
+  constructor(log: Log, { shutdownMs = SHUTDOWN_MS, explain = (error: unknown) => error } = {}) {
     this.#log = log
     this.#shutdownMs = shutdownMs
+    this.#explain = explain
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.shutdown(0))
   }
 
@@ -43,8 +47,9 @@ export class Lifecycle {
     this.#running.set(task, name)
     const ended = () => void this.#running.delete(task)
     task.then(ended, ended)
-    task.catch((error) => {
+    task.catch((thrown) => {
       if (this.signal.aborted) return
+      const error = this.#explain(thrown)
       this.#log.error({ task: name, ...reasonOf(error) }, 'stopping: a task failed')
       void this.shutdown(isMisconfigured(error) ? EX_CONFIG : 1)
     })
@@ -54,8 +59,9 @@ export class Lifecycle {
   async start(boot: () => Promise<void>): Promise<void> {
     try {
       await boot()
-    } catch (error) {
+    } catch (thrown) {
       if (this.signal.aborted) return
+      const error = this.#explain(thrown)
       this.#log.error(reasonOf(error), 'stopping: the start failed')
       await this.shutdown(isHopeless(error) ? EX_CONFIG : 1)
     }

@@ -9,7 +9,14 @@ export type ProcessSpec = {
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /**
+   * Asked when a signal of a crash (a memory fault, an abort) ended the process: what is wrong with its files, in a sentence,
+   * or undefined if they are sound. Starting again on damaged files would crash for ever.
+   */
+  readonly diagnose?: () => Promise<string | undefined>
 }
+
+const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP'])
 
 const FIRST_RESTART_MS = 200
 const LONGEST_RESTART_MS = 5_000
@@ -49,18 +56,30 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     child.on('message', (message) => {
       if ((message as { ready?: boolean }).ready) first.resolve()
     })
-    child.on('exit', (code, signal) => {
-      if (stopping) return
-      if (code === EX_CONFIG) {
-        first.reject(new ConfigError(`${spec.name} cannot run with this configuration; its last line says why`))
-        onGiveUp(EX_CONFIG)
-        return
-      }
-      if (Date.now() - startedAt > CALM_MS) wait = FIRST_RESTART_MS
-      log.error({ process: spec.name, code, signal, restart_in_ms: wait }, 'process ended; starting it again')
-      timer = setTimeout(start, wait)
-      wait = Math.min(wait * 2, LONGEST_RESTART_MS)
-    })
+    child.on('exit', (code, signal) => void ended(code, signal, startedAt))
+  }
+  const ended = async (code: number | null, signal: string | null, startedAt: number) => {
+    if (stopping) return
+    const damage = signal !== null && CRASHES.has(signal) ? await spec.diagnose?.() : undefined
+    if (stopping) return
+    if (damage !== undefined) {
+      log.error(
+        { process: spec.name, signal, reason: damage },
+        'process crashed on damaged files; not starting it again',
+      )
+      first.reject(new ConfigError(damage))
+      onGiveUp(EX_CONFIG)
+      return
+    }
+    if (code === EX_CONFIG) {
+      first.reject(new ConfigError(`${spec.name} cannot run with this configuration; its last line says why`))
+      onGiveUp(EX_CONFIG)
+      return
+    }
+    if (Date.now() - startedAt > CALM_MS) wait = FIRST_RESTART_MS
+    log.error({ process: spec.name, code, signal, restart_in_ms: wait }, 'process ended; starting it again')
+    timer = setTimeout(start, wait)
+    wait = Math.min(wait * 2, LONGEST_RESTART_MS)
   }
   start()
   return {

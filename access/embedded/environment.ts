@@ -2,9 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { Gate } from '../../journal/embedded/gate.ts'
+import { isAsClosed, mustBeSoundLmdb, noteClosed } from '../../journal/embedded/soundness.ts'
+import { mustBeUsable } from '../../journal/embedded/usable-files.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
 import { afterPatience, PATIENCE_MS } from './patience.ts'
+
+const DATABASES: ReadonlySet<string> = new Set(['quota', 'revocations', 'leases', 'tickets'])
 
 const MAP_BYTES = 256 * 1024 * 1024
 
@@ -31,6 +35,7 @@ export class AccessEnvironment {
   readonly leases: Database<Readonly<Record<string, number>>, string>
   /** By the hash of the ticket. */
   readonly tickets: Database<TicketRow, string>
+  readonly #dir: string
   readonly #root: RootDatabase
   readonly #gate: Gate
   readonly #queue: Job[] = []
@@ -41,11 +46,15 @@ export class AccessEnvironment {
   static async open(dir: string): Promise<AccessEnvironment> {
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      mustBeUsable(dir)
       const gate = new Gate(join(dir, 'processes'))
       try {
-        const root = await gate.exclusively(() => openRoot(dir))
+        const root = await gate.exclusively(() => {
+          if (!gate.hasOthers() && !isAsClosed(dir)) mustBeSoundLmdb(dir, DATABASES)
+          return openRoot(dir)
+        })
         return await gate
-          .committing(async () => new AccessEnvironment(root, gate))
+          .committing(async () => new AccessEnvironment(dir, root, gate))
           .catch(async (error) => {
             await gate.exclusively(() => root.close())
             throw error
@@ -60,7 +69,8 @@ export class AccessEnvironment {
   }
 
   /** Commits the databases that do not exist yet. */
-  private constructor(root: RootDatabase, gate: Gate) {
+  private constructor(dir: string, root: RootDatabase, gate: Gate) {
+    this.#dir = dir
     this.#root = root
     this.#gate = gate
     this.quota = root.openDB({ name: 'quota', encoding: 'json' })
@@ -125,7 +135,10 @@ export class AccessEnvironment {
   async #end(): Promise<void> {
     await this.#pumping
     try {
-      await this.#gate.exclusively(() => this.#root.close())
+      await this.#gate.exclusively(async () => {
+        await this.#root.close()
+        if (!this.#gate.hasOthers()) noteClosed(this.#dir)
+      })
     } finally {
       this.#gate.close()
     }

@@ -2,7 +2,9 @@ import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
+import { checkJournal } from '../../journal/embedded/check.ts'
 import { COPY_CLAIM, type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
+import { hasData } from '../../journal/embedded/usable-files.ts'
 import { type Claim, JournalError, type TopicSettings } from '../../journal/journal.ts'
 import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
@@ -10,16 +12,28 @@ import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { explained } from '../journal-faults.ts'
-import { copyTargetOf, journalDirectory, openOrCreateJournal, openRegistry, stopCopyAt } from '../parts.ts'
+import {
+  accessDirectory,
+  copyTargetOf,
+  journalDirectory,
+  openAccess,
+  openOrCreateJournal,
+  openRegistry,
+  stopCopyAt,
+} from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Creates a journal, or moves the embedded one to Kafka',
+  summary: 'Creates or checks a journal, or moves the embedded one to Kafka',
   usage: `almanac journal init
+almanac journal check
 almanac journal copy [--source-registry URL]
 almanac journal copy --cancel [--force]
 
 init creates the journal that the settings name, with its topics, where there is none: for keys or figures that are to
 be there before the first start. Other commands never create one.
+
+check looks at every page and every record of the embedded journal, and at the access store beside it; the service may
+run. Exit code 2 if something is damaged.
 
 copy copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
 same journal, and every cursor, position and read model goes on working with it. May run while the service does, and be
@@ -34,7 +48,8 @@ closed for good, and the next \`npm start\` with the same settings runs on Kafka
 Exit code 3 if everything has been copied, but the service still runs.`,
   async run([action = '', ...args], config) {
     if (action === 'init') return init(args, config)
-    if (action !== 'copy') throw new UsageError('say what to do: init or copy (almanac help journal)')
+    if (action === 'check') return check(args, config)
+    if (action !== 'copy') throw new UsageError('say what to do: init, check or copy (almanac help journal)')
     const { values, positionals } = parsed(args, {
       cancel: { type: 'boolean' },
       force: { type: 'boolean' },
@@ -65,6 +80,17 @@ async function init(args: readonly string[], config: Config): Promise<number> {
   const journal = await openOrCreateJournal(config)
   print(`journal ${journal.id} is there`)
   await journal.close()
+  return 0
+}
+
+async function check(args: readonly string[], config: Config): Promise<number> {
+  parsed(args, {}, 0)
+  const records = await checkJournal(journalDirectory(config))
+  print(`${journalDirectory(config)}: ${records} records, no damage found`)
+  if (hasData(accessDirectory(config))) {
+    await (await openAccess({ ...config, redisUrl: '' }, () => undefined)).close()
+    print(`${accessDirectory(config)}: no damage found`)
+  }
   return 0
 }
 

@@ -7,6 +7,7 @@ import { type Log, openLog } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
+import { diagnoseFiles } from '../diagnosis.ts'
 import { explained } from '../journal-faults.ts'
 import { demoKeysFile, openAccess, openOrCreateJournal } from '../parts.ts'
 import { pidFile } from '../running-services.ts'
@@ -27,7 +28,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
   async run(args, config) {
     if (args.length > 0) throw new UsageError('start takes no arguments')
     const log = openLog(config.logLevel, 'supervisor')
-    const lifecycle = new Lifecycle(log, SHUTDOWN_MS)
+    const lifecycle = new Lifecycle(log, { shutdownMs: SHUTDOWN_MS })
     for (const warning of warningsOf(config)) log.warn({}, warning)
     await takeDirectory(config)
     await refuseTakenPorts(config)
@@ -67,6 +68,7 @@ const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, 
   file: fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)),
   args: [],
   env,
+  diagnose: diagnoseFiles,
 })
 
 /** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */

@@ -24,6 +24,7 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
+import { explained } from '../journal-faults.ts'
 import { checkpointDirectory, demoKeysFile, openAccess } from '../parts.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
@@ -52,7 +53,7 @@ const SETTLE_MS = 12_000
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'node')
-const lifecycle = new Lifecycle(log)
+const lifecycle = new Lifecycle(log, { explain: (error) => explained(error, config) })
 const { signal } = lifecycle
 const has = (role: Role) => config.roles.includes(role)
 const registry = newRegistry()

@@ -11,6 +11,7 @@ import { eventsStream } from '../../streams/events/index.ts'
 import { predictionsStream } from '../../streams/predictions/index.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import { startStreamServer } from '../../streams/server.ts'
+import { explained } from '../journal-faults.ts'
 import { openAccess } from '../parts.ts'
 import { startAdmin } from './admin.ts'
 import { openJournalFor } from './journal.ts'
@@ -22,7 +23,7 @@ const DRAIN_MS = 2_000
 /** The process of the three streams: apart from everything else, so that no query and no projection makes them wait. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'streams')
-const lifecycle = new Lifecycle(log)
+const lifecycle = new Lifecycle(log, { explain: (error) => explained(error, config) })
 const { signal } = lifecycle
 
 createPrivateFiles()

@@ -1,12 +1,13 @@
 /**
  * One record as bytes, saying itself what it is; the same record always gives the same bytes.
  *
- *   u8 format (1) · u32 CRC-32 of all that follows · i48 timestamp, UTC ms
+ *   u8 format (2) · u32 CRC-32 of all that follows and of the record's key in LMDB · i48 timestamp, UTC ms
  *   u16 key length (65535: no key) · key
  *   u16 number of headers, in order of their names, each: u16 name length · name · u32 value length · value
  *   value: the rest
  *
- * Integers are big-endian, text is UTF-8.
+ * Integers are big-endian, text is UTF-8. The key in LMDB (u16 log · u48 offset) is part of the checksum so that a record is
+ * not taken for that of another offset. Format 1, which is still read, left it out.
  */
 import { crc32 } from 'node:zlib'
 import {
@@ -18,12 +19,14 @@ import {
   type StoredRecord,
 } from '../journal.ts'
 
-const FORMAT = 1
+const FORMAT = 2
+const FORMAT_WITHOUT_PLACE = 1
 const NO_KEY = 0xffff
 const CHECKED_FROM = 5
 const FIXED_BYTES = 15
+const KEY_LENGTH_AT = 11
 
-/** Throws `record_too_large`; a RangeError for a time or text that would not come back as it went in. */
+/** The bytes without their checksum: `seal` adds it. Throws `record_too_large`; a RangeError for a time or text that would not come back as it went in. */
 export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): Buffer {
   if (!Number.isSafeInteger(timestamp)) throw new RangeError(`timestamp ${timestamp} is not whole milliseconds`)
   const keyBytes = key === null ? 0 : utf8Length(key)
@@ -37,8 +40,9 @@ export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): B
   }
   const bytes = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + headerBytes + value.length)
   bytes[0] = FORMAT
+  bytes.writeUInt32BE(0, 1)
   bytes.writeIntBE(timestamp, CHECKED_FROM, 6)
-  let at = bytes.writeUInt16BE(key === null ? NO_KEY : keyBytes, 11)
+  let at = bytes.writeUInt16BE(key === null ? NO_KEY : keyBytes, KEY_LENGTH_AT)
   if (key !== null) at += bytes.write(key, at)
   at = bytes.writeUInt16BE(names.length, at)
   for (const name of names) {
@@ -50,17 +54,44 @@ export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): B
     at += 4 + textBytes
   }
   bytes.set(value, at)
-  bytes.writeUInt32BE(crc32(bytes.subarray(CHECKED_FROM)), 1)
   return bytes
 }
 
+/** One buffer for all: each record that is read or written needs its place for a moment. */
+const place = Buffer.alloc(8)
+
+/** A record's place in LMDB: u16 log · u48 offset. Valid until the next call. */
+export function placeKey(log: number, offset: number): Buffer {
+  place.writeUInt16BE(log, 0)
+  place.writeUIntBE(offset, 2, 6)
+  return place
+}
+
+/** Completes an envelope for the place where it will lie. */
+export function seal(bytes: Buffer, key: Buffer): Buffer {
+  bytes.writeUInt32BE(crc32(key, crc32(bytes.subarray(CHECKED_FROM))), 1)
+  return bytes
+}
+
+/** What is wrong with the bytes; undefined: nothing. */
+export function faultOfEnvelope(bytes: Buffer, key: Buffer): string | undefined {
+  if (bytes.length < FIXED_BYTES) return `${bytes.length} bytes are too few`
+  if (bytes[0] !== FORMAT && bytes[0] !== FORMAT_WITHOUT_PLACE) return `unknown format ${bytes[0]}`
+  const ofContent = crc32(bytes.subarray(CHECKED_FROM))
+  const expected = bytes[0] === FORMAT ? crc32(key, ofContent) : ofContent
+  return expected === bytes.readUInt32BE(1) ? undefined : 'the checksum differs'
+}
+
+/** Whether a record has a key, by the bytes of its envelope. */
+export const hasKey = (bytes: Buffer): boolean =>
+  bytes.length >= FIXED_BYTES && bytes.readUInt16BE(KEY_LENGTH_AT) !== NO_KEY
+
 /** Throws an Error that says what is wrong with the bytes. The record's value is a view of `bytes`. */
-export function decodeEnvelope(bytes: Buffer, offset: number): StoredRecord {
-  if (bytes.length < FIXED_BYTES) throw new Error(`${bytes.length} bytes are too few`)
-  if (bytes[0] !== FORMAT) throw new Error(`unknown format ${bytes[0]}`)
-  if (crc32(bytes.subarray(CHECKED_FROM)) !== bytes.readUInt32BE(1)) throw new Error('the checksum differs')
+export function decodeEnvelope(bytes: Buffer, log: number, offset: number): StoredRecord {
+  const fault = faultOfEnvelope(bytes, placeKey(log, offset))
+  if (fault !== undefined) throw new Error(fault)
   const timestamp = bytes.readIntBE(CHECKED_FROM, 6)
-  const keyBytes = bytes.readUInt16BE(11)
+  const keyBytes = bytes.readUInt16BE(KEY_LENGTH_AT)
   let at = 13
   let key: string | null = null
   if (keyBytes !== NO_KEY) {

@@ -11,9 +11,11 @@ import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
 import { Gate } from './gate.ts'
+import { isAsClosed, type LogSpans, mustBeSoundJournal, mustFitBounds, noteClosed } from './soundness.ts'
 import { openRoot, Store } from './store.ts'
 import { Tail } from './tail.ts'
 import { Transaction } from './transaction.ts'
+import { DamagedJournalError } from './usable-files.ts'
 
 export type EnvironmentOptions = {
   readonly dir: string
@@ -22,6 +24,13 @@ export type EnvironmentOptions = {
   /** Address space set aside; costs nothing until used. LMDB maps anew, rather than fail, if the data outgrows it. */
   readonly mapSizeBytes?: number
 }
+
+/** MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_INVALID: what LMDB itself notices. */
+const DAMAGE_CODES = new Set<unknown>([-30797, -30796, -30793])
+
+/** A row of the state that is no JSON is damaged, too. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof SyntaxError || DAMAGE_CODES.has((error as { code?: unknown }).code)
 
 type Job = {
   readonly run: (tx: Transaction) => unknown
@@ -33,6 +42,9 @@ type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
 
 /** Bounds how long a group holds the lock and the event loop. */
 const GROUP_BYTES = 4 * 1024 * 1024
+
+/** What any write takes: LMDB copies the pages on the way to each record. */
+const WRITE_BYTES = 512 * 1024
 
 const opened = new Map<string, Promise<Environment>>()
 
@@ -59,9 +71,18 @@ export async function openEnvironment({
 async function open(path: string, pollMs: number, mapSizeBytes: number): Promise<Environment> {
   const gate = new Gate(join(path, 'processes'))
   try {
-    const root = await gate.exclusively(() => openRoot(path, mapSizeBytes))
+    let spans: LogSpans | undefined
+    const root = await gate.exclusively(() => {
+      // What others have open has been checked, and they may not be written beside.
+      if (!gate.hasOthers() && !isAsClosed(path)) spans = mustBeSoundJournal(path)
+      return openRoot(path, mapSizeBytes)
+    })
     const store = await gate
-      .committing(async () => new Store(root))
+      .committing(async () => {
+        const store = new Store(root)
+        mustFitBounds(path, spans ?? new Map(), (log) => store.bounds(log))
+        return store
+      })
       .catch(async (error) => {
         await gate.exclusively(() => root.close())
         throw error
@@ -106,6 +127,10 @@ export class Environment {
     root.resetReadTxn()
     try {
       return look(this.store)
+    } catch (error) {
+      throw isDamage(error)
+        ? new DamagedJournalError(`${this.path} is damaged (${error.message})`, { cause: error })
+        : error
     } finally {
       root.resetReadTxn()
     }
@@ -144,7 +169,10 @@ export class Environment {
     this.unusable ??= new JournalError('closed', this.path)
     this.tail.stop()
     try {
-      await this.gate.exclusively(() => this.store.root.close())
+      await this.gate.exclusively(async () => {
+        await this.store.root.close()
+        if (!this.gate.hasOthers()) noteClosed(this.path)
+      })
     } finally {
       this.gate.close()
       opened.delete(this.path)
@@ -177,6 +205,8 @@ export class Environment {
       const error = await explainFailure(thrown as Error, {
         probe: () => this.snapshot((store) => store.commits()),
         freeBytes: () => statfsSync(this.path).bavail * statfsSync(this.path).bsize,
+        path: this.path,
+        wantedBytes: WRITE_BYTES + 2 * group.reduce((sum, { bytes }) => sum + bytes, 0),
       })
       if (error instanceof JournalError && error.code === 'outcome_unknown') {
         this.unusable = new JournalError('closed', 'a commit broke LMDB; the journal must be opened anew', {

@@ -22,13 +22,19 @@ export type Circumstances = {
   /** Throws if LMDB can no longer be read: it refuses after its meta page may have been half written. */
   readonly probe: () => void
   readonly freeBytes: () => number
+  readonly path: string
+  /** About how much the write would have taken. */
+  readonly wantedBytes: number
 }
 
 /**
  * `full` or `unavailable`: nothing was written. `outcome_unknown`: the environment is unusable until it is opened again.
  * Any other error is ours (a job threw, the transaction was undone) and is returned as it is.
  */
-export async function explainFailure(thrown: LmdbError, { probe, freeBytes }: Circumstances): Promise<Error> {
+export async function explainFailure(
+  thrown: LmdbError,
+  { probe, freeBytes, path, wantedBytes }: Circumstances,
+): Promise<Error> {
   const cause = await reasonOf(thrown)
   const code = typeof cause.errno === 'number' ? -cause.errno : cause.code
   if (!thrown.commitError && typeof code !== 'number') return cause
@@ -39,8 +45,12 @@ export async function explainFailure(thrown: LmdbError, { probe, freeBytes }: Ci
   }
   // A write cut short by a full disk is reported as EIO.
   const full = NO_ROOM.has(code) || (code === EIO && freeBytes() < LITTLE_ROOM_BYTES)
-  return new JournalError(full ? 'full' : 'unavailable', cause.message, { cause })
+  if (!full) return new JournalError('unavailable', cause.message, { cause })
+  const room = `its file system has ${inMegabytes(freeBytes())} free, and this write needs about ${inMegabytes(wantedBytes)}`
+  return new JournalError('full', `no room in ${path} (${cause.message}): ${room}`, { cause })
 }
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 async function reasonOf(thrown: LmdbError): Promise<LmdbError> {
   const { commitError } = thrown

@@ -90,6 +90,13 @@ export class Gate {
     }
   }
 
+  /** Whether another process has it open, or, of another container, may have. */
+  hasOthers(): boolean {
+    return readdirSync(this.dir).some(
+      (name) => name.startsWith('commits') && name !== this.commits && this.counts(name, this.contentOf(name)),
+    )
+  }
+
   close(): void {
     closeSync(this.counter)
     this.remove(this.commits)

@@ -7,7 +7,7 @@
  *   catalog.ts          topics                                  tail.ts             waiting for commits
  *   claims.ts           ownership, epochs, heartbeats           process-identity.ts is that process still there?
  *   gate.ts             opening beside others' commits        copy-source.ts      being copied elsewhere
- *   usable-files.ts     what LMDB must not be handed
+ *   usable-files.ts     what LMDB must not be handed       soundness.ts        whether files are damaged (lmdb/)
  *
  * - Acknowledged means flushed to disk; what is visible to anyone has been flushed before.
  * - A transaction takes one offset more in each partition it writes, as Kafka's marker does.
@@ -15,8 +15,7 @@
  * - Retention goes by the records' own times from the oldest on, and stops at the first that may stay.
  */
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Batch,
@@ -35,9 +34,10 @@ import { Claims, checkClaim, HeldClaim } from './claims.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { readBatch } from './read-batch.ts'
+import { mustNotBeLost } from './soundness.ts'
 import { type JournalRow, stateKey } from './store.ts'
 import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
-import { DATA_FILE, mustBeUsable } from './usable-files.ts'
+import { hasData, mustBeUsable } from './usable-files.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
@@ -62,6 +62,7 @@ export async function openEmbeddedJournal({
   ...options
 }: EmbeddedJournalOptions): Promise<Journal> {
   mustBeUsable(options.dir)
+  mustNotBeLost(options.dir)
   if (!create && !hasData(options.dir)) throw noJournalIn(options.dir)
   const environment = await openEnvironment(options)
   try {
@@ -76,10 +77,6 @@ export async function openEmbeddedJournal({
     throw error
   }
 }
-
-/** False also for an empty file, which LMDB makes before it writes to it. */
-export const hasData = (dir: string): boolean =>
-  (statSync(join(dir, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0
 
 const noJournalIn = (dir: string) => new JournalError('no_journal', `there is no journal in ${resolve(dir)}`)
 

@@ -1,12 +1,13 @@
 import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
 import { decodeEnvelope } from './envelope.ts'
 import type { Store } from './store.ts'
+import { DamagedJournalError } from './usable-files.ts'
 
 export const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
- * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and an Error
- * naming the place of a record whose bytes are damaged.
+ * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and
+ * DamagedJournalError naming the place of a record whose bytes are damaged.
  */
 export function readBatch(
   store: Store,
@@ -27,9 +28,10 @@ export function readBatch(
     bytes += value.length
     if (records.length > 0 && (records.length >= maxRecords || bytes > maxBytes)) return { records, next: at, end }
     try {
-      records.push(decodeEnvelope(value, at))
+      records.push(decodeEnvelope(value, log, at))
     } catch (cause) {
-      throw new Error(`damaged record at ${topic}/${partition}@${at}: ${(cause as Error).message}`, { cause })
+      const where = `damaged record at ${topic}/${partition}@${at}`
+      throw new DamagedJournalError(`${where}: ${(cause as Error).message}`, { cause })
     }
   }
   return { records, next: end, end }

@@ -1,5 +1,6 @@
 /** What a job may do inside a write transaction. Offsets are given out here, under the lock of all processes. */
 import { JournalError } from '../journal.ts'
+import { placeKey, seal } from './envelope.ts'
 import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
 
 export type Encoded = { readonly key: string | null; readonly bytes: Buffer }
@@ -43,7 +44,7 @@ export class Transaction {
     const { start, end } = this.boundsOf(log)
     let offset = end
     for (const { key, bytes } of records) {
-      this.store.records.put([log, offset], bytes)
+      this.store.records.put([log, offset], seal(bytes, placeKey(log, offset)))
       if (compacted && key !== null) this.supersede(log, key, offset)
       offset++
     }

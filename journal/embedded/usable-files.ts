@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The files are not, or no longer, those of a journal. */
@@ -7,6 +7,10 @@ export class DamagedJournalError extends Error {
 }
 
 export const DATA_FILE = 'data.mdb'
+
+/** False also for an empty file, which LMDB makes before it writes to it. */
+export const hasData = (dir: string): boolean =>
+  (statSync(join(dir, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** In the first page of LMDB's data file; little-endian, as the machines are that it has binaries for. */
 const MAGIC = Buffer.from('dec0efbe', 'hex')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, readdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultOf } from '../../cli/journal-faults.ts'
@@ -21,7 +21,7 @@ function almanac(dataDir: string, args: readonly string[], user: { uid?: number;
   const env = { ...Object.fromEntries(others), ...ports, ALMANAC_DATA_DIR: dataDir }
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     ...user,
-    ...{ env, encoding: 'utf8', timeout: 15_000 },
+    ...{ env, encoding: 'utf8', timeout: 60_000 },
   })
   return { status, stdout, stderr }
 }
@@ -60,12 +60,16 @@ describe('a start on an embedded journal that cannot be opened', () => {
     expect(almanac(directory, ['start'])).toEqual(oneLine(says))
   })
 
-  it('says that its data file is damaged, and takes an empty one', async () => {
+  it('says that its data file is damaged or gone, and takes an empty one that was never closed', async () => {
     const directory = await dataDirectory()
     await writeFile(join(directory, 'journal/data.mdb'), 'TEST'.repeat(10_240))
-    const says = /\S+data\.mdb is not a journal, or damaged: bring back a copy of ALMANAC_DATA_DIR/
+    const says = /\S+data\.mdb is not a journal, or damaged: bring back a backup of ALMANAC_DATA_DIR/
     expect(almanac(directory, ['start'])).toEqual(oneLine(says))
     await writeFile(join(directory, 'journal/data.mdb'), '')
+    const gone = /\S+data\.mdb is missing or empty, and there was a journal in it: bring back a backup/
+    for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args)).toEqual(oneLine(gone))
+    await rm(join(directory, 'journal/closed'))
+    expect(almanac(directory, ['journal', 'init'])).toMatchObject({ status: 0 })
     expect(almanac(directory, ['keys', 'list'])).toMatchObject({ status: 0, stdout: 'there are no keys\n' })
   })
 
@@ -91,7 +95,8 @@ describe.skipIf(!canRun)('a data directory in which the user may not write', () 
   it('is named, by all that open the journal', async () => {
     const directory = await ofSomebody(await temporaryDirectory())
     await chmod(directory, 0o500)
-    for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args, somebody)).toEqual(oneLine(says))
+    for (const args of [['start'], ['journal', 'init']])
+      expect(almanac(directory, args, somebody)).toEqual(oneLine(says))
   })
 
   it('is named where only a file of the journal is not theirs, and as the link that was set', async () => {
@@ -125,9 +130,13 @@ describe('a system error', () => {
       expect(fault(code, code === 30 ? undefined : 'TEST-data/journal')).toEqual({
         says: "ALMANAC_DATA_DIR=./TEST-data can't be used (TEST)",
         mend: 'mount it so that it can be written, or set another',
-        isAway: false,
       })
     }
+    for (const code of ['ENOSPC', 28])
+      expect(fault(code, code === 28 ? undefined : 'TEST-data/journal')).toMatchObject({
+        says: 'no room in ALMANAC_DATA_DIR=./TEST-data (TEST)',
+        passes: 'full',
+      })
     expect(fault(13)?.mend).toContain('chown')
     for (const path of [undefined, '/TEST/ca.pem', 'TEST-data-2/journal']) expect(fault('EACCES', path)).toBeUndefined()
     expect(fault('ENOENT', 'TEST-data/journal')).toBeUndefined()

@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { decodeEnvelope, encodeEnvelope } from '../../journal/embedded/envelope.ts'
+import { decodeEnvelope, encodeEnvelope, placeKey, seal } from '../../journal/embedded/envelope.ts'
 import { openEnvironment } from '../../journal/embedded/environment.ts'
 import { explainFailure } from '../../journal/embedded/failures.ts'
 import { Gate } from '../../journal/embedded/gate.ts'
@@ -464,7 +465,7 @@ describe('the embedded journal', () => {
     it('names the place of a damaged record, and still reads what lies around it', async () => {
       for (const text of ['zero', 'one', 'two']) await append(text)
       const environment = await openEnvironment({ dir })
-      const bytes = encodeEnvelope(record('one'))
+      const bytes = seal(encodeEnvelope(record('one')), placeKey(0, 1))
       bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 4, bytes.length - 1)
       await environment.write((tx) => tx.store.records.put([0, 1], bytes))
       await expect(readAll(journal, shared)).rejects.toThrow('damaged record at shared/0@1: the checksum differs')
@@ -561,25 +562,45 @@ describe('an envelope', () => {
   it('gives back any record, and is the same for the same record', () => {
     fc.assert(
       fc.property(recordArbitrary, (written) => {
-        const bytes = encodeEnvelope(written)
-        const { value, ...rest } = decodeEnvelope(bytes, 7)
+        const bytes = seal(encodeEnvelope(written), placeKey(3, 7))
+        const { value, ...rest } = decodeEnvelope(bytes, 3, 7)
         expect({ ...rest, value: Uint8Array.from(value) }).toEqual({ ...written, offset: 7 })
         const reordered = Object.fromEntries(Object.entries(written.headers).reverse())
-        expect(encodeEnvelope({ ...written, headers: reordered }).equals(bytes)).toBe(true)
+        expect(seal(encodeEnvelope({ ...written, headers: reordered }), placeKey(3, 7)).equals(bytes)).toBe(true)
       }),
     )
   })
 
   it('notices each flipped bit and each cut', () => {
-    const bytes = encodeEnvelope(record('some value', { key: 'key', headers: { cause: 'ticks/3/17' } }))
+    const whole = encodeEnvelope(record('some value', { key: 'key', headers: { cause: 'ticks/3/17' } }))
+    const bytes = seal(whole, placeKey(3, 4))
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Buffer.from(bytes)
       damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7))
-      expect(() => decodeEnvelope(damaged, 0)).toThrow()
+      expect(() => decodeEnvelope(damaged, 3, 4)).toThrow()
     }
     for (let length = 0; length < bytes.length; length++) {
-      expect(() => decodeEnvelope(bytes.subarray(0, length), 0)).toThrow()
+      expect(() => decodeEnvelope(bytes.subarray(0, length), 3, 4)).toThrow()
     }
+  })
+
+  it('notices a record that lies at another offset or in another log', () => {
+    const bytes = seal(encodeEnvelope(record('some value')), placeKey(3, 4))
+    expect(decodeEnvelope(bytes, 3, 4).offset).toBe(4)
+    for (const [log, offset] of [
+      [3, 5],
+      [2, 4],
+    ] as const)
+      expect(() => decodeEnvelope(bytes, log, offset)).toThrow('the checksum differs')
+  })
+
+  it('reads records of the format before, whose checksum left the place out', () => {
+    const bytes = encodeEnvelope(record('some value', { key: 'key' }))
+    bytes.writeUInt8(1, 0)
+    bytes.writeUInt32BE(crc32(bytes.subarray(5)), 1)
+    expect(decodeEnvelope(bytes, 3, 4)).toMatchObject({ key: 'key', offset: 4 })
+    bytes.writeUInt8(bytes.readUInt8(6) ^ 1, 6)
+    expect(() => decodeEnvelope(bytes, 3, 4)).toThrow('the checksum differs')
   })
 
   it('refuses what would not come back as it went in', () => {
@@ -625,7 +646,7 @@ describe('a process identity', () => {
 })
 
 describe('the reason of a failed write', () => {
-  const circumstances = { probe: () => undefined, freeBytes: () => 2 ** 40 }
+  const circumstances = { probe: () => undefined, freeBytes: () => 2 ** 40, path: '/TEST', wantedBytes: 2_000_000 }
   const errno = (code: number) => Object.assign(new Error('reason'), { code })
   const failedCommit = (code: number) => {
     const commitError = Promise.reject(errno(code))
@@ -646,6 +667,13 @@ describe('the reason of a failed write', () => {
     ['an input/output error on a full disk', failedCommit(5), { ...circumstances, freeBytes: () => 4_096 }, 'full'],
   ])('%s', async (_, error, found, code) => {
     expect(await explainFailure(error, found)).toEqual(failsWith(code as 'full'))
+  })
+
+  it('says which disk is full, how much is free and how much was wanted', async () => {
+    const full = await explainFailure(failedCommit(28), { ...circumstances, freeBytes: () => 4_096 })
+    expect(full.message).toBe(
+      'full: no room in /TEST (reason): its file system has 0.0 MB free, and this write needs about 2.0 MB',
+    )
   })
 
   it('is unknown when LMDB can no longer be read', async () => {

@@ -1,0 +1,41 @@
+import { JournalError } from '../journal.ts'
+import { openEnvironment } from './environment.ts'
+import { mustBeSoundJournal, mustFitBounds } from './soundness.ts'
+import { DamagedJournalError, hasData, mustBeUsable } from './usable-files.ts'
+
+/** A head that is just being written may be read half. */
+const ATTEMPTS = 3
+
+/**
+ * Checks all pages and all records of a journal, which may be in use. Returns the number of records.
+ * Throws DamagedJournalError, `no_journal`; LMDB itself may end the process.
+ */
+export async function checkJournal(dir: string): Promise<number> {
+  mustBeUsable(dir)
+  if (!hasData(dir)) throw new JournalError('no_journal', `there is no journal in ${dir}`)
+  const environment = await openEnvironment({ dir })
+  try {
+    // While this transaction is open, LMDB writes over no page of a state as new as this one or newer.
+    const transaction = environment.store.root.useReadTransaction()
+    try {
+      return look(dir, environment)
+    } finally {
+      transaction.done()
+    }
+  } finally {
+    await environment.close()
+  }
+}
+
+function look(dir: string, environment: Awaited<ReturnType<typeof openEnvironment>>): number {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const spans = mustBeSoundJournal(dir, { deep: true })
+      // Bounds only grow apart while others write, so newer ones hold what was seen, but for what retention has cut.
+      mustFitBounds(dir, spans, (log) => ({ start: 0, end: environment.store.bounds(log).end }))
+      return Array.from(spans.values()).reduce((sum, { count }) => sum + count, 0)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof DamagedJournalError)) throw error
+    }
+  }
+}
