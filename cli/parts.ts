@@ -144,6 +144,13 @@ export function redisAddress({ redisUrl }: Pick<Config, 'redisUrl'>): RedisAddre
   }
 }
 
+/** Where the parts that `/health` tells of keep their files, those that have any here. */
+export const partDirectories = (config: Config) => ({
+  ...(config.kafka ? {} : { journal: journalDirectory(config) }),
+  ...(config.roles.includes('store') ? { read_models: join(config.dataDir, 'clickhouse') } : {}),
+  ...(config.redisUrl === '' ? { access: accessDirectory(config) } : {}),
+})
+
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')

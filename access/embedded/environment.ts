@@ -64,7 +64,7 @@ export class AccessEnvironment {
         throw error
       }
     } catch (cause) {
-      throw new AccessError('unavailable', `cannot open ${dir}`, { cause })
+      throw new AccessError('unavailable', `cannot open ${dir} (${(cause as Error).message})`, { cause })
     }
   }
 

@@ -5,6 +5,7 @@ import { type Topic, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
+import { diskState, freeBytes } from '../../infra/disk.ts'
 import { meet } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { mustBeOfJournal } from '../../projections/migrate.ts'
@@ -20,8 +21,6 @@ type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: st
 /** What one check found out that a later one asks for. */
 type Seen = { journal?: string }
 type Check = { readonly name: string; run(config: Config, seen: Seen): Promise<Finding> }
-
-const LEAST_FREE_BYTES = 1_000_000_000
 
 /** What a deployment needs, each with what to do where it is missing. */
 const checks: readonly Check[] = [
@@ -39,10 +38,10 @@ const checks: readonly Check[] = [
     run: async ({ dataDir }) => {
       const place = nearestDirectory(dataDir)
       await access(place, constants.W_OK)
-      const { bavail, bsize } = await statfs(place)
+      const room = await statfs(place)
       const made = place === resolve(dataDir) ? '' : ' (not there yet: the first start makes it)'
-      const free = `${resolve(dataDir)}${made}, ${Math.round((bavail * bsize) / 1e9)} GB free`
-      return bavail * bsize < LEAST_FREE_BYTES ? bad(free, 'make room: writes stop when the disk is full') : good(free)
+      const says = `${resolve(dataDir)}${made}, ${(freeBytes(room) / 1e9).toFixed(1)} GB free`
+      return diskState(room) === 'ok' ? good(says) : bad(says, 'make room: writes stop when the disk is full')
     },
   },
   engine('Kafka', askKafka, 'start it, or check ALMANAC_KAFKA_BROKERS'),

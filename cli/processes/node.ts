@@ -25,9 +25,10 @@ import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
-import { checkpointDirectory, demoKeysFile, openAccess } from '../parts.ts'
+import { checkpointDirectory, demoKeysFile, openAccess, partDirectories } from '../parts.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
+import { withDisks } from './disks.ts'
 import { HealthWatch } from './health.ts'
 import { inTime } from './in-time.ts'
 import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
@@ -149,7 +150,7 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
-  const health = new HealthWatch({
+  const probes = {
     journal: () => journal.bounds('releases', 0),
     read_models: async () => {
       const fault = await faultOfReadModels(clickhouse)
@@ -160,7 +161,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
       return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
     },
     access: () => access.revocations.isRevoked({ keyId: '', account: '' }),
-  })
+  }
+  const health = new HealthWatch(withDisks(probes, partDirectories(config), log))
   lifecycle.run('health', health.run(signal))
   const gate = new Gate({
     ...access,

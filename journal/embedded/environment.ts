@@ -90,9 +90,17 @@ async function open(path: string, pollMs: number, mapSizeBytes: number): Promise
     return new Environment(path, gate, store, pollMs)
   } catch (error) {
     gate.close()
-    throw error
+    const explained = await explainFailure(error as Error, { probe: () => undefined, ...roomFor(path, []) })
+    throw explained instanceof JournalError && explained.code === 'full' ? explained : error
   }
 }
+
+/** The facts about a full disk: where, how much is free, about how much the jobs would have written. */
+const roomFor = (path: string, jobs: readonly Pick<Job, 'bytes'>[]) => ({
+  path,
+  freeBytes: () => statfsSync(path).bavail * statfsSync(path).bsize,
+  wantedBytes: WRITE_BYTES + 2 * jobs.reduce((sum, { bytes }) => sum + bytes, 0),
+})
 
 export class Environment {
   /** Set once the last user has left. */
@@ -204,9 +212,7 @@ export class Environment {
     } catch (thrown) {
       const error = await explainFailure(thrown as Error, {
         probe: () => this.snapshot((store) => store.commits()),
-        freeBytes: () => statfsSync(this.path).bavail * statfsSync(this.path).bsize,
-        path: this.path,
-        wantedBytes: WRITE_BYTES + 2 * group.reduce((sum, { bytes }) => sum + bytes, 0),
+        ...roomFor(this.path, group),
       })
       if (error instanceof JournalError && error.code === 'outcome_unknown') {
         this.unusable = new JournalError('closed', 'a commit broke LMDB; the journal must be opened anew', {
