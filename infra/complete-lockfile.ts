@@ -1,15 +1,19 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * npm leaves an optional package out of the lockfile where the platform it is made on can't have it, and `npm ci` then
- * refuses the lockfile everywhere. This adds what is missing, with what the package's name says of its platform. Run it
- * after every `npm install` that changed the lockfile: `npm run lockfile`; a test notices when it wasn't.
+ * refuses the lockfile everywhere. This adds what is missing, with what the package's name says of its platform, and asks the
+ * registry for every hash that is missing. Run it after every `npm install` that changed the lockfile: `npm run lockfile`;
+ * a test notices when it wasn't.
  */
 type Package = {
+  name?: string
   version?: string
+  integrity?: string
   optional?: boolean
-  os?: string[]
-  cpu?: string[]
+  os?: string | string[]
+  cpu?: string | string[]
   libc?: string[]
   optionalDependencies?: Record<string, string>
 }
@@ -27,6 +31,12 @@ export function missingOptionalPackages({ packages }: Lockfile): [string, Packag
   )
 }
 
+/** Places of packages whose bytes the lockfile does not prove. */
+export const packagesWithoutHash = ({ packages }: Lockfile): string[] =>
+  Object.entries(packages)
+    .filter(([place, { integrity = '' }]) => place !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
+    .map(([place]) => place)
+
 function platformPackage(name: string, version: string): Package {
   const words = name.split(/[/-]/)
   const os = systems.filter((system) => words.includes(system))
@@ -41,13 +51,36 @@ function platformPackage(name: string, version: string): Package {
   }
 }
 
+/** Asks the registry that npm is set to. Undefined: it does not have this version. */
+function publishedHash(name: string, version: string): string | undefined {
+  try {
+    const hash = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return hash.trim() || undefined
+  } catch (error) {
+    if (String((error as { stderr?: string }).stderr).includes('E404')) return undefined
+    throw error
+  }
+}
+
 if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
   const file = new URL('../package-lock.json', import.meta.url)
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const missing = missingOptionalPackages(lockfile)
   for (const [place, entry] of missing) lockfile.packages[place] = entry
+  const unproven = packagesWithoutHash(lockfile)
+  for (const place of unproven) {
+    const entry = lockfile.packages[place] as Package
+    const name = entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    const hash = publishedHash(name, entry.version ?? '')
+    if (hash === undefined) process.stdout.write(`no hash: the registry does not have ${name}@${entry.version}\n`)
+    else entry.integrity = hash
+  }
   const [root, ...rest] = Object.entries(lockfile.packages)
   lockfile.packages = Object.fromEntries([...(root ? [root] : []), ...rest.sort(([a], [b]) => (a < b ? -1 : 1))])
   writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
-  process.stdout.write(`added ${missing.length} entries\n`)
+  const added = unproven.length - packagesWithoutHash(lockfile).length
+  process.stdout.write(`added ${missing.length} entries and ${added} hashes\n`)
 }
