@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
 import { compression, likenHeads } from './coding.ts'
+import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
@@ -15,6 +16,7 @@ import { ticketHandlers } from './handlers/tickets.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { type Fault, invalid, type Part } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
+import { faultOfMessage } from './message.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
 import { pathOf, problemSender, refuseConnection } from './problems-plugin.ts'
@@ -30,8 +32,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     genReqId: requestIdOf,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 15_000,
-    connectionTimeout: 30_000,
+    serverFactory: (handler) => createBoundedServer(handler, deps.connections),
     // On close: idle connections are ended, calls under way are finished, and ones that still arrive are answered.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -65,6 +66,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const origins = deps.corsOrigins ?? []
   app.addHook('onRequest', (request, reply, done) => {
     stampAnswer(reply)
+    const fault = faultOfMessage(request.raw)
+    if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     allowOrigin(origins, request, reply)
     // Before a body is read: an unknown path or method is that, whatever comes with it.
     if (request.is404 || allowed.bars(pathOf(request.url), request.method)) unrouted(allowed, request, reply)

@@ -1,3 +1,4 @@
+import type { ConnectionTable } from '../access/connection-table.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
@@ -47,6 +48,8 @@ export type ApiDeps = {
   /** True once the figures and prices in memory have caught up with the journal's end seen at start; else the reason. */
   readonly ready: () => true | string
   readonly logger?: Log
+  /** Counts and bounds the connections; absent: as many as the system has. */
+  readonly connections?: ConnectionTable
   /** Origins of web pages that may read data endpoints and call MCP; none by default, for keys belong on servers. */
   readonly corsOrigins?: readonly string[]
 }

@@ -50,4 +50,10 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // A client that doesn't close its side would keep the descriptor; at once, it might not read the answer.
+  const late = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(late))
 }
+
+/** How long a socket stays open after a refusal if the client doesn't close it, ms. */
+const LINGER_MS = 1_000

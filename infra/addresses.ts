@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseRedisAddress, RedisAddressError } from '../contracts/redis-address.ts'
 import { parseSocketAddress } from '../contracts/socket-address.ts'
 import { isPort } from './setting-kinds.ts'
@@ -37,6 +38,17 @@ export function faultOfBrokers(text: string): string | undefined {
     return isPort(port, 1)
   })
   return isWhole ? undefined : 'must be host:port, comma separated, each port from 1 to 65535'
+}
+
+/** Of `10.0.0.0/8,192.0.2.7,2001:db8::/32`. */
+export function faultOfNetworks(text: string): string | undefined {
+  const isWhole = text.split(',').every((network) => {
+    const [address = '', prefix, ...rest] = network.trim().split('/')
+    const version = isIP(address)
+    const bits = version === 6 ? 128 : 32
+    return version !== 0 && rest.length === 0 && (prefix === undefined || isPort(prefix, 0, bits))
+  })
+  return isWhole ? undefined : 'must be IP addresses or CIDR blocks such as 10.0.0.0/8, comma separated'
 }
 
 /** A path would be lost: clients append that of their stream. */

@@ -20,6 +20,14 @@ export type Config = {
   readonly httpPort: number
   readonly streamPort: number
   readonly streamUrl: string
+  readonly connections: {
+    /** Open at once, on each of the two ports. */
+    readonly http: number
+    readonly streams: number
+    readonly perAddress: number
+    /** IP addresses and CIDR blocks of the proxies in front. */
+    readonly proxies: readonly string[]
+  }
   readonly storePort: number
   readonly dataDir: string
   readonly demo: boolean
@@ -59,6 +67,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     httpPort: Number(settings.ALMANAC_HTTP_PORT),
     streamPort: Number(settings.ALMANAC_STREAM_PORT),
     streamUrl: settings.ALMANAC_STREAM_URL || `ws://${settings.ALMANAC_HOST}:${Number(settings.ALMANAC_STREAM_PORT)}`,
+    connections: {
+      http: Number(settings.ALMANAC_HTTP_CONNECTIONS),
+      streams: Number(settings.ALMANAC_STREAM_CONNECTIONS),
+      perAddress: Number(settings.ALMANAC_CONNECTIONS_PER_ADDRESS),
+      proxies: settings.ALMANAC_TRUSTED_PROXIES.split(',')
+        .map((network) => network.trim())
+        .filter(Boolean),
+    },
     storePort: Number(settings.ALMANAC_STORE_PORT),
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',

@@ -41,6 +41,16 @@ export const port = (fallback: number, description: string, highest = 65_535): S
   },
 })
 
+/** A whole number in decimal digits. */
+export const count = (fallback: number, description: string, least: number, highest: number): Setting => ({
+  default: String(fallback),
+  description,
+  faultOf: (value) =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= highest
+      ? undefined
+      : `must be a whole number from ${least} to ${highest}`,
+})
+
 export const isPort = (value: string, least: number, highest = 65_535): boolean =>
   /^\d{1,5}$/.test(value) && Number(value) >= least && Number(value) <= highest
 

@@ -2,12 +2,13 @@ import {
   faultOfBrokers,
   faultOfClickHouseUrl,
   faultOfHttpUrl,
+  faultOfNetworks,
   faultOfRedisUrl,
   faultOfStreamUrl,
   withoutPassword,
 } from './addresses.ts'
 import { longestRetention, retentionMs } from './retention.ts'
-import { flag, matching, oneOf, port, type Setting, something, text } from './setting-kinds.ts'
+import { count, flag, matching, oneOf, port, type Setting, something, text } from './setting-kinds.ts'
 
 const kafkaClients = ['kafkajs', 'platformatic'] as const
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
@@ -27,6 +28,18 @@ const settings = {
   ALMANAC_STREAM_URL: text(
     'Where clients reach the streams, e.g. wss://streams.example.com; empty: host and port',
     faultOfStreamUrl,
+  ),
+  ALMANAC_HTTP_CONNECTIONS: count(4_096, 'Connections open at once on the HTTP port', 16, 1_000_000),
+  ALMANAC_STREAM_CONNECTIONS: count(16_384, 'Connections open at once on the stream port', 16, 1_000_000),
+  ALMANAC_CONNECTIONS_PER_ADDRESS: count(
+    500,
+    'Connections open at once from one remote address (of IPv6: one /64), on each of the two ports',
+    1,
+    1_000_000,
+  ),
+  ALMANAC_TRUSTED_PROXIES: text(
+    'Proxies in front, IP addresses or CIDR blocks, comma separated: not bounded as one address, X-Forwarded-For believed',
+    faultOfNetworks,
   ),
   ALMANAC_STORE_PORT: port(
     0,

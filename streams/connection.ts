@@ -26,6 +26,16 @@ const RESUME_BELOW = 64 * 1024
  */
 export const MAX_BACKPRESSURE = 2 * 1024 * 1024
 
+/** Seconds without a frame in either direction after which uWebSockets.js closes a connection. Below 32, for `LINGER_MS`. */
+export const IDLE_TIMEOUT_S = 28
+/** Milliseconds without a frame sent after which a ping is sent: idle connections stay open. */
+const PING_AFTER_MS = 15_000
+/**
+ * Longest that a socket stays open after its `end`, ms, where the client doesn't close its side: uWebSockets.js derives it
+ * from the idle timeout (4, 8 or 16 s). An `end` behind bytes that wait may take an idle timeout more.
+ */
+export const LINGER_MS = 8_000
+
 const READY = frameOf({ type: 'ready' })
 const PONG = frameOf({ type: 'pong' })
 const DROPPED = 2
@@ -39,6 +49,9 @@ const readPing = shapeCheck(Ping)
 export class Connection<S = unknown> implements Outlet {
   readonly #stream: Stream<S>
   readonly #socket: Socket
+  /** Ends the socket once the cork that is open has been written. */
+  #endLater: (() => void) | undefined
+  #isCorked = false
   #readers: Readers<S>
   #state: State = initialState
   #feed: Feed | undefined
@@ -49,6 +62,8 @@ export class Connection<S = unknown> implements Outlet {
   #given = 0
   #taken = 0
   #takenAt: number
+  /** When something was last sent. */
+  #sentAt: number
   /** When it last heard of anything. */
   #now: number
 
@@ -59,6 +74,7 @@ export class Connection<S = unknown> implements Outlet {
     this.#readers = readersOf(stream, 'free')
     this.#socket = socket
     this.#takenAt = now
+    this.#sentAt = now
     this.#now = now
   }
 
@@ -95,6 +111,10 @@ export class Connection<S = unknown> implements Outlet {
       this.#heartbeatAt += streamLimits.heartbeatEveryMs
       this.take({ type: 'heartbeat_due' }, now)
     }
+    if (this.isOpen && now - this.#sentAt >= PING_AFTER_MS) {
+      this.#sentAt = now
+      this.#nudge()
+    }
     this.drained()
   }
 
@@ -114,7 +134,15 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   cork(write: () => void): void {
-    if (this.isOpen) this.#socket.cork(write)
+    if (!this.isOpen) return
+    this.#isCorked = true
+    try {
+      this.#socket.cork(write)
+    } finally {
+      this.#isCorked = false
+      this.#endLater?.()
+      this.#endLater = undefined
+    }
   }
 
   fail(code: StreamErrorCode): void {
@@ -177,10 +205,11 @@ export class Connection<S = unknown> implements Outlet {
 
   #end(message: object, close: number, reason: string): void {
     this.#detach()
-    this.#socket.cork(() => {
-      this.#write(frameOf(message))
-      this.#socket.end(close, reason)
-    })
+    this.#write(frameOf(message))
+    // uWebSockets.js sends TCP's FIN behind the close frame, but never does if `end` is called inside `cork`.
+    const end = () => this.#socket.end(close, reason)
+    if (this.#isCorked) this.#endLater = end
+    else end()
   }
 
   #detach(): void {
@@ -196,6 +225,7 @@ export class Connection<S = unknown> implements Outlet {
   #write(frame: Uint8Array): number {
     const header = frame.length < 126 ? 2 : frame.length < 65_536 ? 4 : 10
     this.#given += frame.length + header
+    this.#sentAt = this.#now
     return this.#socket.send(frame, false)
   }
 

@@ -1,8 +1,12 @@
 import { App, type HttpRequest, type HttpResponse, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js'
+import { ConnectionTable } from '../access/connection-table.ts'
+import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { GOING_AWAY, type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
-import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
+import { AcceptedSockets, NO_CLOSE_FRAME } from './accepted.ts'
+import { Connection, IDLE_TIMEOUT_S, MAX_BACKPRESSURE, type Socket } from './connection.ts'
+import { faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
 export type StreamServerOptions = {
@@ -12,6 +16,10 @@ export type StreamServerOptions = {
   readonly streams: readonly Stream[]
   readonly door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'>
   readonly log: { warn(fields: object, message: string): void }
+  /** Counts and bounds the sockets; none: as many as the system has. */
+  readonly connections?: ConnectionTable
+  /** Whose `X-Forwarded-For` names the client that a connection counts for; none: nobody's. */
+  readonly proxies?: Proxies
   /** Told of each connection that has ended, refused ones included. */
   readonly onEnd?: (stream: StreamName, ending: StreamEnding) => void
 }
@@ -31,15 +39,14 @@ export type StreamServer = {
 }
 
 /** What uWebSockets.js keeps of a socket: what its client brought and, once open, the connection. */
-type UserData = { readonly arrival: Arrival; connection?: Connection }
+type UserData = { readonly arrival: Arrival; readonly address: string; connection?: Connection }
 
 /** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
 const TICK_MS = 250
 const STRAGGLER_MS = 1_000
 /** Frames beyond 64 KiB get an answer of ours; beyond this uWebSockets.js ends the connection by itself (1006). */
 const MAX_PAYLOAD = 1024 * 1024
-/** RFC 6455, 7.4.1. */
-const NO_CLOSE_FRAME = 1006
+const UNBOUNDED = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY }
 
 /** The WebSocket side of all streams on one port. Rejects if the port can’t be listened on. */
 export async function startStreamServer({
@@ -48,9 +55,13 @@ export async function startStreamServer({
   streams,
   door,
   log,
+  connections = new ConnectionTable({ limits: UNBOUNDED }),
+  proxies = trustedProxies([]),
   onEnd,
 }: StreamServerOptions): Promise<StreamServer> {
   const app = App()
+  const accepted = new AcceptedSockets(connections, proxies)
+  accepted.watch(app)
   const live = new Map<Connection, Admission>()
   let draining = false
 
@@ -82,16 +93,27 @@ export async function startStreamServer({
     if (admission) void door.leave(admission)
   }
 
+  const refuse = (res: HttpResponse, path: string, fault: HandshakeFault): void => {
+    accepted.answered(res)
+    answer(res, path, fault)
+  }
+
   for (const stream of streams) {
     app.ws<UserData>(streamPath(stream.name), {
       compression: 0,
       maxPayloadLength: MAX_PAYLOAD,
       maxBackpressure: MAX_BACKPRESSURE,
-      idleTimeout: 120,
-      sendPingsAutomatically: true,
+      idleTimeout: IDLE_TIMEOUT_S,
+      // Connections ping by themselves: with pings of its own, uWebSockets.js lets ended sockets linger for longer.
+      sendPingsAutomatically: false,
       // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
       // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {
+        const headers = headersOf(req)
+        const fault = faultOfHost(headers) ?? faultOfHandshake(headers)
+        if (fault) return refuse(res, req.getUrl(), fault)
+        const address = accepted.clientOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
+        if (address === undefined) return refuse(res, req.getUrl(), tooMany)
         const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
@@ -99,7 +121,7 @@ export async function startStreamServer({
           origin: req.getHeader('origin') || undefined,
         }
         const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
-        res.upgrade<UserData>({ arrival }, key, '', extensions, context)
+        res.upgrade<UserData>({ arrival, address }, key, '', extensions, context)
       },
       open(ws) {
         const data = ws.getUserData()
@@ -113,14 +135,15 @@ export async function startStreamServer({
         ws.getUserData().connection?.drained()
       },
       close(ws, code, reason) {
-        const { connection } = ws.getUserData()
+        const { connection, address } = ws.getUserData()
+        accepted.closed(address, code, performance.now())
         onEnd?.(stream.name, connection?.isOpen ? leftWith(code) : endedWith(code, reason))
         connection?.take({ type: 'gone' }, performance.now())
         if (connection) leave(connection)
       },
     })
   }
-  app.any('/*', (res, req) => answerPlain(res, req, streams))
+  app.any('/*', (res, req) => refuse(res, req.getUrl(), faultOfPlain(req, streams)))
 
   const listening = await new Promise<Parameters<typeof us_listen_socket_close>[0]>((resolve, reject) => {
     app.listen(host, port, (socket) => {
@@ -130,6 +153,7 @@ export async function startStreamServer({
   })
   const ticking = setInterval(() => {
     const now = performance.now()
+    accepted.tick(now)
     for (const [connection, admission] of live) {
       if (door.standing(admission) === 'revoked') connection.take({ type: 'revoked' }, now)
       else connection.tick(now)
@@ -168,18 +192,42 @@ const leftWith = (code: number): StreamEnding => (code === NO_CLOSE_FRAME ? 'con
 const endedWith = (code: number, reason: ArrayBuffer): StreamEnding =>
   code === GOING_AWAY ? 'going_away' : (Buffer.from(reason).toString() as StreamErrorCode)
 
-/** What isn’t a WebSocket handshake at a stream’s address: a problem, as REST gives it. */
-function answerPlain(res: HttpResponse, req: HttpRequest, streams: readonly Stream[]): void {
-  const path = req.getUrl()
-  const isStream = streams.some(({ name }) => streamPath(name) === path)
-  const problem = isStream
-    ? toProblem('upgrade_required', 'This address speaks WebSocket only.', crypto.randomUUID(), path)
-    : toProblem('route_not_found', 'Nothing but streams is served here.', crypto.randomUUID(), path.slice(0, 200))
-  res.cork(() => {
-    res.writeStatus(isStream ? '426 Upgrade Required' : '404 Not Found')
-    res.writeHeader('content-type', 'application/problem+json')
-    res.writeHeader('request-id', problem.request_id)
-    if (isStream) res.writeHeader('upgrade', 'websocket')
-    res.end(frameOf(problem))
-  })
+/** What is wrong with a request that isn't a WebSocket handshake at a stream's address. */
+function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {
+  const headers = headersOf(req)
+  const isStream = streams.some(({ name }) => streamPath(name) === req.getUrl())
+  return (
+    faultOfHost(headers) ??
+    (isStream ? (faultOfHandshake(headers) ?? methodIsNotGet) : undefined) ?? {
+      status: '404 Not Found',
+      code: 'route_not_found',
+      detail: 'Nothing but streams is served here.',
+    }
+  )
+}
+
+const methodIsNotGet: HandshakeFault = {
+  status: '426 Upgrade Required',
+  code: 'upgrade_required',
+  detail: 'A WebSocket handshake is a GET.',
+}
+
+const tooMany: HandshakeFault = {
+  status: '503 Service Unavailable',
+  code: 'unavailable',
+  detail: 'This address has as many connections open as it may have.',
+}
+
+/** Answers with a problem, as REST gives it, and closes the connection. */
+function answer(res: HttpResponse, path: string, { status, code, detail }: HandshakeFault): void {
+  const problem = toProblem(code, detail, crypto.randomUUID(), path.slice(0, 200))
+  res.writeStatus(status)
+  res.writeHeader('content-type', 'application/problem+json')
+  res.writeHeader('request-id', problem.request_id)
+  if (code === 'unavailable') res.writeHeader('retry-after', '5')
+  if (code === 'upgrade_required') {
+    res.writeHeader('upgrade', 'websocket')
+    res.writeHeader('sec-websocket-version', '13')
+  }
+  res.end(frameOf(problem), true)
 }

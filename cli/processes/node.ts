@@ -28,6 +28,7 @@ import { explained } from '../journal-faults.ts'
 import { checkpointDirectory, demoKeysFile, openAccess, partDirectories } from '../parts.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
+import { openConnectionTable } from './connections.ts'
 import { withDisks } from './disks.ts'
 import { HealthWatch } from './health.ts'
 import { inTime } from './in-time.ts'
@@ -50,6 +51,12 @@ const LAG_OFFSETS = 5_000
 
 /** Another node may run the projectors: then no more than this is waited for them, ms. */
 const SETTLE_MS = 12_000
+
+/**
+ * Connections that the kernel completes and keeps until they are accepted (net.core.somaxconn bounds it). Where there is
+ * no room for one, its client tries again after a second.
+ */
+const LISTEN_BACKLOG = 4_096
 
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
 const config = loadConfig(process.env)
@@ -194,12 +201,13 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     version,
     health: () => health.report(version, figures.recordedAt),
     logger: log,
+    connections: openConnectionTable('http', config, registry, log).table,
     ready: () => ready || 'The keys, figures and prices in memory are still being loaded.',
   })
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)
   measureHealth(() => health.report(version, figures.recordedAt), registry)
-  await app.listen({ host: config.host, port: config.httpPort })
+  await app.listen({ host: config.host, port: config.httpPort, backlog: LISTEN_BACKLOG })
   await loaded
   ready = true
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')

@@ -14,6 +14,7 @@ import { startStreamServer } from '../../streams/server.ts'
 import { explained } from '../journal-faults.ts'
 import { openAccess } from '../parts.ts'
 import { startAdmin } from './admin.ts'
+import { openConnectionTable } from './connections.ts'
 import { openJournalFor } from './journal.ts'
 import { measureEndings, measureStreams, newRegistry } from './metrics.ts'
 
@@ -64,12 +65,15 @@ await lifecycle.start(async () => {
 
   await Promise.all([accessFold.caughtUp, quotesFold.caughtUp, events.caughtUp, predictions.caughtUp])
   prices.loaded(quotesFold)
+  const { table: connections, proxies } = openConnectionTable('streams', config, registry, log)
   const server = await startStreamServer({
     host: config.host,
     port: config.streamPort,
     streams: [prices, events, predictions],
     door,
     log,
+    connections,
+    proxies,
     onEnd: measureEndings(registry),
   })
   lifecycle.onClose('connections', () => server.drain(DRAIN_MS))

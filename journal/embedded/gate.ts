@@ -19,6 +19,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writ
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentProcess, fateOf, type ProcessIdentity } from './process-identity.ts'
+import { withSpareDescriptor } from './spare-descriptor.ts'
 
 /** How long the mark of a process in another container, of which nothing can be known, may stand unchanged. */
 const FOREIGN_MS = 5_000
@@ -44,18 +45,22 @@ export class Gate {
   /** Runs while nobody else opens, closes or commits. */
   async exclusively<T>(run: () => T | Promise<T>): Promise<T> {
     const door = nameOf('door')
-    for (;;) {
-      writeFileSync(join(this.dir, door), '')
-      const others = this.busy().filter((name) => name !== door)
-      if (others.length === 0) break
-      // Those behind us in the order of names give way when they see our mark.
-      if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
-      await sleep(1)
-    }
     try {
+      await this.waitForOthers(door)
       return await run()
     } finally {
       this.remove(door)
+    }
+  }
+
+  private async waitForOthers(door: string): Promise<void> {
+    for (;;) {
+      withSpareDescriptor(() => writeFileSync(join(this.dir, door), ''))
+      const others = this.busy().filter((name) => name !== door)
+      if (others.length === 0) return
+      // Those behind us in the order of names give way when they see our mark.
+      if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
+      await sleep(1)
     }
   }
 
@@ -81,7 +86,7 @@ export class Gate {
   async isAlone(): Promise<boolean> {
     const isOther = (name: string) => name.startsWith('commits') && name !== this.commits
     for (let first = Number.POSITIVE_INFINITY; ; await sleep(FOREIGN_LOOK_MS)) {
-      const others = readdirSync(this.dir).filter((name) => isOther(name) && this.counts(name, this.contentOf(name)))
+      const others = this.marks().filter((name) => isOther(name) && this.counts(name, this.contentOf(name)))
       if (others.length === 0) return true
       const lives = (name: string) =>
         fateOf(processOf(name)) === 'running' || (this.foreign.get(name)?.since ?? 0) > first
@@ -107,12 +112,16 @@ export class Gate {
     writeSync(this.counter, String(++this.count).padStart(16, '0'), 0)
   }
 
+  private marks(): string[] {
+    return withSpareDescriptor(() => readdirSync(this.dir))
+  }
+
   private doors(): string[] {
-    return readdirSync(this.dir).filter((name) => name.startsWith('door') && this.counts(name, ''))
+    return this.marks().filter((name) => name.startsWith('door') && this.counts(name, ''))
   }
 
   private busy(): string[] {
-    const committing = readdirSync(this.dir).filter((name) => {
+    const committing = this.marks().filter((name) => {
       if (!name.startsWith('commits') || name === this.commits) return false
       const content = this.contentOf(name)
       return this.counts(name, content) && Number(content) % 2 === 1
@@ -133,9 +142,10 @@ export class Gate {
   /** Empty if the mark has just been made or just been removed. */
   private contentOf(name: string): string {
     try {
-      return readFileSync(join(this.dir, name), 'latin1')
-    } catch {
-      return ''
+      return withSpareDescriptor(() => readFileSync(join(this.dir, name), 'latin1'))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      throw error
     }
   }
 

@@ -1,5 +1,6 @@
 /** Tells whether the process that once wrote its identity down still runs, however its pid has been reused since. */
 import { readFileSync, readlinkSync } from 'node:fs'
+import { withSpareDescriptor } from './spare-descriptor.ts'
 
 export type ProcessIdentity = {
   readonly pid: number
@@ -17,7 +18,7 @@ export const currentProcess: ProcessIdentity = {
   namespace: orNull(() => readlinkSync('/proc/self/ns/pid')),
 }
 
-/** Unknown: it is of another container. */
+/** Unknown: it is of another container. Throws if the system can't be asked: a process that runs must never pass for one that is gone. */
 export function fateOf({ pid, started, boot, namespace }: ProcessIdentity): 'running' | 'gone' | 'unknown' {
   if (boot !== currentProcess.boot) return 'gone'
   if (namespace !== currentProcess.namespace) return 'unknown'
@@ -30,10 +31,20 @@ export function fateOf({ pid, started, boot, namespace }: ProcessIdentity): 'run
 
 /** See proc_pid_stat(5): the name in parentheses may hold anything; state is field 3, starttime field 22. */
 function statusOf(pid: number): { state: string; started: string } | null {
-  const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = statOf(pid)
   if (stat === null) return null
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0] as string, started: fields[19] as string }
+}
+
+/** Null where there is no such file: the process has ended, or the system has no /proc. */
+function statOf(pid: number): string | null {
+  try {
+    return withSpareDescriptor(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
 }
 
 function existsPid(pid: number): boolean {

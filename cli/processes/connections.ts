@@ -1,0 +1,52 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { ConnectionTable, refusalReasons } from '../../access/connection-table.ts'
+import { type Proxies, trustedProxies } from '../../access/proxies.ts'
+import type { Config } from '../../infra/config.ts'
+import { connectionBudget } from '../../infra/descriptors.ts'
+import type { Log } from '../../infra/log.ts'
+import { RefusalReport } from './refusal-report.ts'
+
+/**
+ * Descriptors kept for everything but a port's clients: the process itself, journal, stores, brokers, publishers and the
+ * admin port take some 60 in a demo; a node on Kafka, Redis and ClickHouse with schedules takes more.
+ */
+const RESERVED = { http: 512, streams: 256 } as const
+const settingOf = { http: 'ALMANAC_HTTP_CONNECTIONS', streams: 'ALMANAC_STREAM_CONNECTIONS' } as const
+
+/** The table that bounds a port's connections, by the settings and by the descriptors that this process may have. Throws ConfigError. */
+export function openConnectionTable(
+  port: 'http' | 'streams',
+  { connections }: Pick<Config, 'connections'>,
+  registry: Registry,
+  log: Log,
+): { readonly table: ConnectionTable; readonly proxies: Proxies } {
+  const { connections: total, warning } = connectionBudget(settingOf[port], connections[port], RESERVED[port])
+  if (warning) log.warn({}, warning)
+  const proxies = trustedProxies(connections.proxies)
+  const refused = new Counter({
+    name: 'almanac_connections_refused_total',
+    help: 'Connections closed at their accept: too many of one address, or on the port',
+    labelNames: ['port', 'reason'],
+    registers: [registry],
+  })
+  for (const reason of refusalReasons) refused.inc({ port, reason }, 0)
+  const report = new RefusalReport(port, log)
+  const table = new ConnectionTable({
+    limits: { total, perAddress: connections.perAddress },
+    isShared: proxies.has,
+    onRefused(address, reason) {
+      refused.inc({ port, reason })
+      report.add(address, reason, performance.now())
+    },
+  })
+  new Gauge({
+    name: 'almanac_connections',
+    help: 'Connections open, with those that have sent nothing yet',
+    labelNames: ['port'],
+    registers: [registry],
+    collect() {
+      this.set({ port }, table.open)
+    },
+  })
+  return { table, proxies }
+}

@@ -1,0 +1,59 @@
+import type { HttpRequest } from 'uWebSockets.js'
+import type { ProblemCode } from '../contracts/problems.ts'
+
+/** The headers of a request: each name in lower case, its values in the order they came. */
+export type Headers = ReadonlyMap<string, readonly string[]>
+
+/** Why a request is refused over HTTP. */
+export type HandshakeFault = {
+  readonly status: '400 Bad Request' | '404 Not Found' | '426 Upgrade Required' | '503 Service Unavailable'
+  readonly code: ProblemCode
+  readonly detail: string
+}
+
+export function headersOf(request: HttpRequest): Headers {
+  const headers = new Map<string, string[]>()
+  request.forEach((name, value) => {
+    const values = headers.get(name)
+    if (values) values.push(value)
+    else headers.set(name, [value])
+  })
+  return headers
+}
+
+/** What is wrong with the headers of any request (RFC 9112, 3.2); a missing Host never gets here. */
+export function faultOfHost(headers: Headers): HandshakeFault | undefined {
+  return headers.get('host')?.length === 1 ? undefined : bad('A request has exactly one Host header.')
+}
+
+/** What is wrong with a GET of a stream's address as a WebSocket handshake (RFC 6455, 4.2.1). */
+export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
+  if (!hasToken(headers, 'upgrade', 'websocket')) return upgradeRequired('This address speaks WebSocket only.')
+  if (!hasToken(headers, 'connection', 'upgrade'))
+    return bad('A WebSocket handshake has the header Connection: Upgrade.')
+  const version = headers.get('sec-websocket-version')?.join(', ') ?? ''
+  if (version !== '13') {
+    return upgradeRequired(
+      `Sec-WebSocket-Version is ${version ? `"${version.slice(0, 20)}"` : 'missing'}; it must be 13.`,
+    )
+  }
+  const keys = headers.get('sec-websocket-key') ?? []
+  if (keys.length !== 1 || !isNonce.test(keys[0] ?? '')) {
+    return bad('A WebSocket handshake has one Sec-WebSocket-Key: 16 bytes in base64.')
+  }
+  return undefined
+}
+
+/** 16 bytes in base64. */
+const isNonce = /^[A-Za-z0-9+/]{21}[AQgw]==$/
+
+/** Whether a header that is a list holds a token, in any case of letters. */
+const hasToken = (headers: Headers, name: string, token: string): boolean =>
+  (headers.get(name) ?? []).some((value) => value.split(',').some((each) => each.trim().toLowerCase() === token))
+
+const bad = (detail: string): HandshakeFault => ({ status: '400 Bad Request', code: 'invalid_query', detail })
+const upgradeRequired = (detail: string): HandshakeFault => ({
+  status: '426 Upgrade Required',
+  code: 'upgrade_required',
+  detail,
+})
