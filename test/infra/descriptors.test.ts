@@ -13,7 +13,9 @@ describe('the descriptors of a process', () => {
     expect(connectionBudget('SETTING', 1_000, 256, 1_256)).toEqual({ connections: 1_000, warning: undefined })
     const { connections, warning } = connectionBudget('SETTING', 1_000, 256, 1_024)
     expect(connections).toBe(768)
-    expect(warning).toMatch(/1024 open files allow 768 connections, not the 1000 of SETTING.*raise the limit of open files to 1256/)
+    expect(warning).toMatch(
+      /1024 open files allow 768 connections, not the 1000 of SETTING.*raise the limit of open files to 1256/,
+    )
   })
 
   it('stop the start where they are too few to serve anyone', () => {
@@ -25,7 +27,10 @@ describe('the descriptors of a process', () => {
 describe('settings of connections', () => {
   it('have defaults, and read proxies', () => {
     expect(loadConfig({}).connections).toEqual({ http: 4_096, streams: 16_384, perAddress: 500, proxies: [] })
-    expect(loadConfig({ ALMANAC_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).connections.proxies).toEqual(['10.0.0.0/8', '::1'])
+    expect(loadConfig({ ALMANAC_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).connections.proxies).toEqual([
+      '10.0.0.0/8',
+      '::1',
+    ])
   })
 
   it.each([

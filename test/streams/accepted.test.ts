@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { ConnectionTable } from '../../access/connection-table.ts'
+import { trustedProxies } from '../../access/proxies.ts'
+import { LINGER_MS } from '../../streams/connection.ts'
+import { until } from '../support/journal.ts'
+import { closeFrame, handshake, RawSocket } from '../support/raw-socket.ts'
+import { path, startStubServer } from './stub-server.ts'
+
+const key = { Authorization: 'Bearer TEST' }
+
+describe('what is no WebSocket handshake', () => {
+  it.each([
+    ['two Host headers', handshake(path, { Host: ['a.test', 'b.test'] }), '400', 'Host'],
+    ['two Host headers elsewhere', handshake('/', { Host: ['a.test', 'b.test'] }), '400', 'Host'],
+    ['no Connection: Upgrade', handshake(path, { Connection: 'keep-alive' }), '400', 'Connection: Upgrade'],
+    ['no Connection', handshake(path, { Connection: null }), '400', 'Connection: Upgrade'],
+    ['no Upgrade', handshake(path, { Upgrade: null }), '426', 'WebSocket only'],
+    ['version 8', handshake(path, { 'Sec-WebSocket-Version': '8' }), '426', 'it must be 13'],
+    ['no version', handshake(path, { 'Sec-WebSocket-Version': null }), '426', 'it must be 13'],
+    ['two versions', handshake(path, { 'Sec-WebSocket-Version': ['13', '8'] }), '426', 'it must be 13'],
+    ['no key', handshake(path, { 'Sec-WebSocket-Key': null }), '400', 'Sec-WebSocket-Key'],
+    ['a key of 24 other bytes', handshake(path, { 'Sec-WebSocket-Key': '!'.repeat(24) }), '400', 'Sec-WebSocket-Key'],
+    ['a plain GET', `GET ${path} HTTP/1.1\r\nHost: a.test\r\n\r\n`, '426', 'WebSocket only'],
+    ['a POST', handshake(path, {}, `POST ${path} HTTP/1.1`), '426', 'GET'],
+    ['another path', handshake('/v1/nothing'), '404', 'Nothing but streams'],
+  ])('%s is refused with a problem, and the connection closed', async (_, request, status, detail) => {
+    const { port } = await startStubServer()
+    const raw = await new RawSocket(port).write(request).ended()
+    expect(raw.statusLine).toContain(` ${status} `)
+    expect(raw.body).toMatchObject({ status: Number(status), detail: expect.stringContaining(detail) })
+    const isUpgrade = status === '426'
+    expect(/^sec-websocket-version: 13\r$/im.test(raw.received)).toBe(isUpgrade)
+    expect(/^content-type: application\/problem\+json\r$/im.test(raw.received)).toBe(true)
+  })
+
+  it.each([
+    ['HTTP/1.0', handshake(path, {}, `GET ${path} HTTP/1.0`)],
+    ['HTTP/0.9 by name', handshake(path, {}, `GET ${path} HTTP/0.9`)],
+    ['the begin of TLS', Buffer.from('16030100f1010000ed0303', 'hex').toString('latin1')],
+    ['garbage', 'not http at all\r\n\r\n'],
+  ])('%s gets no stream', async (_, bytes) => {
+    const { port } = await startStubServer()
+    const raw = await new RawSocket(port).write(Buffer.from(bytes, 'latin1')).ended(20_000)
+    expect(raw.received).not.toContain('101 Switching')
+  })
+
+  it('takes tokens in any case, among others', async () => {
+    const { port } = await startStubServer()
+    const change = { ...key, Upgrade: 'WebSocket', Connection: 'keep-alive, UPGRADE' }
+    await new RawSocket(port).write(handshake(path, change)).seen('"ready"')
+  })
+})
+
+describe('the sockets of the stream port', () => {
+  const tableOf = (perAddress: number, proxies = trustedProxies([])) =>
+    new ConnectionTable({ limits: { total: 1_000, perAddress }, isShared: proxies.has })
+
+  it('are refused at their accept beyond what one address may have, and others are served', async () => {
+    const connections = tableOf(3)
+    const { port } = await startStubServer({ connections })
+    const silent = Array.from({ length: 3 }, () => new RawSocket(port))
+    await until('three are counted', () => connections.open === 3)
+    const refused = await new RawSocket(port).ended()
+    expect(refused.received).toBe('')
+    const other = await new RawSocket(port, { from: '127.0.0.2' }).write(handshake(path, key)).seen('"ready"')
+    silent[0]?.socket.destroy()
+    await until('one has left', () => connections.open === 3)
+    await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
+    expect(other.isOver).toBe(false)
+  })
+
+  it('are counted until they are closed, however they end', { timeout: 60_000 }, async () => {
+    const connections = tableOf(100)
+    const { port, url } = await startStubServer({ connections })
+    const answered = new RawSocket(port).write(`GET / HTTP/1.1\r\nHost: a.test\r\n\r\n`)
+    const garbage = new RawSocket(port).write('garbage\r\n\r\n')
+    await Promise.all([answered.ended(), garbage.ended()])
+    await until('both have left', () => connections.open === 0)
+
+    const lost = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
+    expect(connections.open).toBe(1)
+    lost.socket.destroy()
+    await until('it has left', () => connections.open === 0)
+
+    const left = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
+    left.write(closeFrame)
+    const refused = new RawSocket(port).write(handshake(path))
+    const cut = new RawSocket(port)
+    await Promise.all([left.ended(), refused.ended()])
+    expect(connections.open).toBeGreaterThanOrEqual(2)
+    cut.socket.destroy()
+    const endedAt = performance.now()
+    await until('all have left', () => connections.open === 0, LINGER_MS + 10_000)
+    expect(performance.now() - endedAt).toBeGreaterThan(LINGER_MS / 2)
+    expect(url).toContain(String(port))
+  })
+
+  it('that send no request are closed', { timeout: 40_000 }, async () => {
+    const { port } = await startStubServer()
+    const silent = new RawSocket(port)
+    const slow = new RawSocket(port).write(`GET ${path} HTTP/1.1\r\n`)
+    const dripping = setInterval(() => slow.isOver || slow.write('X-Slow: 1\r\n'), 500)
+    await Promise.all([silent.ended(30_000), slow.ended(30_000)])
+    clearInterval(dripping)
+  })
+
+  it('behind a trusted proxy count for the client that it names, and only there', async () => {
+    const proxies = trustedProxies(['127.0.0.1'])
+    const { port } = await startStubServer({ connections: tableOf(2, proxies), proxies })
+    const from = (client: string, address?: string) =>
+      new RawSocket(port, address ? { from: address } : {}).write(
+        handshake(path, { ...key, 'X-Forwarded-For': `198.51.100.1, ${client}` }),
+      )
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) await from(client).seen('"ready"')
+    const refused = await from('203.0.113.1').ended()
+    expect(refused.statusLine).toContain(' 503 ')
+    expect(refused.received).toMatch(/^retry-after: \d+\r$/im)
+    // Not a proxy of ours: it counts as itself, whatever it says.
+    for (const client of ['203.0.113.7', '203.0.113.8']) await from(client, '127.0.0.2').seen('"ready"')
+    const forged = await from('203.0.113.9', '127.0.0.2').ended()
+    expect(forged.received).toBe('')
+  })
+})

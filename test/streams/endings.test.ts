@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../support/journal.ts'
+import { closeFrame, handshake, RawSocket, textFrame } from '../support/raw-socket.ts'
+import { path, startStubServer } from './stub-server.ts'
+
+type Stub = Awaited<ReturnType<typeof startStubServer>>
+
+/** Every way in which the server ends a connection: whether the client has a key, what it sends, what happens then. */
+const endings: readonly {
+  name: string
+  key: boolean
+  send?: string
+  cause?: (stub: Stub) => void
+  isCorked?: boolean
+  code: number
+  reason: string
+}[] = [
+  { name: 'refused', key: false, code: 4401, reason: 'unauthorized' },
+  { name: 'an error', key: true, send: 'no JSON', code: 4400, reason: 'invalid_frame' },
+  { name: 'revoked', key: true, cause: ({ state }) => (state.isRevoked = true), code: 4401, reason: 'revoked' },
+  { name: 'a drain', key: true, cause: ({ drain }) => void drain(), code: 1001, reason: 'going_away' },
+  {
+    ...{ name: 'a stream that fails in the midst of many frames', key: true, isCorked: true },
+    ...{ send: '{"action":"subscribe"}', code: 4503, reason: 'unavailable' },
+  },
+]
+const authorization = (key: boolean) => (key ? { Authorization: 'Bearer TEST' } : {})
+
+/** Far below the time after which the server gives up on a client that says nothing. */
+const AT_ONCE_MS = 3_000
+
+describe.each(endings)('the end of a connection: $name', ({ key, send, cause, isCorked, code, reason }) => {
+  const start = () =>
+    startStubServer({}, (outlet) => {
+      if (!isCorked) return
+      const failLater = () =>
+        outlet.cork(() => {
+          outlet.send(Buffer.from('{"type":"prediction"}'))
+          outlet.fail('unavailable')
+        })
+      setImmediate(failLater)
+    })
+
+  it('is seen by the WebSocket of Node itself', async () => {
+    const stub = await start()
+    const socket = new WebSocket(stub.url, { headers: authorization(key) } as never)
+    const messages: string[] = []
+    socket.onmessage = ({ data }) => {
+      messages.push(String(data))
+      if (!String(data).includes('"ready"')) return
+      if (send) socket.send(send)
+      cause?.(stub)
+    }
+    let closed: { code: number; reason: string; wasClean: boolean } | undefined
+    let errorAt = 0
+    socket.onclose = (event) => {
+      closed = { code: event.code, reason: event.reason, wasClean: event.wasClean }
+    }
+    await until('the last message', () => {
+      errorAt = performance.now()
+      return messages.some((message) => /"type":"(error|notice)"/.test(message))
+    })
+    await until('the close event', () => closed !== undefined, AT_ONCE_MS)
+    expect(performance.now() - errorAt).toBeLessThan(AT_ONCE_MS)
+    expect(closed).toEqual({ code, reason, wasClean: true })
+  })
+
+  it.each(['answers the close frame', 'says nothing'])('ends TCP with a client that %s', async (manner) => {
+    const stub = await start()
+    const raw = new RawSocket(stub.port)
+    raw.write(handshake(path, authorization(key)))
+    if (key) await raw.seen('"ready"')
+    if (send) raw.write(textFrame(send))
+    cause?.(stub)
+    await raw.seen(reason)
+    if (manner === 'answers the close frame') raw.write(closeFrame)
+    await raw.ended(AT_ONCE_MS)
+  })
+})
+
+describe('a connection that the client ends', () => {
+  it('is ended by the server at once, too', async () => {
+    const { port } = await startStubServer()
+    const raw = new RawSocket(port).write(handshake(path, authorization(true)))
+    await raw.seen('"ready"')
+    raw.write(closeFrame)
+    await raw.ended(AT_ONCE_MS)
+  })
+
+  it('costs no descriptor for long, though the client never closes its side', { timeout: 40_000 }, async () => {
+    const { port } = await startStubServer()
+    const raw = new RawSocket(port).write(handshake(path))
+    await raw.seen('unauthorized')
+    await raw.ended(AT_ONCE_MS)
+    const endedAt = performance.now()
+    // Our side stays open until a byte meets a socket that the server has closed, which answers with a reset.
+    const probing = setInterval(() => raw.isGone || raw.socket.write('x'), 100)
+    await until('the server lets go', () => raw.isGone, 20_000)
+    clearInterval(probing)
+    expect(performance.now() - endedAt).toBeLessThan(14_000)
+  })
+})

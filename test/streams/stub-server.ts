@@ -1,0 +1,42 @@
+import { onTestFinished } from 'vitest'
+import type { Admission, StreamDoor } from '../../access/stream-door.ts'
+import { streamPath } from '../../contracts/streams.ts'
+import { type StreamServerOptions, startStreamServer } from '../../streams/server.ts'
+import type { Outlet, Stream } from '../../streams/stream.ts'
+
+export const path = streamPath('predictions')
+
+/** A real server of one stream that sends nothing; who brings an `Authorization` is admitted. For tests of sockets. */
+export async function startStubServer(
+  options: Partial<StreamServerOptions> = {},
+  onAttach: (outlet: Outlet) => void = () => undefined,
+) {
+  const state = { isRevoked: false }
+  const stream: Stream = {
+    name: 'predictions',
+    read: () => ({}),
+    attach(outlet) {
+      outlet.send(Buffer.from('{"type":"subscribed"}'))
+      onAttach(outlet)
+      return { resume: () => undefined, detach: () => undefined }
+    },
+    asOf: () => '',
+    isAvailable: () => true,
+  }
+  const door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'> = {
+    async enter({ stream: name, authorization }) {
+      // As a door that asks a store: outside of the handler that uWebSockets.js has called.
+      await new Promise((resolve) => setImmediate(resolve))
+      const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
+      return authorization === undefined ? { refused: 'unauthorized' } : admission
+    },
+    standing: () => (state.isRevoked ? 'revoked' : 'ok'),
+    leave: async () => undefined,
+  }
+  const log = { warn: () => undefined }
+  const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams: [stream], door, log, ...options })
+  let drained: Promise<void> | undefined
+  const drain = () => (drained ??= server.drain(0))
+  onTestFinished(drain)
+  return { server, state, drain, port: server.port, url: `ws://127.0.0.1:${server.port}${path}` }
+}
