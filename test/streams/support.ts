@@ -25,7 +25,12 @@ export class Client {
   /** What the client library found wrong with what it received. */
   fault: Error | undefined
 
-  constructor(url: string, options: { headers?: Record<string, string> } = {}) {
+  /** `untilTestEnds` false: its user ends it. */
+  constructor(
+    url: string,
+    options: { headers?: Record<string, string>; localAddress?: string } = {},
+    { untilTestEnds = true } = {},
+  ) {
     this.socket = new WebSocket(url, options)
     this.socket.on('message', (data) => {
       const message = JSON.parse(data.toString()) as Message
@@ -38,7 +43,7 @@ export class Client {
     this.socket.on('error', (error) => {
       this.fault = error
     })
-    onTestFinished(() => this.socket.terminate())
+    if (untilTestEnds) onTestFinished(() => this.socket.terminate())
   }
 
   resume(): void {

@@ -64,10 +64,18 @@ export type Service = {
   keys(): Promise<{ free: string; basic: string; pro: string }>
 }
 
-/** Starts `almanac start` on a directory and waits until it says that it is ready. */
-export async function startService(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+/**
+ * Starts `almanac start` on a directory and waits until it says that it is ready. `descriptors`: the limit of open files of
+ * each of its processes.
+ */
+export async function startService(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  descriptors?: number,
+): Promise<Service> {
   const [port, streamPort] = await freePorts(2)
-  const child = spawn(process.execPath, [program, 'start'], {
+  const limit = descriptors === undefined ? ':' : `ulimit -n ${descriptors}`
+  const child = spawn('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, program, 'start'], {
     env: environment({
       ALMANAC_DATA_DIR: dataDir,
       ALMANAC_HTTP_PORT: String(port),
