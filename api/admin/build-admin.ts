@@ -44,6 +44,8 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
   })
+  // Operators are few, and share the descriptors of this process with everyone.
+  app.server.maxConnections = 64
   // The page's button sends an empty form; nobody reads it.
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
     done(null, undefined),

@@ -1,9 +1,10 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { ConnectionTable, refusalReasons } from '../../access/connection-table.ts'
+import type { Registry } from 'prom-client'
+import { ConnectionTable } from '../../access/connection-table.ts'
 import { type Proxies, trustedProxies } from '../../access/proxies.ts'
 import type { Config } from '../../infra/config.ts'
 import { connectionBudget } from '../../infra/descriptors.ts'
 import type { Log } from '../../infra/log.ts'
+import { measureConnections } from './metrics.ts'
 import { RefusalReport } from './refusal-report.ts'
 
 /**
@@ -23,29 +24,14 @@ export function openConnectionTable(
   const { connections: total, warning } = connectionBudget(settingOf[port], connections[port], RESERVED[port])
   if (warning) log.warn({}, warning)
   const proxies = trustedProxies(connections.proxies)
-  const refused = new Counter({
-    name: 'almanac_connections_refused_total',
-    help: 'Connections closed at their accept: too many of one address, or on the port',
-    labelNames: ['port', 'reason'],
-    registers: [registry],
-  })
-  for (const reason of refusalReasons) refused.inc({ port, reason }, 0)
   const report = new RefusalReport(port, log)
+  const countRefused = measureConnections(port, () => table.open, registry)
   const table = new ConnectionTable({
     limits: { total, perAddress: connections.perAddress },
     isShared: proxies.has,
     onRefused(address, reason) {
-      refused.inc({ port, reason })
+      countRefused(reason)
       report.add(address, reason, performance.now())
-    },
-  })
-  new Gauge({
-    name: 'almanac_connections',
-    help: 'Connections open, with those that have sent nothing yet',
-    labelNames: ['port'],
-    registers: [registry],
-    collect() {
-      this.set({ port }, table.open)
     },
   })
   return { table, proxies }

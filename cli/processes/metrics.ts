@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type RefusalReason, refusalReasons } from '../../access/connection-table.ts'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
@@ -183,6 +184,31 @@ export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Reg
       for (const stream of streamNames) this.set({ stream }, server.open(stream))
     },
   })
+}
+
+/** Tells how many connections a port has; the answer counts the refused ones. */
+export function measureConnections(
+  port: 'http' | 'streams',
+  open: () => number,
+  registry: Registry,
+): (reason: RefusalReason) => void {
+  new Gauge({
+    name: 'almanac_connections',
+    help: 'Connections that are open on a port, with those that have sent nothing yet',
+    labelNames: ['port'],
+    registers: [registry],
+    collect() {
+      this.set({ port }, open())
+    },
+  })
+  const refused = new Counter({
+    name: 'almanac_connections_refused_total',
+    help: 'Connections closed at their accept: too many of one address, or on the port (total)',
+    labelNames: ['port', 'reason'],
+    registers: [registry],
+  })
+  for (const reason of refusalReasons) refused.inc({ port, reason }, 0)
+  return (reason) => refused.inc({ port, reason })
 }
 
 /** Counts how connections end; every code from the start, so that its first time is seen as an increase. */

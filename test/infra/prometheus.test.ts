@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { Histogram } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import {
+  measureConnections,
   measureEndings,
   measureHealth,
   measureIngest,
@@ -198,6 +199,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureHealth(() => undefined as never, registry)
   measureStreams({ open: () => 0 }, registry)
   measureEndings(registry)
+  measureConnections('http', () => 0, registry)
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[]
   return new Map(metrics.flatMap(seriesOf))
 }
