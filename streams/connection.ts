@@ -26,15 +26,11 @@ const RESUME_BELOW = 64 * 1024
  */
 export const MAX_BACKPRESSURE = 2 * 1024 * 1024
 
-/** Seconds without a frame in either direction after which uWebSockets.js closes a connection. Below 32, for `LINGER_MS`. */
-export const IDLE_TIMEOUT_S = 28
-/** Milliseconds without a frame sent after which a ping is sent: idle connections stay open. */
-const PING_AFTER_MS = 15_000
 /**
- * Longest that a socket stays open after its `end`, ms, where the client doesn't close its side: uWebSockets.js derives it
- * from the idle timeout (4, 8 or 16 s). An `end` behind bytes that wait may take an idle timeout more.
+ * Longest that a socket stays open after its `end`, ms, where the client doesn't close its side: uWebSockets.js derives 16 s
+ * from an idle timeout of 120 s, and counts in steps of 4 s.
  */
-export const LINGER_MS = 8_000
+export const LINGER_MS = 20_000
 
 const READY = frameOf({ type: 'ready' })
 const PONG = frameOf({ type: 'pong' })
@@ -62,8 +58,6 @@ export class Connection<S = unknown> implements Outlet {
   #given = 0
   #taken = 0
   #takenAt: number
-  /** When something was last sent. */
-  #sentAt: number
   /** When it last heard of anything. */
   #now: number
 
@@ -74,7 +68,6 @@ export class Connection<S = unknown> implements Outlet {
     this.#readers = readersOf(stream, 'free')
     this.#socket = socket
     this.#takenAt = now
-    this.#sentAt = now
     this.#now = now
   }
 
@@ -110,10 +103,6 @@ export class Connection<S = unknown> implements Outlet {
     if (this.isOpen && now >= this.#heartbeatAt) {
       this.#heartbeatAt += streamLimits.heartbeatEveryMs
       this.take({ type: 'heartbeat_due' }, now)
-    }
-    if (this.isOpen && now - this.#sentAt >= PING_AFTER_MS) {
-      this.#sentAt = now
-      this.#nudge()
     }
     this.drained()
   }
@@ -225,7 +214,6 @@ export class Connection<S = unknown> implements Outlet {
   #write(frame: Uint8Array): number {
     const header = frame.length < 126 ? 2 : frame.length < 65_536 ? 4 : 10
     this.#given += frame.length + header
-    this.#sentAt = this.#now
     return this.#socket.send(frame, false)
   }
 

@@ -5,7 +5,7 @@ import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { GOING_AWAY, type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { AcceptedSockets, NO_CLOSE_FRAME } from './accepted.ts'
-import { Connection, IDLE_TIMEOUT_S, MAX_BACKPRESSURE, type Socket } from './connection.ts'
+import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
@@ -103,9 +103,9 @@ export async function startStreamServer({
       compression: 0,
       maxPayloadLength: MAX_PAYLOAD,
       maxBackpressure: MAX_BACKPRESSURE,
-      idleTimeout: IDLE_TIMEOUT_S,
-      // Connections ping by themselves: with pings of its own, uWebSockets.js lets ended sockets linger for longer.
-      sendPingsAutomatically: false,
+      // Of bytes from the client, pongs included; what is sent to it doesn't count. `LINGER_MS` follows from it.
+      idleTimeout: 120,
+      sendPingsAutomatically: true,
       // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
       // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {

@@ -19,7 +19,7 @@ const HOSTILE = Number(process.env.ALMANAC_TEST_HOSTILE ?? 3_000)
 const IS_LONG = process.env.ALMANAC_TEST_HOSTILE !== undefined
 /** Fewer than the hostile sockets: each of them must be refused, or nothing is left for the service. */
 const DESCRIPTORS = IS_LONG ? undefined : 2_048
-const ATTACK_MS = IS_LONG ? 10_000 : 2_000
+const ATTACK_MS = IS_LONG ? 8_000 : 2_000
 const HOSTILE_FROM = '127.0.0.1'
 const HEALTHY_FROM = '127.0.0.2'
 const PER_PROCESS = 10_000
