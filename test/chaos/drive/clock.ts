@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const preload = join(import.meta.dirname, 'clock-preload.mjs')
+
+/**
+ * The wall clock of all processes under test, which the driver can set forward or back as a whole. `performance.now` goes
+ * on, as a machine's monotonic clock does when its time is set.
+ */
+export class WallClock {
+  readonly #file: string
+  #offsetMs = 0
+
+  constructor(directory: string) {
+    this.#file = join(directory, 'clock-offset')
+    this.set(0)
+  }
+
+  /** What processes need in their environment to go by this clock. */
+  get settings(): Record<string, string> {
+    return { NODE_OPTIONS: `--import=${preload}`, CHAOS_CLOCK_FILE: this.#file }
+  }
+
+  get offsetMs(): number {
+    return this.#offsetMs
+  }
+
+  now(): number {
+    return Date.now() + this.#offsetMs
+  }
+
+  set(offsetMs: number): void {
+    this.#offsetMs = offsetMs
+    writeFileSync(this.#file, String(offsetMs))
+  }
+}

@@ -1,0 +1,87 @@
+import { assess, type Since, sinceNow } from './assess.ts'
+import { drawFaults, type Victim } from './draw.ts'
+import { randomOf } from './random.ts'
+import { runRound } from './round.ts'
+import { createWorld, destroyWorld, type World } from './world.ts'
+
+export type ChaosOptions = {
+  readonly rounds: number
+  readonly seed: number
+  /** For everything that the run writes; it must be empty or not there. */
+  readonly directory: string
+  /** Added to the service's settings. */
+  readonly settings?: Readonly<Record<string, string>>
+  readonly report: (line: string) => void
+  /** Called once the service has come to rest after the last round; what it breaks must be noticed. */
+  readonly sabotage?: (world: World) => Promise<void>
+}
+
+export type ChaosSummary = {
+  readonly rounds: number
+  readonly killed: Readonly<Partial<Record<Victim, number>>>
+  readonly releases: number
+  readonly events: number
+  readonly ticks: number
+  readonly reconnections: number
+  /** Empty if everything held. The run ends with the round in which the first is found. */
+  readonly violations: readonly string[]
+  /** What the service printed since its last start, where there are violations. */
+  readonly output: string
+}
+
+const FULL_EVERY = 20
+
+/**
+ * Kills a random process of a real service in each round while figures, revisions and ticks arrive, and judges afterwards
+ * by public surfaces alone that nothing was lost, doubled or put out of order. Faults follow from the seed; the instants
+ * at which they hit depend on the machine. Throws where the run itself fails.
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
+  const { rounds, seed, directory, settings, report, sabotage } = options
+  const random = randomOf(seed)
+  const world = await createWorld(directory, random, settings)
+  const killed: Partial<Record<Victim, number>> = {}
+  const violations: string[] = []
+  let since: Since | undefined
+  let round = 0
+  try {
+    while (round < rounds && violations.length === 0) {
+      round++
+      const began = performance.now()
+      const faults = drawFaults(random)
+      const outcome = await runRound(world, faults, random)
+      killed[outcome.killed] = (killed[outcome.killed] ?? 0) + 1
+      const back = performance.now()
+      const isFull = round % FULL_EVERY === 0 || round === rounds
+      violations.push(...outcome.violations, ...(await assess(world, random, isFull ? undefined : since)))
+      since = sinceNow(world)
+      const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`
+      const extra = [
+        ...(faults.stop ? [`${faults.stop.name} stopped ${faults.stop.forMs} ms`] : []),
+        ...(faults.clockOffsetMs === undefined ? [] : [`clock ${faults.clockOffsetMs / 60_000} min`]),
+      ]
+      const { releases, events, ticks } = world.journal
+      report(
+        `round ${round}/${rounds}: killed ${[outcome.killed, ...extra].join(', ')}; ` +
+          `${releases.length} releases, ${events.length} events, ${ticks.flat().length} ticks; ` +
+          `arrived in ${seconds(began, back)}, ${isFull ? 'fully ' : ''}judged in ${seconds(back, performance.now())}`,
+      )
+      for (const violation of violations) report(`  VIOLATION ${violation.slice(0, 2_000)}`)
+    }
+    if (sabotage && violations.length === 0) {
+      await sabotage(world)
+      violations.push(...(await assess(world, random, undefined)))
+    }
+    const { releases, events, ticks } = world.journal
+    return {
+      ...{ rounds: round, killed, violations },
+      releases: releases.length,
+      events: events.length,
+      ticks: ticks.flat().length,
+      reconnections: world.subscribers.reduce((sum, { connections }) => sum + connections - 1, 0),
+      output: violations.length > 0 ? world.service.output : '',
+    }
+  } finally {
+    await destroyWorld(world)
+  }
+}
