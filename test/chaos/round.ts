@@ -12,7 +12,7 @@ const INGEST_ATTEMPTS = 10
 const RECOVER_WITHIN_MS = 120_000
 const FEED_WITHIN_MS = 60_000
 
-export type RoundOutcome = { readonly killed: Victim; readonly violations: readonly string[] }
+export type RoundOutcome = { readonly killed: Victim | undefined; readonly violations: readonly string[] }
 
 /** Lets figures, revisions and ticks arrive while the faults happen, and waits until the service is back. */
 export async function runRound(world: World, faults: Faults, random: Random): Promise<RoundOutcome> {
@@ -24,7 +24,7 @@ export async function runRound(world: World, faults: Faults, random: Random): Pr
   const command = spawnAlmanac(['ingest', 'file', ...paths], world.settings)
   const ended = resultOf(command)
   const [killed] = await Promise.all([kill(world, faults, command), stop(world, faults)])
-  world.tally.kills++
+  if (killed) world.tally.kills++
   violations.push(...(await acknowledged(world, paths, ended, killed === 'ingest')))
   if (service.processes().length === 0) {
     if (!(await service.orphansLeave())) violations.push('processes outlive their supervisor')
@@ -52,12 +52,13 @@ async function writeFiles({ directory, ledger, priceFiles }: World, random: Rand
   )
 }
 
-async function kill({ service }: World, faults: Faults, command: ChildProcess): Promise<Victim> {
-  await sleep(faults.killAfterMs)
-  const { victim, otherwise } = faults
-  if (victim === 'ingest' && command.pid !== undefined && command.exitCode === null && command.kill('SIGKILL'))
+async function kill({ service }: World, faults: Faults, command: ChildProcess): Promise<Victim | undefined> {
+  if (!faults.kill) return undefined
+  const { name: wanted, otherwise, afterMs } = faults.kill
+  await sleep(afterMs)
+  if (wanted === 'ingest' && command.pid !== undefined && command.exitCode === null && command.kill('SIGKILL'))
     return 'ingest'
-  const name = victim === 'ingest' ? otherwise : victim
+  const name = wanted === 'ingest' ? otherwise : wanted
   // A process that a fault before has ended is started again by its supervisor: wait for it.
   const isKilled = await becomes(() => {
     const found = service.processes().find((process) => process.name === name)

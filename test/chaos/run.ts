@@ -1,5 +1,5 @@
 import { assess, type Since, sinceNow } from './assess.ts'
-import { drawFaults, type Victim } from './draw.ts'
+import { drawFaults, type Faults, type Victim } from './draw.ts'
 import { randomOf } from './random.ts'
 import { runRound } from './round.ts'
 import { createWorld, destroyWorld, type World } from './world.ts'
@@ -7,6 +7,8 @@ import { createWorld, destroyWorld, type World } from './world.ts'
 export type ChaosOptions = {
   readonly rounds: number
   readonly seed: number
+  /** What goes wrong in each round (from 0); absent: drawn. */
+  readonly faultsOf?: (round: number) => Faults
   /** For everything that the run writes; it must be empty or not there. */
   readonly directory: string
   /** Added to the service's settings. */
@@ -37,8 +39,8 @@ const FULL_EVERY = 20
  * at which they hit depend on the machine. Throws where the run itself fails.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
-  const { rounds, seed, directory, settings, report, sabotage } = options
-  const random = randomOf(seed)
+  const random = randomOf(options.seed)
+  const { rounds, directory, settings, report, sabotage, faultsOf = () => drawFaults(random) } = options
   const world = await createWorld(directory, random, settings)
   const killed: Partial<Record<Victim, number>> = {}
   const violations: string[] = []
@@ -48,21 +50,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
     while (round < rounds && violations.length === 0) {
       round++
       const began = performance.now()
-      const faults = drawFaults(random)
+      const faults = faultsOf(round - 1)
       const outcome = await runRound(world, faults, random)
-      killed[outcome.killed] = (killed[outcome.killed] ?? 0) + 1
+      if (outcome.killed) killed[outcome.killed] = (killed[outcome.killed] ?? 0) + 1
       const back = performance.now()
       const isFull = round % FULL_EVERY === 0 || round === rounds
       violations.push(...outcome.violations, ...(await assess(world, random, isFull ? undefined : since)))
       since = sinceNow(world)
       const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`
-      const extra = [
+      const happened = [
+        ...(outcome.killed ? [`${outcome.killed} killed`] : []),
         ...(faults.stop ? [`${faults.stop.name} stopped ${faults.stop.forMs} ms`] : []),
         ...(faults.clockOffsetMs === undefined ? [] : [`clock ${faults.clockOffsetMs / 60_000} min`]),
       ]
       const { releases, events, ticks } = world.journal
       report(
-        `round ${round}/${rounds}: killed ${[outcome.killed, ...extra].join(', ')}; ` +
+        `round ${round}/${rounds}: ${happened.join(', ')}; ` +
           `${releases.length} releases, ${events.length} events, ${ticks.flat().length} ticks; ` +
           `arrived in ${seconds(began, back)}, ${isFull ? 'fully ' : ''}judged in ${seconds(back, performance.now())}`,
       )
