@@ -12,31 +12,42 @@ import { storeRows } from './store.ts'
 import { becomes } from './wait.ts'
 import type { World } from './world.ts'
 
+/** How long what is served may take to catch up with the journal. */
 const WITHIN_MS = 90_000
 const PAGE = 500
 
-/**
- * Judges what the service holds and serves once it has come to rest. A full assessment also prints the whole journal anew,
- * compares every row of the tables, and asks `almanac verify`; the others look at what is new since `since`.
- */
-export async function assess(world: World, random: Random, since: Since | undefined): Promise<string[]> {
+export type Extent = {
+  /** First offsets of what is compared with the tables; absent: everything. */
+  readonly since?: Since
+  /** Also prints the whole journal anew, and asks `almanac verify`. */
+  readonly isThorough: boolean
+  /** How long to wait for what is behind; 0: not at all. */
+  readonly withinMs?: number
+}
+
+/** Judges what the service holds and serves once it has come to rest. */
+export async function assess(
+  world: World,
+  random: Random,
+  { since, isThorough, withinMs = WITHIN_MS }: Extent,
+): Promise<string[]> {
   const { journal, ledger, feed, priceFiles, poller, subscribers } = world
-  await readToRest(world, since === undefined)
+  await readToRest(world, since === undefined, withinMs)
   const violations = [
     ...poller.violations,
     ...subscribers.flatMap((subscriber) => subscriber.violations),
     ...judgeReleases(journal.releases, ledger),
     ...judgeEvents(journal.events, journal.releases, journal.signals),
     ...judgeTicks(journal.ticks, feed.sent, priceFiles.written),
-    ...(await assessStreams(world)),
-    ...(await assessFigures(world, random)),
-    ...(await assessPrices(world)),
-    ...(await assessPages(world)),
-    ...(await assessTables(world, since)),
-    ...(await assessQuota(world)),
+    ...(await assessStreams(world, withinMs)),
+    ...(await assessFigures(world, random, withinMs)),
+    ...(await assessPrices(world, withinMs)),
+    ...(await assessPages(world, withinMs)),
+    ...(await assessTables(world, since, withinMs)),
+    ...(await assessQuota(world, withinMs)),
   ]
-  if (since) return violations
-  return [...violations, ...(await journal.rereadAll()), ...(await assessVerify(world))]
+  if (!isThorough) return violations
+  return [...violations, ...(await journal.rereadAll()), ...(await assessVerify(world, withinMs))]
 }
 
 /** The first offsets that a partial assessment compares with the tables. */
@@ -57,7 +68,7 @@ export const sinceNow = ({ journal }: World): Since => ({
 })
 
 /** Reads the journal on until each release and signal has its event, and what the feed sent has arrived. */
-async function readToRest({ journal, feed, ledger }: World, isFull: boolean): Promise<void> {
+async function readToRest({ journal, feed, ledger }: World, isFull: boolean, withinMs: number): Promise<void> {
   const derived = expectedDerived(ledger)
   await becomes(async () => {
     await (isFull ? journal.readAllOn() : journal.readBusyOn())
@@ -70,26 +81,27 @@ async function readToRest({ journal, feed, ledger }: World, isFull: boolean): Pr
       places.size >= ledger.chains.size + derived.size &&
       journal.events.length === journal.releases.length + journal.signals.length
     )
-  }, WITHIN_MS)
+  }, withinMs)
 }
 
-async function assessStreams({ subscribers, journal }: World): Promise<string[]> {
+async function assessStreams({ subscribers, journal }: World, withinMs: number): Promise<string[]> {
   const all = journal.events.length
-  await becomes(() => subscribers.every(({ received }) => received.length >= all), WITHIN_MS)
+  await becomes(() => subscribers.every(({ received }) => received.length >= all), withinMs)
+  // What came after the journal was read is judged in the next round.
   return subscribers.flatMap(({ received }, i) =>
-    judgeReceived(`subscriber ${i}`, received.slice(0, Math.max(all, received.length)), journal.events),
+    judgeReceived(`subscriber ${i}`, received.slice(0, all), journal.events),
   )
 }
 
 /** The newest figure of each series, some older ones, and the history of exports of one country, page by page. */
-async function assessFigures({ rest, ledger }: World, random: Random): Promise<string[]> {
+async function assessFigures({ rest, ledger }: World, random: Random, withinMs: number): Promise<string[]> {
   const violations: string[] = []
   const expect = async (path: string, wanted: string | undefined): Promise<void> => {
     let got: string | undefined
     const isRight = await becomes(async () => {
       got = (await rest.get<{ value: string }>(path))?.value
       return got === wanted
-    }, WITHIN_MS)
+    }, withinMs)
     if (!isRight) violations.push(`REST ${path}: expected ${wanted}, found ${got}`)
   }
   for (const country of countries) {
@@ -105,10 +117,14 @@ async function assessFigures({ rest, ledger }: World, random: Random): Promise<s
       }
     }
   }
-  return [...violations, ...(await assessHistory({ rest, ledger }, random.pick(countries)))]
+  return [...violations, ...(await assessHistory({ rest, ledger }, random.pick(countries), withinMs))]
 }
 
-async function assessHistory({ rest, ledger }: Pick<World, 'rest' | 'ledger'>, country: string): Promise<string[]> {
+async function assessHistory(
+  { rest, ledger }: Pick<World, 'rest' | 'ledger'>,
+  country: string,
+  withinMs: number,
+): Promise<string[]> {
   const months = ledger.months(country, 'trade-exports')
   if (months.length === 0) return []
   const wanted = months.map(
@@ -129,7 +145,7 @@ async function assessHistory({ rest, ledger }: Pick<World, 'rest' | 'ledger'>, c
     }
     found = found.filter((line) => /^\d{4}-\d{2} /.test(line))
     return found.join() === wanted.join()
-  }, WITHIN_MS)
+  }, withinMs)
   return isRight ? [] : [`REST history of exports of ${country}: expected ${wanted}, found ${found}`]
 }
 
@@ -139,7 +155,7 @@ type HistoryPage = {
 }
 
 /** Gold must be served at the newest price that was written. */
-async function assessPrices({ rest, journal }: World): Promise<string[]> {
+async function assessPrices({ rest, journal }: World, withinMs: number): Promise<string[]> {
   let newest: { observed_at: string; price: string } | undefined
   for (const { value } of journal.ticks.flat())
     if (value.kind === 'price' && value.symbol === 'XAU-USD' && value.observed_at >= (newest?.observed_at ?? ''))
@@ -149,7 +165,7 @@ async function assessPrices({ rest, journal }: World): Promise<string[]> {
   const isRight = await becomes(async () => {
     got = (await rest.get<{ price: string }>('/v1/commodities/spot/XAU/USD'))?.price
     return got === newest?.price
-  }, WITHIN_MS)
+  }, withinMs)
   return isRight ? [] : [`REST serves gold at ${got}; the newest tick is ${newest.price} of ${newest.observed_at}`]
 }
 
@@ -164,7 +180,7 @@ type EventPage = {
 }
 
 /** Pages on through the events over REST, and compares all that was ever paged through. */
-async function assessPages({ rest, pages, journal }: World): Promise<string[]> {
+async function assessPages({ rest, pages, journal }: World, withinMs: number): Promise<string[]> {
   await becomes(async () => {
     while (pages.events.length < journal.events.length) {
       const page = await rest.get<EventPage>(`/v1/events?limit=${PAGE}&cursor=${encodeURIComponent(pages.cursor)}`)
@@ -174,11 +190,15 @@ async function assessPages({ rest, pages, journal }: World): Promise<string[]> {
       pages.cursor = page.next_cursor
     }
     return true
-  }, WITHIN_MS)
-  return judgeReceived('pages of events over REST', pages.events, journal.events)
+  }, withinMs)
+  return judgeReceived('pages of events over REST', pages.events.slice(0, journal.events.length), journal.events)
 }
 
-async function assessTables({ settings, journal }: World, since: Since | undefined): Promise<string[]> {
+async function assessTables(
+  { settings, journal }: World,
+  since: Since | undefined,
+  withinMs: number,
+): Promise<string[]> {
   const dataDir = settings.ALMANAC_DATA_DIR ?? ''
   const from = since ?? { releases: 0, events: 0, quarantine: 0, ticks: journal.ticks.map(() => 0) }
   const expected = expectedTables({
@@ -225,7 +245,7 @@ async function assessTables({ settings, journal }: World, since: Since | undefin
       trouble = error
       return false
     }
-  }, WITHIN_MS)
+  }, withinMs)
   return found ? judgeTables(expected, found) : [`the store cannot be asked: ${trouble}`]
 }
 
@@ -242,26 +262,26 @@ function hasReached(expected: Tables, found: Tables): boolean {
 }
 
 /** Streams are opened meanwhile: what was granted before the question is the least, what was granted after it the most. */
-async function assessQuota({ rest, tally }: World): Promise<string[]> {
+async function assessQuota({ rest, tally }: World, withinMs: number): Promise<string[]> {
   let used: number | undefined
   let before = rest.calls
   const isAnswered = await becomes(async () => {
     before = rest.calls
     used = (await rest.get<{ used: number }>('/v1/usage', true))?.used
     return used !== undefined
-  }, WITHIN_MS)
+  }, withinMs)
   if (!isAnswered || used === undefined) return ['the usage of the key cannot be asked']
   const after = rest.calls
   const most = after.granted + after.uncertain - before.granted
   return judgeQuota(used, { granted: before.granted, uncertain: most }, tally.kills + 2)
 }
 
-async function assessVerify({ settings }: World): Promise<string[]> {
+async function assessVerify({ settings }: World, withinMs: number): Promise<string[]> {
   let output = ''
   const isVerified = await becomes(async () => {
     const { code, stdout, stderr } = await resultOf(spawnAlmanac(['verify'], settings))
     output = stdout + stderr
     return code === 0
-  }, WITHIN_MS)
+  }, withinMs)
   return isVerified ? [] : [`almanac verify: ${output}`]
 }

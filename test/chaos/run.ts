@@ -14,7 +14,7 @@ export type ChaosOptions = {
   /** Added to the service's settings. */
   readonly settings?: Readonly<Record<string, string>>
   readonly report: (line: string) => void
-  /** Called once the service has come to rest after the last round; what it breaks must be noticed. */
+  /** Called after the last round; what it breaks must be noticed. */
   readonly sabotage?: (world: World) => Promise<void>
 }
 
@@ -55,7 +55,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
       if (outcome.killed) killed[outcome.killed] = (killed[outcome.killed] ?? 0) + 1
       const back = performance.now()
       const isFull = round % FULL_EVERY === 0 || round === rounds
-      violations.push(...outcome.violations, ...(await assess(world, random, isFull ? undefined : since)))
+      violations.push(
+        ...outcome.violations,
+        ...(await assess(world, random, isFull || !since ? { isThorough: isFull } : { since, isThorough: false })),
+      )
       since = sinceNow(world)
       const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`
       const happened = [
@@ -73,7 +76,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
     }
     if (sabotage && violations.length === 0) {
       await sabotage(world)
-      violations.push(...(await assess(world, random, undefined)))
+      violations.push(...(await assess(world, random, { isThorough: false, withinMs: 0 })))
     }
     const { releases, events, ticks } = world.journal
     return {

@@ -53,7 +53,7 @@ embedded(
   },
 )
 
-embedded('notices what is taken from the store’s tables and from a subscriber', { timeout: 420_000 }, async () => {
+embedded('notices what is taken from the store’s tables and from a subscriber', { timeout: 540_000 }, async () => {
   const directory = await newDirectory()
   const { violations } = await runChaos({
     ...{ rounds: 1, seed: 1, directory, report: () => undefined },
