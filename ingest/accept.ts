@@ -6,7 +6,17 @@ import { derivedId } from '../domain/ids.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import { canonicalPrice } from './canonical-price.ts'
-import { type Fault, inputIdOf, rejectedDrafts } from './rejected.ts'
+import { keptLimits } from './limits.ts'
+import {
+  copyOf,
+  type Fault,
+  faultOfCounted,
+  inputIdOf,
+  keepsRow,
+  noRowsKept,
+  type RowsKept,
+  rejectedDrafts,
+} from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Price } from './source.ts'
 
 /** How many items of a document came to what. */
@@ -32,6 +42,15 @@ type Drafts = {
   ticks: Draft<'ticks'>[]
   quarantine: Draft<'quarantine'>[]
   tally: Tally
+  /** In order of the document. */
+  rejected: Fault[]
+  kept: RowsKept
+}
+
+export type AcceptOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Told of each rejected row once what it came to is on record. */
+  readonly onRejected?: ((fault: Fault) => void) | undefined
 }
 
 /**
@@ -56,39 +75,48 @@ export class Acceptor {
     this.#now = now
   }
 
-  /** Accepts the items of one document, in order. `onProgress` is told the tally so far after each transaction. */
+  /** Accepts the items of one document, in order. */
   async accept(
     document: Document,
-    items: Iterable<Item>,
-    onProgress?: (tally: Tally) => void,
-    signal?: AbortSignal,
+    items: Iterable<Item> | AsyncIterable<Item>,
+    { signal, onRejected }: AcceptOptions = {},
   ): Promise<Tally> {
     const tally = emptyTally()
-    for (const chunk of chunks(items)) {
+    let kept = noRowsKept()
+    for await (const chunk of chunks(items)) {
       signal?.throwIfAborted()
-      const written = await this.#write((at) => this.#decide(document, chunk, at), signal)
-      for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written[outcome]
-      onProgress?.(tally)
+      const written = await this.#write((at) => this.#decide(document, chunk, at, kept), signal)
+      kept = written.kept
+      for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written.tally[outcome]
+      for (const fault of written.rejected) onRejected?.(fault)
     }
+    const more = faultOfCounted(kept)
+    if (more) await this.#putAside(document, more, new Uint8Array(), 0, signal)
     return tally
   }
 
-  /** Puts a document that could not be read into quarantine, with all its bytes. */
+  /** Puts a document that could not be read into quarantine, with as many of its bytes as are kept. */
   async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
+    const fault = { reason: error.reason, detail: error.message, location: error.location }
+    await this.#putAside(document, fault, document.bytes, keptLimits.documentBytes, signal)
+  }
+
+  /** Writes one rejected input, unless it is on record already. */
+  async #putAside(
+    document: Document,
+    fault: Fault,
+    bytes: Uint8Array,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     await this.#write((at) => {
       const drafts = noDrafts()
-      this.#quarantine(
-        drafts,
-        document,
-        { reason: error.reason, detail: error.message, location: error.location },
-        document.bytes,
-        at,
-      )
+      this.#draftRejected(drafts, document, fault, bytes, at, limit)
       return drafts
     }, signal)
   }
 
-  async #write(decide: (at: number) => Drafts, signal?: AbortSignal): Promise<Tally> {
+  async #write(decide: (at: number) => Drafts, signal?: AbortSignal): Promise<Drafts> {
     for (let attempt = 1; ; attempt++) {
       const claim = await this.#journal.claim(CLAIM, signal)
       try {
@@ -96,7 +124,7 @@ export class Acceptor {
         const at = Math.max(this.#now(), this.#newest)
         const drafts = decide(at)
         await this.#commit(claim, drafts)
-        return drafts.tally
+        return drafts
       } catch (error) {
         // What was decided may or may not be written: forget all, read it back, decide again.
         this.#forget()
@@ -116,8 +144,8 @@ export class Acceptor {
     if (writes.length > 0) await this.#journal.transact(claim, writes)
   }
 
-  #decide(document: Document, items: readonly Item[], at: number): Drafts {
-    const drafts = noDrafts()
+  #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept): Drafts {
+    const drafts = noDrafts(copyOf(kept))
     for (const item of items) {
       if (item.kind === 'figure') this.#decideFigure(drafts, document, item, at)
       else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
@@ -196,10 +224,16 @@ export class Acceptor {
 
   #quarantine(drafts: Drafts, document: Document, fault: Fault, bytes: Uint8Array, at: number): void {
     drafts.tally.rejected++
+    drafts.rejected.push(fault)
+    if (keepsRow(drafts.kept, fault, bytes))
+      this.#draftRejected(drafts, document, fault, bytes, at, keptLimits.rowBytes)
+  }
+
+  #draftRejected(drafts: Drafts, document: Document, fault: Fault, bytes: Uint8Array, at: number, limit: number): void {
     const id = inputIdOf(document, fault)
     if (this.#quarantined.has(id)) return
     this.#quarantined.add(id)
-    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at))
+    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at, limit))
   }
 
   #remember(release: Release): void {
@@ -247,7 +281,14 @@ export class Acceptor {
   }
 }
 
-const noDrafts = (): Drafts => ({ releases: [], ticks: [], quarantine: [], tally: emptyTally() })
+const noDrafts = (kept = noRowsKept()): Drafts => ({
+  releases: [],
+  ticks: [],
+  quarantine: [],
+  tally: emptyTally(),
+  rejected: [],
+  kept,
+})
 
 const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document, location: string): Provenance => ({
   publisher,
@@ -267,9 +308,9 @@ const markedEnds = (
   drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
 
 /** Cuts between publications where it can: what is derived from one is then derived from all of it. */
-function* chunks(items: Iterable<Item>): Generator<Item[]> {
+async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let chunk: Item[] = []
-  for (const item of items) {
+  for await (const item of items) {
     const last = chunk.at(-1)
     if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
       yield chunk

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { Draft } from '../journal/typed.ts'
+import { cutText, startOfBytes } from './cut.ts'
+import { keptLimits } from './limits.ts'
 import type { Document, Reject } from './source.ts'
 
 export type Fault = Pick<Reject, 'reason' | 'detail' | 'location'>
@@ -13,26 +15,76 @@ const PART_BYTES = 512 * 1024
 export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: Fault): string =>
   createHash('sha256').update(`${sha256} ${reason} ${location}`).digest('hex')
 
-/** The quarantine records of a rejected input. `at`: UTC milliseconds. */
-export function rejectedDrafts(origin: Origin, fault: Fault, bytes: Uint8Array, at: number): Draft<'quarantine'>[] {
+/**
+ * The quarantine records of a rejected input, which keep at most `limit` of its bytes; the detail says so where that is
+ * not all of them. Every text is cut to what `keptLimits` allows, so that no input is too long to be put on record.
+ * `at`: UTC milliseconds.
+ */
+export function rejectedDrafts(
+  origin: Origin,
+  fault: Fault,
+  bytes: Uint8Array,
+  at: number,
+  limit: number,
+): Draft<'quarantine'>[] {
   const input_id = inputIdOf(origin, fault)
-  const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
+  const kept = startOfBytes(bytes, limit)
+  const note = kept.length < bytes.length ? ` (The first ${kept.length} of ${bytes.length} bytes are kept.)` : ''
+  const detail = cutText(fault.detail, keptLimits.detail - note.length) + note
+  const parts = Math.max(1, Math.ceil(kept.length / PART_BYTES))
   return Array.from({ length: parts }, (_, i) => {
     const value: Rejected = {
       input_id,
-      source: origin.source,
-      dataset: origin.dataset,
-      url: origin.url,
-      reason: fault.reason,
-      detail: fault.detail,
-      location: fault.location,
+      source: cutText(origin.source, keptLimits.name),
+      dataset: cutText(origin.dataset, keptLimits.name),
+      url: cutText(origin.url, keptLimits.name),
+      reason: cutText(fault.reason, keptLimits.location),
+      detail,
+      location: cutText(fault.location, keptLimits.location),
       retrieved_at: origin.retrievedAt,
       recorded_at: new Date(at).toISOString(),
       sha256: origin.sha256,
       part: i + 1,
       parts,
-      bytes: Buffer.from(bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES)),
+      bytes: Buffer.from(kept.subarray(i * PART_BYTES, (i + 1) * PART_BYTES)),
     }
     return { value, id: `${input_id}/${i + 1}`, at }
   })
+}
+
+/** How much of one document's rejected rows is on record, and how many more were only counted, by reason. */
+export type RowsKept = {
+  rows: number
+  bytes: number
+  counted: Map<string, number>
+  /** Place of the first row that was only counted. */
+  countedFrom: string
+}
+export const noRowsKept = (): RowsKept => ({ rows: 0, bytes: 0, counted: new Map(), countedFrom: '' })
+export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKept => ({
+  rows,
+  bytes,
+  counted: new Map(counted),
+  countedFrom,
+})
+
+/** Whether another rejected row gets a record of its own. If it doesn't, it is counted. */
+export function keepsRow(kept: RowsKept, { reason, location }: Fault, bytes: Uint8Array): boolean {
+  if (kept.rows < keptLimits.rows && kept.bytes < keptLimits.rowsBytes) {
+    kept.rows++
+    kept.bytes += Math.min(bytes.length, keptLimits.rowBytes)
+    return true
+  }
+  if (kept.counted.size === 0) kept.countedFrom = location
+  kept.counted.set(reason, (kept.counted.get(reason) ?? 0) + 1)
+  return false
+}
+
+/** One fault that stands for all rows that were only counted; undefined if there are none. */
+export function faultOfCounted({ counted, countedFrom }: RowsKept): Fault | undefined {
+  if (counted.size === 0) return undefined
+  const total = [...counted.values()].reduce((sum, count) => sum + count, 0)
+  const reasons = [...counted].map(([reason, count]) => `${count} ${reason}`).join(', ')
+  const detail = `${total} further rows were rejected and are not kept one by one: ${reasons}.`
+  return { reason: 'more_rejected', detail, location: countedFrom }
 }

@@ -1,9 +1,19 @@
 import type { Acceptor, Tally } from './accept.ts'
 import { emptyTally } from './accept.ts'
-import { type Document, DocumentError, type FetchRequest, type Source } from './source.ts'
+import type { Fault } from './rejected.ts'
+import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
+/** Rejected rows of one document that are reported each; the tally counts them all, quarantine has them. */
+const REPORTED_ROWS = 20
+
+/** `rejected` are the first rejected rows of the document. */
 export type DocumentReport =
-  | { readonly document: Document; readonly outcome: 'accepted'; readonly tally: Tally }
+  | {
+      readonly document: Document
+      readonly outcome: 'accepted'
+      readonly tally: Tally
+      readonly rejected: readonly Fault[]
+    }
   | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
 
 /**
@@ -11,7 +21,7 @@ export type DocumentReport =
  * the next one follows; what a source can't even fetch is the caller's to handle.
  */
 export async function ingest(
-  source: Source,
+  source: IngestSource,
   request: FetchRequest,
   acceptor: Acceptor,
   onDocument: (report: DocumentReport) => void = () => undefined,
@@ -19,9 +29,14 @@ export async function ingest(
   const total = emptyTally()
   for await (const document of source.fetch(request)) {
     try {
-      const tally = await acceptor.accept(document, source.parse(document), undefined, request.signal)
+      const rejected: Fault[] = []
+      const onRejected = (fault: Fault) => {
+        if (rejected.length < REPORTED_ROWS) rejected.push(fault)
+      }
+      const items = source.parse(document, request.signal)
+      const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
       for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += tally[outcome]
-      onDocument({ document, outcome: 'accepted', tally })
+      onDocument({ document, outcome: 'accepted', tally, rejected })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       await acceptor.reject(document, error, request.signal)

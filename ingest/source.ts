@@ -94,3 +94,9 @@ export type Source = {
    */
   parse(document: Document): Iterable<Item>
 }
+
+/** A source as ingest uses it: its documents may be parsed elsewhere. */
+export type IngestSource = Omit<Source, 'parse'> & {
+  /** As `Source.parse`. When `signal` aborts, its reason is thrown. */
+  parse(document: Document, signal?: AbortSignal): Iterable<Item> | AsyncIterable<Item>
+}

@@ -5,6 +5,7 @@ import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
+import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { DocumentReport } from '../../ingest/run.ts'
 import { BullSchedule, queuePrefix } from '../../ingest/schedule/bullmq.ts'
 import { calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
@@ -49,15 +50,21 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
 }
 
 const RETRY_MS = 5_000
+/** Rejected rows of a document that the log names; quarantine has them all. */
+const LOGGED_ROWS = 3
 
 /** Counts what a scheduled document came to under its source: a label a dataset would be a series each. */
 export const documentTeller =
-  (count: IngestParts['count'], log: Pick<Log, 'error'>) =>
+  (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>
   (job: string, report: DocumentReport): void => {
     const { source } = datasetOfJob(job)
     count(source, report.outcome === 'accepted' ? report.tally : { rejected: 1 })
     if (report.outcome === 'quarantined')
       log.error({ job, document: report.document.url, err: report.error }, 'a document is not readable')
+    else if (report.tally.rejected > 0) {
+      const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
+      log.warn({ job, document: report.document.url, rejected: report.tally.rejected, first }, 'rows were rejected')
+    }
   }
 
 /** Publishers are asked when their calendar says so: on this node alone, or by whichever node of a Redis comes first. */
@@ -69,8 +76,10 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
   const onError = (error: unknown) => log.warn({ reason: (error as Error).message }, 'the schedule waits')
   const schedule = openSchedule({ onRun, onError })
   let acceptor: Acceptor | undefined
+  const parser = new ParserProcess()
+  lifecycle.onClose('parser', () => parser.close())
   const run = datasetRunner({
-    sources: openSources(config),
+    sources: parsedApart(openSources(config), parser),
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),
     onDocument: documentTeller(count, log),

@@ -4,6 +4,7 @@ import { derivedId } from '../../domain/ids.ts'
 import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { canonicalPrice } from '../canonical-price.ts'
+import { keptLimits } from '../limits.ts'
 import { type Fault, inputIdOf, rejectedDrafts } from '../rejected.ts'
 import type { Price, Reject } from '../source.ts'
 import { ExactCommit } from './exact-commit.ts'
@@ -149,7 +150,7 @@ export class TickWriter {
       return undefined
     }
     onEvent?.({ type: 'rejected', reason, detail })
-    const drafts = rejectedDrafts(origin, fault, bytes, 0)
+    const drafts = rejectedDrafts(origin, fault, bytes, 0, keptLimits.rowBytes)
     return this.#accept(
       drafts.map((draft) => {
         const weight = 1 + Math.ceil(draft.value.bytes.length / BYTES_PER_WEIGHT)

@@ -3,13 +3,13 @@ import { type Claim, isPassing as isJournalPassing, JournalError } from '../../j
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
 import { type DocumentReport, ingest } from '../run.ts'
-import { DocumentError, type Source } from '../source.ts'
+import { DocumentError, type IngestSource } from '../source.ts'
 import { AskLater } from '../sources/shared/http.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
 export type DatasetRunnerOptions = {
-  readonly sources: Readonly<Record<string, Source>>
+  readonly sources: Readonly<Record<string, IngestSource>>
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Asked for at the first run: an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
@@ -28,7 +28,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const { sources, journal, acceptor, onDocument, pauseMs = PAUSE_MS, claimMs = 30_000 } = options
   const lines = new Map<string, Promise<unknown>>()
 
-  const work = async (name: string, source: Source, dataset: string, stopped: AbortSignal): Promise<string> => {
+  const work = async (name: string, source: IngestSource, dataset: string, stopped: AbortSignal): Promise<string> => {
     stopped.throwIfAborted()
     const claim = await claimWithin(journal, `ingest/${name}`, claimMs, stopped)
     try {
@@ -43,7 +43,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
 
   return async (name, { signal }) => {
     const { source: sourceName, dataset } = datasetOfJob(name)
-    const source = sources[sourceName]
+    const source = Object.hasOwn(sources, sourceName) ? sources[sourceName] : undefined
     if (!source) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
     const ahead = lines.get(sourceName) ?? Promise.resolve()
     const done = ahead.then(() => work(name, source, dataset, signal))

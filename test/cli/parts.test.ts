@@ -19,9 +19,10 @@ describe('what is told of scheduled documents', () => {
   it('is counted by source, and what went to quarantine is counted and logged', async () => {
     const registry = newRegistry()
     const logged: unknown[] = []
-    const tell = documentTeller(measureIngest(registry), { error: (...all: unknown[]) => void logged.push(all) })
-    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2 } })
-    tell('TEST/b', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 1 } })
+    const log = (...all: unknown[]) => void logged.push(all)
+    const tell = documentTeller(measureIngest(registry), { error: log, warn: log })
+    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2 }, rejected: [] })
+    tell('TEST/b', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 1 }, rejected: [] })
     expect(logged).toEqual([])
     const error = new DocumentError('unreadable', 'no XML')
     tell('TEST/a', { document, outcome: 'quarantined', error })
@@ -30,6 +31,12 @@ describe('what is told of scheduled documents', () => {
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="rejected"} 1')
     expect(text).not.toContain('TEST/')
     expect(logged).toEqual([[{ job: 'TEST/a', document: document.url, err: error }, expect.any(String)]])
+    const rejected = [{ reason: 'bad_period', detail: 'no month', location: 'line 3' }]
+    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2, rejected: 7 }, rejected })
+    expect(logged[1]).toEqual([
+      { job: 'TEST/a', document: document.url, rejected: 7, first: ['bad_period at line 3'] },
+      expect.any(String),
+    ])
   })
 })
 

@@ -4,6 +4,7 @@ import { shiftPeriod } from '../../../domain/period.ts'
 import type { FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
+import { hosts } from '../shared/reach.ts'
 import { datasetOf } from './parse.ts'
 import { reporterCode } from './reporters.ts'
 
@@ -46,6 +47,7 @@ export async function* fetchComtrade(
     yield await get(url, {
       ...http,
       accept: 'application/json',
+      ...(address === undefined ? { reach: hosts('comtradeapi.un.org') } : {}),
       ...(signal ? { signal } : {}),
       ...(apiKey === '' ? {} : { headers: { 'Ocp-Apim-Subscription-Key': apiKey }, secrets: [apiKey] }),
     })

@@ -113,7 +113,12 @@ const totals: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Flow codes of the download. */
-const flowCodes: Readonly<Record<string, string>> = { 1: 'M', 2: 'X', 3: 'RX', 4: 'RM' }
+const flowCodes: ReadonlyMap<string, string> = new Map([
+  ['1', 'M'],
+  ['2', 'X'],
+  ['3', 'RX'],
+  ['4', 'RM'],
+])
 const columns = ['Period', 'Trade Flow Code', 'Reporter ISO', 'Partner Code', 'Commodity Code', 'Trade Value (US$)']
 const unspecified = ['2nd Partner Code', 'Customs Proc. Code', 'Mode of Transport Code']
 
@@ -127,7 +132,7 @@ function readDownload(text: string): (Row | Reject)[] {
       frequency: cell('Period').length === 4 ? 'A' : 'M',
       period: cell('Period'),
       reporter: cell('Reporter ISO'),
-      flow: flowCodes[cell('Trade Flow Code')] ?? cell('Trade Flow Code'),
+      flow: flowCodes.get(cell('Trade Flow Code')) ?? cell('Trade Flow Code'),
       total:
         cell('Partner Code') === '0' &&
         cell('Commodity Code') === 'TOTAL' &&

@@ -1,5 +1,6 @@
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
+import { hosts } from '../shared/reach.ts'
 
 /** Where the ECB publishes each dataset. The data API is asked for less detail: whole, its answer is some 70 MB. */
 const addresses: Readonly<Record<string, string>> = {
@@ -17,5 +18,6 @@ export async function* fetchEcb(
 ): AsyncIterable<HttpAnswer> {
   const { href, pathname, search } = new URL(addresses[dataset] ?? '')
   const url = address === undefined ? new URL(href) : new URL(pathname + search, address)
-  yield await get(url, { ...http, ...(signal ? { signal } : {}) })
+  const reach = address === undefined ? { reach: hosts('www.ecb.europa.eu', 'data-api.ecb.europa.eu') } : {}
+  yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
 }

@@ -1,9 +1,11 @@
 import { basename, extname } from 'node:path'
+import { startOfBytes } from '../../cut.ts'
 import { type Document, DocumentError, type FetchRequest } from '../../source.ts'
 import { documentOf, textOf } from '../shared/document.ts'
 import type { SourceIdentity } from '../shared/fetch-documents.ts'
 import { get, type HttpOptions } from '../shared/http.ts'
 import { readLocalFile } from '../shared/local-file.ts'
+import { hostOfAndPublic } from '../shared/reach.ts'
 import type { Members } from './members.ts'
 import { readHead } from './read.ts'
 
@@ -21,7 +23,7 @@ export async function* fetchFiles(
   for (const path of files) {
     const address = /^https?:/.test(path) ? URL.parse(path) : null
     const { bytes, url } = address
-      ? await get(address, { ...http, ...(signal ? { signal } : {}) })
+      ? await get(address, { ...http, reach: hostOfAndPublic(address), ...(signal ? { signal } : {}) })
       : await readLocalFile(path)
     const head = headOf(bytes)
     yield documentOf(bytes, {
@@ -38,9 +40,12 @@ export async function* fetchFiles(
 
 const stemOf = (path: string): string => basename(path, extname(path))
 
+/** No head is longer: 64 lines of at most 500 characters. The rest is the parser's to read. */
+const HEAD_BYTES = 128 * 1024
+
 function headOf(bytes: Uint8Array): Members {
   try {
-    return readHead(textOf({ bytes })).members
+    return readHead(textOf({ bytes: startOfBytes(bytes, HEAD_BYTES) })).members
   } catch (error) {
     if (error instanceof DocumentError) return {}
     throw error

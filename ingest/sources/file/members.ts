@@ -20,7 +20,8 @@ const provenance = {
   rows: Type.Optional(code('^\\d{1,9}$', 'The number of rows')),
   publisher: line('Name of the publisher'),
   licence: line('Terms of use'),
-  url: code('^[a-z][a-z+.-]*:\\S+$', 'Address of the publication'),
+  // Shown as a link wherever the figure is: no scheme that a browser would run, such as javascript:.
+  url: code('^https?://[^\\s/]\\S*$', 'Address of the publication, http:// or https://'),
 }
 const source = code('^[A-Z][A-Z0-9_]*$', 'Agency code, e.g. ABS')
 const multiplier = Type.Optional(PositiveDecimal)

@@ -1,3 +1,4 @@
+import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
@@ -7,7 +8,7 @@ import type { Head, Opening, Row } from './parts.ts'
 
 /**
  * A file's kind, head and rows; every row is judged by the schema of its kind.
- * Throws `DocumentError` with line and member: what `readHead` throws, `truncated`, `empty`; of a CSV's header row
+ * Throws `DocumentError` with line and member: what `readHead` throws, `truncated`, `too_large`, `empty`; of a CSV's header row
  * `unknown_member`, `duplicate_member`, `missing_member`, `bad_member`; or what `readTable` throws.
  */
 export function readFile(text: string): { readonly kind: Kind; readonly rows: readonly (Row | Reject)[] } {
@@ -15,6 +16,7 @@ export function readFile(text: string): { readonly kind: Kind; readonly rows: re
   const { kind, syntax } = opening
   if (!text.endsWith('\n'))
     throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
+  refuseTooManyRows(opening.body)
   const rows = syntax === 'csv' ? readCsvRows(opening) : readNdjsonRows(opening)
   const stated = opening.members.rows
   if (stated !== undefined && Number(stated) !== rows.length)
@@ -51,7 +53,28 @@ function openFile(text: string): Opening {
   }
   const missing = kinds[kind].headOnly.find((name) => isRequired(kind, name) && !Object.hasOwn(members, name))
   if (missing) throw new DocumentError('missing_member', `The head has no ${missing}.`, `line ${count}, ${missing}`)
-  return { kind, members, syntax, body: text.split('\n').slice(count).join('\n'), firstLine: count + 1 }
+  return { kind, members, syntax, body: text.slice(startOfLine(text, count)), firstLine: count + 1 }
+}
+
+/** Where the text begins that follows `count` lines. */
+function startOfLine(text: string, count: number): number {
+  let start = 0
+  for (let line = 0; line < count; line++) {
+    const end = text.indexOf('\n', start)
+    if (end < 0) return text.length
+    start = end + 1
+  }
+  return start
+}
+
+function refuseTooManyRows(body: string): void {
+  let rows = 0
+  for (let at = body.indexOf('\n'); at >= 0; at = body.indexOf('\n', at + 1)) rows++
+  if (rows <= documentLimits.fileRows) return
+  throw new DocumentError(
+    'too_large',
+    `The file has ${rows} rows; at most ${documentLimits.fileRows} are read. Split it into several files.`,
+  )
 }
 
 function judge(kind: Kind, row: Row | Reject): Row | Reject {

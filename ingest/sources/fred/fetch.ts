@@ -1,7 +1,7 @@
-import { textOf } from '../shared/document.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
-import { isObject, parseJson, printed } from '../shared/json.ts'
+import { pagesFrom } from '../shared/pages.ts'
+import { hosts } from '../shared/reach.ts'
 
 export type FredOptions = RemoteOptions & {
   /** From https://fredaccount.stlouisfed.org/apikeys. Without one the CSV download is asked, which has no dates of release. */
@@ -22,26 +22,25 @@ export async function* fetchFred(
   { apiKey = '', vintages = false, address, ...http }: FredOptions,
   signal?: AbortSignal,
 ): AsyncIterable<HttpAnswer> {
-  const request = { ...http, ...(signal ? { signal } : {}) }
+  const reach = address === undefined ? { reach: hosts('fred.stlouisfed.org', 'api.stlouisfed.org') } : {}
+  const request = { ...http, ...reach, ...(signal ? { signal } : {}) }
   if (apiKey === '') {
     const url = new URL('/graph/fredgraph.csv', address ?? 'https://fred.stlouisfed.org')
     url.search = new URLSearchParams({ id: dataset }).toString()
     yield await get(url, { ...request, accept: 'text/csv' })
     return
   }
-  for (let offset = 0, count = 1; offset < count; offset += PAGE) {
+  const ask = async (page: number) => {
     const url = new URL('/fred/series/observations', address ?? 'https://api.stlouisfed.org')
     url.search = new URLSearchParams({
       series_id: dataset,
       file_type: 'json',
       limit: String(PAGE),
-      offset: String(offset),
+      offset: String((page - 1) * PAGE),
       ...(vintages ? { realtime_start: '1776-07-04', realtime_end: '9999-12-31' } : {}),
       api_key: apiKey,
     }).toString()
-    const answer = await get(url, { ...request, accept: 'application/json', secrets: [apiKey] })
-    yield answer
-    const root = parseJson(textOf(answer))
-    count = isObject(root) ? Number(printed(root.count) ?? 0) : 0
+    return get(url, { ...request, accept: 'application/json', secrets: [apiKey] })
   }
+  yield* pagesFrom(ask, 'count', (count) => Math.ceil(count / PAGE))
 }

@@ -1,5 +1,6 @@
 import { type RemoteOptions, supported } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
+import { hosts } from '../shared/reach.ts'
 import { LFS, QNA } from './datasets.ts'
 
 export type OecdOptions = RemoteOptions
@@ -19,10 +20,11 @@ export const served = Object.keys(flows)
 /** The OECD's answer for one dataset: SDMX-CSV of all areas and periods. */
 export async function* fetchOecd(
   dataset: string,
-  { address = 'https://sdmx.oecd.org', ...http }: OecdOptions,
+  { address, ...http }: OecdOptions,
   signal?: AbortSignal,
 ): AsyncIterable<HttpAnswer> {
   const path = `/public/rest/data/${supported(dataset, flows)}`
-  const url = new URL(`${path}?dimensionAtObservation=AllDimensions&format=csvfile`, address)
-  yield await get(url, { ...http, ...(signal ? { signal } : {}) })
+  const url = new URL(`${path}?dimensionAtObservation=AllDimensions&format=csvfile`, address ?? 'https://sdmx.oecd.org')
+  const reach = address === undefined ? { reach: hosts('sdmx.oecd.org') } : {}
+  yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
 }

@@ -32,7 +32,8 @@ type Part = {
  */
 export function* parseOecd(document: Document): Iterable<Item> {
   const text = textOf(document)
-  const layout = /^[^\n]*\bREF_AREA\b/.test(text) ? layouts.sdmx : layouts.portal
+  const firstLine = text.slice(0, text.indexOf('\n') + 1)
+  const layout = /\bREF_AREA\b/.test(firstLine) ? layouts.sdmx : layouts.portal
   const { header, rows } = readTable(text, Object.values(layout), { endsWithNewline: true })
   const first = rows.find((row) => row.kind === 'row')
   if (!first) return
@@ -43,7 +44,12 @@ export function* parseOecd(document: Document): Iterable<Item> {
 }
 
 /** `QGDP`, or the middle of `OECD.SDD.TPS:DSD_LFS@DF_IALFS_UNE_M(1.0)`. */
-const datasetOf = (layout: Layout, row: TableRow): string => row.cell(layout.dataset).replace(/^[^:]*:|\([^)]*\)$/g, '')
+function datasetOf(layout: Layout, row: TableRow): string {
+  const cell = row.cell(layout.dataset)
+  const name = cell.slice(cell.indexOf(':') + 1)
+  const version = name.endsWith(')') ? name.lastIndexOf('(') : -1
+  return version < 0 ? name : name.slice(0, version)
+}
 
 function partOf(dataset: string, layout: Layout, header: readonly string[], row: TableRow): Part | Reject | [] {
   const reject = (reason: string, detail: string) => rejectOf(reason, detail, `line ${row.line}`, row.text)

@@ -32,11 +32,13 @@ export function parsePinkSheet(document: Document): readonly Item[] {
 type Placed = Column & { readonly letters: string }
 
 /** `Potassium chloride **` is marked for a change of method. */
-const plainName = (text: string): string =>
-  text
-    .replace(/\*+\s*$/, '')
-    .trim()
-    .replace(/\s+/g, ' ')
+function plainName(text: string): string {
+  const name = text.trim()
+  let end = name.length
+  // By hand: a regular expression for asterisks at the end takes quadratic time on a cell full of them.
+  while (name[end - 1] === '*') end--
+  return name.slice(0, end).trim().replace(/\s+/g, ' ')
+}
 
 function placeOf(column: Column, header: SheetRow, units: SheetRow | undefined): Placed | Reject {
   const [letters, ...others] = [...header.cells].filter(([, text]) => plainName(text) === column.name).map(([at]) => at)

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 
 export type CsvRow = {
@@ -19,15 +20,18 @@ export type CsvOptions = {
 
 /**
  * Rows of RFC 4180 CSV, blank lines left out; a row may have any number of cells (see `readTable` for a header).
- * Throws `DocumentError` `malformed_csv` with the line where quoting is broken, `truncated` where the last row is cut.
+ * Throws `DocumentError` `malformed_csv` with the line where quoting is broken, `truncated` where the last row is cut,
+ * `too_large` with the line of a row that is too long, or where there are too many cells.
  */
 export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
   const { delimiter = ',', firstLine = 1, endsWithNewline = false } = options
   if (endsWithNewline && !text.endsWith('\n'))
     throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
+  refuseTooManyCells(text, delimiter)
   try {
     const records = parse(text, {
       delimiter,
+      max_record_size: documentLimits.csvRowBytes,
       record_delimiter: ['\r\n', '\n'],
       raw: true,
       relax_column_count: true,
@@ -45,8 +49,18 @@ export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
     if (!(cause instanceof CsvError)) throw cause
     const { lines } = cause as CsvError & { readonly lines?: number }
     const location = lines === undefined ? '' : `line ${lines + firstLine - 1}`
-    throw new DocumentError('malformed_csv', cause.message, location, { cause })
+    const reason = cause.code === 'CSV_MAX_RECORD_SIZE' ? 'too_large' : 'malformed_csv'
+    throw new DocumentError(reason, cause.message, location, { cause })
   }
+}
+
+/** Counts separators and line ends, quoted ones too: nothing may be built for a table that is then refused. */
+function refuseTooManyCells(text: string, delimiter: string): void {
+  let cells = 0
+  for (const separator of [delimiter, '\n'])
+    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) cells++
+  if (cells <= documentLimits.csvCells) return
+  throw new DocumentError('too_large', `The table has ${cells} cells; at most ${documentLimits.csvCells} are read.`)
 }
 
 export type TableRow = {
@@ -68,6 +82,10 @@ export function readTable(
 ): { readonly header: readonly string[]; readonly rows: readonly (TableRow | Reject)[] } {
   const [first, ...rest] = readCsv(text, options)
   const header = first?.cells.map((name) => name.trim()) ?? []
+  if (header.length > documentLimits.csvColumns) {
+    const detail = `The header names ${header.length} columns; at most ${documentLimits.csvColumns} are read.`
+    throw new DocumentError('too_large', detail, `line ${first?.line ?? 1}`)
+  }
   for (const column of required) {
     const count = header.filter((name) => name === column).length
     if (count === 1) continue

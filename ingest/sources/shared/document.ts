@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { documentLimits } from '../../limits.ts'
 import { type Document, DocumentError } from '../../source.ts'
 
 /** The document of some bytes: what is known of where they came from, and their SHA-256 (hexadecimal). */
@@ -10,9 +11,12 @@ export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | '
 
 /**
  * The text of a document in UTF-8, without its byte order mark. Never replaces what it can't read: throws `DocumentError`
- * `wrong_encoding`, with the line, on a byte that isn't UTF-8, on UTF-16 and on NUL characters, and `empty` on no text.
+ * `wrong_encoding`, with the line, on a byte that isn't UTF-8, on UTF-16 and on NUL characters, `empty` on no text, and
+ * `too_large`.
  */
 export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
+  if (bytes.length > documentLimits.bytes)
+    throw new DocumentError('too_large', `The document has ${bytes.length} bytes; ${documentLimits.bytes} are read.`)
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
     throw new DocumentError('wrong_encoding', 'The document is UTF-16; UTF-8 is read.', 'line 1')
   let text: string
@@ -31,4 +35,8 @@ export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
 }
 
 /** Number of the line, from 1, that holds the character at `index`. */
-const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
+function lineAt(text: string, index: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++
+  return line
+}

@@ -1,4 +1,8 @@
+import type { Readable } from 'node:stream'
+import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
+import { hostOf, type Reach } from './reach.ts'
+import { PrivateAddressError, send } from './request.ts'
 import { retryAfter } from './retry-after.ts'
 
 export type HttpOptions = {
@@ -17,6 +21,8 @@ export type HttpRequest = HttpOptions & {
   readonly headers?: Readonly<Record<string, string>>
   /** Texts that must show in no error and no address: an API key in the query. */
   readonly secrets?: readonly string[]
+  /** Which hosts may be asked, at the address or where it redirects. Default: that of the address only. */
+  readonly reach?: Reach
   readonly signal?: AbortSignal
 }
 
@@ -40,17 +46,18 @@ export class AskLater extends DocumentError {
 const defaults = {
   userAgent: 'Almanac/0.1 (economic data service; reads official statistics)',
   timeoutMs: 60_000,
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: documentLimits.bytes,
   maxRedirects: 5,
 }
 
 /**
  * GETs a document. Throws `DocumentError`: `http_404` (or whatever the status was, with what the publisher says),
- * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`; `AskLater` for a 429 or
- * 503 with a `Retry-After`. When `signal` aborts, its own reason is thrown.
+ * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`;
+ * `AskLater` for a 429 or 503 with a `Retry-After`. When `signal` aborts, its own reason is thrown.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
   const { userAgent, timeoutMs, maxBytes, maxRedirects } = { ...defaults, ...request }
+  const reach = request.reach ?? hostOf(address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
   const hidden = (text: string): string =>
@@ -63,9 +70,12 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   try {
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       stage = 'unreachable'
-      const response = await fetch(url, {
-        redirect: 'manual',
+      const reachable = reach(url)
+      if (reachable === 'none')
+        throw fail('host_not_allowed', `${url.host} is not a host that this source may be asked for at.`)
+      const response = await send(url, {
         signal,
+        onlyPublic: reachable === 'public',
         headers: {
           'User-Agent': userAgent,
           Accept: request.accept ?? '*/*',
@@ -73,16 +83,16 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         },
       })
       stage = 'truncated'
-      const target = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      const target = response.status >= 300 && response.status < 400 ? response.header('location') : null
       if (target !== null) {
-        await response.body?.cancel()
+        response.body.destroy()
         url = redirected(url, target, fail)
         continue
       }
       if (response.status !== 200) {
-        const { bytes } = await readBody(response, 2_000)
+        const { bytes } = await readBody(response.body, 2_000)
         const said = new TextDecoder().decode(bytes).replace(/\s+/g, ' ').trim()
-        const retry = response.headers.get('retry-after')
+        const retry = response.header('retry-after')
         const advice = retry === null ? '' : ` Retry after: ${retry}.`
         const error = fail(
           `http_${response.status}`,
@@ -92,9 +102,9 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         const notBefore = isBusy && retry !== null ? retryAfter(retry, Date.now()) : undefined
         throw notBefore === undefined ? error : new AskLater(error, notBefore)
       }
-      const { bytes, whole } = await readBody(response, maxBytes)
+      const { bytes, whole } = await readBody(response.body, maxBytes)
       if (!whole) throw fail('too_large', `${url} answered more than ${maxBytes} bytes.`)
-      const modified = Date.parse(response.headers.get('last-modified') ?? '')
+      const modified = Date.parse(response.header('last-modified') ?? '')
       return {
         bytes,
         url: hidden(url.href),
@@ -103,6 +113,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
     }
   } catch (error) {
     if (error instanceof DocumentError) throw error
+    if (error instanceof PrivateAddressError) throw fail('host_not_allowed', `${url}: ${error.message}.`, error)
     if (request.signal?.aborted) throw request.signal.reason
     if (timeout.aborted) throw fail('timed_out', `${url} did not answer whole within ${timeoutMs} ms.`)
     const what = stage === 'unreachable' ? 'could not be reached' : 'broke off its answer'
@@ -120,10 +131,10 @@ function redirected(from: URL, target: string, fail: (reason: string, detail: st
 }
 
 /** The first `limit` bytes of the body, and whether that is all of it; the rest is left unread. */
-async function readBody(response: Response, limit: number): Promise<{ bytes: Uint8Array; whole: boolean }> {
+async function readBody(body: Readable, limit: number): Promise<{ bytes: Uint8Array; whole: boolean }> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk)
     size += chunk.byteLength
     if (size > limit) break
@@ -131,6 +142,7 @@ async function readBody(response: Response, limit: number): Promise<{ bytes: Uin
   return { bytes: Buffer.concat(chunks, Math.min(size, limit)), whole: size <= limit }
 }
 
-/** undici says `fetch failed` and puts what happened into causes. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

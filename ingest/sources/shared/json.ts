@@ -1,3 +1,4 @@
+import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
 /** A JSON number as it was printed: `3.10` stays `3.10`. Serialises to the same text. */
@@ -19,9 +20,11 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /**
  * Parses JSON without loss: every number keeps its source text. Throws `DocumentError` `malformed_json` on anything
- * that isn't JSON, naming how it begins (an error page, a truncated answer).
+ * that isn't JSON, naming how it begins (an error page, a truncated answer), and `too_large` on too many or too deeply
+ * nested values.
  */
 export function parseJson(text: string): Json {
+  refuseTooManyValues(text)
   try {
     return JSON.parse(text, (_key, value: Json | number, context?: { readonly source?: string }): Json => {
       if (typeof value !== 'number') return value
@@ -43,3 +46,34 @@ export const isArray = (json: Json | undefined): json is readonly Json[] => Arra
 /** The text of a string or number, as printed; undefined for anything else. */
 export const printed = (json: Json | undefined): string | undefined =>
   typeof json === 'string' ? json : json instanceof PrintedNumber ? json.text : undefined
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** Counts values and their depth before anything is built. Of a text that isn't JSON it may count anything. */
+function refuseTooManyValues(text: string): void {
+  let values = 1
+  let depth = 0
+  let deepest = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isText) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) isText = false
+    } else if (code === QUOTE) isText = true
+    else if (code === COMMA) values++
+    else if (OPENING.has(code)) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (CLOSING.has(code)) depth--
+  }
+  const { jsonValues, jsonDepth } = documentLimits
+  if (values > jsonValues)
+    throw new DocumentError('too_large', `The document has ${values} values; at most ${jsonValues} are read.`)
+  if (deepest > jsonDepth)
+    throw new DocumentError('too_large', `Values are nested ${deepest} deep; at most ${jsonDepth} levels are read.`)
+}

@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DocumentError } from '../../source.ts'
+import { refuseTooManyElements } from './xml-size.ts'
 
 export type XmlElement = {
   /** Without its namespace prefix. */
@@ -32,10 +33,12 @@ const place: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
  * The root element of an XML document. Throws `DocumentError` `malformed_xml`, with the line, on anything that is not
- * well-formed, and on a document type declaration: no publisher of ours uses one, and entities are declared there.
+ * well-formed, and on a document type declaration: no publisher of ours uses one, and entities are declared there;
+ * `too_large` on too many elements or attributes, or elements nested too deeply.
  */
 export function parseXml(text: string): XmlElement {
   if (/<!DOCTYPE/i.test(text)) throw new DocumentError('malformed_xml', 'Document type declarations are not read.')
+  refuseTooManyElements(text)
   const verdict = XMLValidator.validate(text)
   if (verdict !== true) throw new DocumentError('malformed_xml', verdict.err.msg, `line ${verdict.err.line}`)
   const normalised = text.replace(/\r\n?/g, '\n')

@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib'
+import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
 export type ZipEntry = {
@@ -22,7 +23,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
  * Throws `DocumentError` `malformed_zip` (a cut archive has no directory at its end) or `too_large`.
  * Source: APPNOTE.TXT of PKWARE, sections 4.3.7, 4.3.12 and 4.3.16.
  */
-export function readZip(bytes: Uint8Array, maxBytes = 64 * 1024 * 1024): ZipEntry[] {
+export function readZip(bytes: Uint8Array, maxBytes: number = documentLimits.unpackedBytes): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const u16 = (offset: number) => view.getUint16(offset, true)
   const u32 = (offset: number) => view.getUint32(offset, true)
@@ -31,7 +32,13 @@ export function readZip(bytes: Uint8Array, maxBytes = 64 * 1024 * 1024): ZipEntr
     const entries: ZipEntry[] = []
     let total = 0
     let next = u32(end + 16)
-    for (let left = u16(end + 10); left > 0; left--) {
+    const count = u16(end + 10)
+    if (count > documentLimits.zipEntries)
+      throw new DocumentError(
+        'too_large',
+        `The archive has ${count} entries; at most ${documentLimits.zipEntries} are read.`,
+      )
+    for (let left = count; left > 0; left--) {
       const at = next
       if (u32(at) !== ENTRY) throw malformed('directory', `no entry at byte ${at}`)
       total += u32(at + 24)

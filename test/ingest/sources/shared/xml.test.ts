@@ -28,7 +28,6 @@ describe('refuses', () => {
     ['an attribute twice', '<a b="1" b="2"/>'],
     ['text behind the root', '<a></a>b'],
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
-    ['elements a thousand deep', '<a>'.repeat(1000) + '</a>'.repeat(1000)],
   ])('%s', (_, text) => {
     expect(() => parseXml(text)).toThrow(expect.objectContaining({ name: 'DocumentError', reason: 'malformed_xml' }))
   })

@@ -1,0 +1,51 @@
+import type { DocumentReport } from '../ingest/run.ts'
+import { DocumentError } from '../ingest/source.ts'
+
+/** What `almanac ingest` says of a document. All texts of documents are shown as one line without control characters. */
+
+const SHOWN_ROWS = 10
+const SHOWN_CHARS = 300
+
+/** Tally, the first rejected rows with place and reason, and how many more there are. */
+export function reportText(report: DocumentReport): string {
+  const { dataset, url } = report.document
+  const title = `${plain(dataset)}  ${plain(url)}`
+  if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
+  const shown = report.rejected.slice(0, SHOWN_ROWS)
+  const rows = shown.map(
+    ({ reason, detail, location }) => `  rejected: ${faultText({ reason, message: detail, location })}`,
+  )
+  const more = report.tally.rejected - shown.length
+  const rest = more > 0 ? [`  … and ${more} more rejected`] : []
+  return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
+}
+
+/** What could not even be fetched or opened, or failed by a fault of ours. */
+export function failureText(
+  { files = [], datasets = [] }: { readonly files?: readonly string[]; readonly datasets?: readonly string[] },
+  error: unknown,
+): string {
+  if (error instanceof DocumentError) return `not read: ${faultText(error)}`
+  const { stack } = error as Error
+  return `failed: ${plain([...files, ...datasets].join(' '))}\n${stack ?? String(error)}`
+}
+
+/** `3 new, 1 revised`. */
+export const tallyText = (tally: object): string =>
+  Object.entries(tally)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ') || 'nothing'
+
+const faultText = (fault: { readonly reason: string; readonly message: string; readonly location: string }): string => {
+  const { reason, message, location } = fault
+  return `${reason}${location === '' ? '' : ` at ${plain(location)}`}: ${plain(message)}`
+}
+
+/** Bounded, and without what a terminal would obey: line ends, escape sequences, marks that turn text around. */
+export function plain(text: string): string {
+  const safe = text
+    .slice(0, SHOWN_CHARS + 1)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  return text.length > SHOWN_CHARS ? `${safe}…` : safe
+}

@@ -1,0 +1,73 @@
+/**
+ * Every bound on what one document may cost, in one place. Each stands far above the largest real document that a source
+ * gives today; "real" below is the largest one measured. `docs/decisions/0013-documents-are-parsed-apart.md` says how.
+ */
+const MIB = 1024 * 1024
+
+/** Checked by the parsers themselves, before they build anything: the refusal is cheap and names what was exceeded. */
+export const documentLimits = {
+  /** Bytes of one document, and characters of its text. Real: 3.3 MB; the ECB's whole EXR history is some 60 MB. */
+  bytes: 64 * MIB,
+  /** Bytes that an archive declares for all its entries. Real: 2.1 MB (the BIS's CSV). */
+  unpackedBytes: 64 * MIB,
+  /** Entries of an archive. Real: 22 (the World Bank's workbook). */
+  zipEntries: 1_000,
+  /** Elements of one XML document; each costs about 0.8 KB. Real: 120,000 (a sheet of the workbook). */
+  xmlElements: 1_000_000,
+  xmlAttributes: 4_000_000,
+  /** Real: 6. */
+  xmlDepth: 64,
+  /** Cells of one table, counted as separators and line ends; each costs about 0.15 KB. Real: 600,000 (BIS). */
+  csvCells: 5_000_000,
+  /** Columns of one header, which some readers compare pairwise. Real: 2,500 (BIS, a column for each period). */
+  csvColumns: 20_000,
+  /** Bytes of one row, which is kept whole where it is rejected. Real: 40 KB (BIS). */
+  csvRowBytes: MIB,
+  /** Numbers, texts, objects and arrays of one JSON document; each costs about 0.15 KB. Real: 250,000 (World Bank). */
+  jsonValues: 3_000_000,
+  /** Real: 4. The platform's own readers overflow the stack at some thousands. */
+  jsonDepth: 64,
+  /** Rows of a file in Almanac's own format; each costs about 1.2 KB. Real: 250,000 (a day of ticks). */
+  fileRows: 1_000_000,
+} as const
+
+/** Held by the operating system and V8 against the parser process, whatever the document makes it do. */
+export const processLimits = {
+  /** JavaScript heap, MiB. The largest document within `documentLimits` takes about 900. */
+  heapMib: 1_152,
+  /** All writable memory of the process, MiB: the heap, and buffers, which no limit of V8 counts. */
+  memoryMib: 1_536,
+  /** Processor time of the process, s; it is replaced after `replaceAfterCpuMs`, so a document has at least half of it. */
+  cpuSeconds: 120,
+  replaceAfterCpuMs: 60_000,
+  /** Waiting for the parser's answers to one document, ms; long, since a busy machine slows everything. */
+  waitMs: 600_000,
+  /** A process that holds more than this after a document is replaced, bytes. */
+  replaceAboveBytes: 512 * MIB,
+  /** An idle process ends after this, ms. */
+  idleMs: 15_000,
+} as const
+
+/** What crosses from the parser process at a time, and what one item may weigh. Sizes are characters of text. */
+export const batchLimits = {
+  items: 1_000,
+  chars: 256 * 1024,
+  /** One figure or price. Real: 1 KB. */
+  itemChars: 16 * 1024,
+} as const
+
+/** What quarantine keeps. Texts are cut on a character's border and marked; see `ingest/cut.ts`. */
+export const keptLimits = {
+  /** Bytes of UTF-8. */
+  detail: 2_000,
+  location: 300,
+  /** Dataset and address, which a publisher or a file name gives. */
+  name: 1_000,
+  /** Bytes of a document that could not be read; the SHA-256 and the address name the rest. */
+  documentBytes: 8 * MIB,
+  /** Bytes of one rejected row. Real: 40 KB. */
+  rowBytes: 256 * 1024,
+  /** Rejected rows of one document that get a record each, and the bytes of these together; the rest is counted. */
+  rows: 10_000,
+  rowsBytes: 32 * MIB,
+} as const

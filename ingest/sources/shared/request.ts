@@ -1,0 +1,92 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { type Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { isPublicAddress } from './reach.ts'
+
+export type Response = {
+  readonly status: number
+  /** By lower-case name. */
+  readonly header: (name: string) => string | null
+  /** The body, unpacked. Read it to its end or destroy it. */
+  readonly body: Readable
+}
+
+/** The host's address lies in a private network, and only public ones may be asked. */
+export class PrivateAddressError extends Error {}
+
+/**
+ * One GET, no redirect followed. With `onlyPublic`, the address is checked where the connection is made, so that a DNS
+ * name cannot change its answer in between. Throws `PrivateAddressError`, the reason of `signal`, or what the platform
+ * throws.
+ */
+export function send(
+  url: URL,
+  options: {
+    readonly headers: Readonly<Record<string, string>>
+    readonly onlyPublic: boolean
+    readonly signal: AbortSignal
+  },
+): Promise<Response> {
+  const { headers, onlyPublic, signal } = options
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (onlyPublic && isIP(host) > 0 && !isPublicAddress(host)) return Promise.reject(privateAddress(host, host))
+  const ask = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const request = ask(url, {
+      headers: { 'Accept-Encoding': 'gzip, deflate, br', ...headers },
+      signal,
+      agent: false,
+      ...(onlyPublic ? { lookup: publicLookup } : {}),
+    })
+    request.once('error', reject)
+    request.once('response', (response) => resolve(responseOf(response)))
+    request.end()
+  })
+}
+
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+/** A DNS look-up that fails if any of the addresses is private: a public name has no reason to have one. */
+function publicLookup(host: string, options: LookupOptions, callback: LookupCallback): void {
+  lookup(host, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '')
+    const refused = addresses.find(({ address }) => !isPublicAddress(address))
+    if (refused) return callback(privateAddress(host, refused.address), '')
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family)
+  })
+}
+
+const privateAddress = (host: string, address: string) =>
+  new PrivateAddressError(`${host === address ? host : `${host} is ${address}, which`} is not on the public internet`)
+
+function responseOf(response: IncomingMessage): Response {
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => {
+      const value = response.headers[name]
+      return value === undefined ? null : String(value)
+    },
+    body: unpacked(response),
+  }
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  const unpack =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+  // A connection that breaks ends the unpacked body with the same error; who stops reading ends the connection.
+  response.once('error', (error) => unpack.destroy(error))
+  unpack.once('close', () => response.destroy())
+  return response.pipe(unpack)
+}
