@@ -6,10 +6,10 @@ import { DocumentError } from '../ingest/source.ts'
 const SHOWN_ROWS = 10
 const SHOWN_CHARS = 300
 
-/** Tally, the first rejected rows with place and reason, and how many more there are. */
-export function reportText(report: DocumentReport): string {
+/** Tally, the first rejected rows with place and reason, and how many more there are. `file`: where it was read from. */
+export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
-  const title = `${plain(dataset)}  ${plain(url)}`
+  const title = `${plain(dataset)}  ${plain(file ?? url)}`
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
   const shown = report.rejected.slice(0, SHOWN_ROWS)
   const rows = shown.map(
@@ -45,7 +45,7 @@ const faultText = (fault: { readonly reason: string; readonly message: string; r
 /** Bounded, and without what a terminal would obey: line ends, escape sequences, marks that turn text around. */
 export function plain(text: string): string {
   const safe = text
-    .slice(0, SHOWN_CHARS + 1)
+    .slice(0, SHOWN_CHARS)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
   return text.length > SHOWN_CHARS ? `${safe}…` : safe
 }

@@ -50,7 +50,7 @@ ${Object.entries(openSources())
         try {
           const tally = await ingest(source, request, acceptor, (report) => {
             if (report.outcome === 'quarantined') outcome.isRefused = true
-            print(reportText(report))
+            print(reportText(report, only.files?.[0]))
           })
           for (const what of Object.keys(total) as (keyof typeof total)[]) total[what] += tally[what]
         } catch (error) {

@@ -21,7 +21,7 @@ const provenance = {
   publisher: line('Name of the publisher'),
   licence: line('Terms of use'),
   // Shown as a link wherever the figure is: no scheme that a browser would run, such as javascript:.
-  url: code('^https?://[^\\s/]\\S*$', 'Address of the publication, http:// or https://'),
+  url: code('^(?:https?://[^\\s/]|file:|urn:)\\S*$', 'Address of the publication: http://, https://, file: or urn:'),
 }
 const source = code('^[A-Z][A-Z0-9_]*$', 'Agency code, e.g. ABS')
 const multiplier = Type.Optional(PositiveDecimal)

@@ -129,6 +129,15 @@ describe('figures', () => {
     expect(items[0]).toHaveProperty('text', row)
   })
 
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:x', 'JavaScript:x', 'https:', 'https:///x'])(
+    'refuses a file whose address is %s',
+    (url) => {
+      expect(() => parse(csv('figures 1', { ...cpi, url }, 'period,value', '2026-08,2'))).toThrow(
+        expect.objectContaining({ reason: 'bad_member', location: 'line 4, url' }),
+      )
+    },
+  )
+
   it.each([
     ['country', 'XYZ', 'unknown_country at line 13, country: country is "XYZ", which ISO 3166-1 does not have.'],
     [

@@ -17,12 +17,16 @@ describe('JSON', () => {
     expect(isArray(json) && json.map(isObject)).toEqual([true, false, false, false, false, false])
   })
 
-  it.each([['<html>'], ['{"a":1'], [''], ['[1,]'], ['{"a":01}'], [`${'['.repeat(100_000)}${']'.repeat(100_000)}`]])(
-    'is refused where it is none: %.20s',
-    (text) => {
-      expect(() => parseJson(text)).toThrow(
-        expect.objectContaining({ name: 'DocumentError', reason: 'malformed_json' }),
+  it.each([['<html>'], ['{"a":1'], [''], ['[1,]'], ['{"a":01}']])('is refused where it is none: %.20s', (text) => {
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ name: 'DocumentError', reason: 'malformed_json' }))
+  })
+
+  it('is refused where it is nested too deeply, but not where brackets stand in a text', () => {
+    for (const depth of [65, 5_000, 100_000])
+      expect(() => parseJson(`${'['.repeat(depth)}${']'.repeat(depth)}`)).toThrow(
+        expect.objectContaining({ name: 'DocumentError', reason: 'too_large' }),
       )
-    },
-  )
+    for (const text of [`"${'['.repeat(100)}"`, `["\\"${'[{'.repeat(100)}\\\\",1]`])
+      expect(JSON.stringify(parseJson(text))).toBe(text)
+  })
 })

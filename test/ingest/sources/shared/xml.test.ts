@@ -36,3 +36,19 @@ describe('refuses', () => {
     expect(() => parseXml('<a>\n<b>\n</a>')).toThrow(expect.objectContaining({ location: 'line 3' }))
   })
 })
+
+describe('counts before it builds', () => {
+  it.each([
+    ['elements a thousand deep', '<a>'.repeat(1_000) + '</a>'.repeat(1_000)],
+    ['depth behind values that look like ends', '<a b="/>" c=\'>\'>'.repeat(65) + '</a>'.repeat(65)],
+    ['more elements', `<r>${'<a/>'.repeat(1_000_000)}</r>`],
+    ['more attributes', `<r>${`<a ${'b="" '.repeat(100_000)}/>`.repeat(41)}</r>`],
+  ])('%s', (_, text) => {
+    expect(() => parseXml(text)).toThrow(expect.objectContaining({ name: 'DocumentError', reason: 'too_large' }))
+  })
+  it('and counts no comment, instruction, text or empty element as depth', () => {
+    const inside = '<!-- <a> --><?x <a> ?><![CDATA[<a>]]><a/>'.repeat(100)
+    expect(parseXml(`<r>${inside}</r>`).children).toHaveLength(100)
+    expect(parseXml(`${'<a>'.repeat(64)}${'</a>'.repeat(64)}`).name).toBe('a')
+  })
+})

@@ -1,0 +1,99 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { plain } from '../../cli/ingest-report.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+import { almanac } from '../support/service.ts'
+
+const head = `# almanac: figures 1
+# publisher: Office of Examples
+# licence: CC0
+# url: https://example.org/cpi
+# source: OOE
+# dataset: CPI
+# indicator: cpi
+# country: USA
+# unit: index
+# base_period: 2015
+# base_value: 100
+# seasonal_adjustment: seasonally_adjusted
+period,value
+`
+type Quarantined = { part: number; reason: string; location: string; detail: string; sha256: string }
+
+async function folder(files: Readonly<Record<string, string | Uint8Array>>) {
+  const dir = await temporaryDirectory()
+  const input = join(dir, 'input')
+  await mkdir(input)
+  for (const [name, content] of Object.entries(files)) await writeFile(join(input, name), content)
+  const env = { ALMANAC_DATA_DIR: join(dir, 'data') }
+  const values = async <T>(topic: string): Promise<T[]> =>
+    (await almanac(['replay', topic], env)).stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { value: T }).value)
+  return { input, env, values }
+}
+
+describe('almanac ingest', { timeout: 120_000 }, () => {
+  it('of a folder puts the good files on record and the bomb between them into quarantine, and says so', async () => {
+    const bomb = zipSync({ 'x.csv': strToU8(`<r>${'<a/>'.repeat(15_000_000)}</r>`) })
+    expect(bomb.length).toBeLessThan(64_000)
+    const day = (date: string) => `Date, USD, \n${date}, 1.10, \n`
+    const { input, env, values } = await folder({
+      'a.csv': day('2026-01-05'),
+      'b.zip': bomb,
+      'c.csv': day('2026-01-06'),
+    })
+    const { code, stdout, stderr } = await almanac(['ingest', 'ecb', input], env)
+    expect(stderr).toBe('')
+    expect(code).toBe(3)
+    expect(stdout).toContain('b.zip\n  quarantined: too_large: The document has more than 1000000 elements')
+    expect(stdout).toContain('in all: 1 rejected, 2 prices')
+    expect(await values<Quarantined>('quarantine')).toMatchObject([{ reason: 'too_large' }])
+    const again = await almanac(['ingest', 'ecb', join(input, 'a.csv'), join(input, 'c.csv')], env)
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('in all: 2 ') })
+  })
+
+  it('tells rejected rows with file, line and reason, some of them, and none can speak to the terminal', async () => {
+    const bad = Array.from({ length: 30 }, (_, i) => `20${10 + i}-13,1\n`)
+    const { input, env, values } = await folder({
+      'rows.csv': `${head}2025-01,100\n2025-02,\u001b[2J${'9'.repeat(500_000)}\n${bad.join('')}`,
+      'url.csv': head.replace('https://example.org/cpi', 'javascript:alert(1)').concat('2025-01,100\n'),
+      'head.csv': head.replace('Office of Examples', 'x'.repeat(2_000_000)).concat('2025-03,100\n'),
+      'z.csv': `${head}2025-04,100\n`,
+    })
+    const missing = join(input, 'missing.csv')
+    const { code, stdout, stderr } = await almanac(['ingest', 'file', missing, input], env)
+    expect(stderr).toBe('')
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^not read: unreadable_file: /)
+    expect(stdout).toMatch(/^CPI {2}.*\/rows\.csv\n {2}1 new, 31 rejected\n {2}rejected: not_a_decimal at line 15: /m)
+    expect(stdout).toContain('rejected: bad_period at line 16')
+    expect(stdout).toContain('… and 21 more rejected')
+    expect(stdout).toMatch(/\/url\.csv\n {2}quarantined: bad_member at line 4, url: /)
+    expect(stdout).toMatch(/\/head\.csv\n {2}quarantined: bad_member at line 2, publisher: /)
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout.length).toBeLessThan(12_000)
+    expect((await values<{ period: string }>('releases')).map(({ period }) => period)).toEqual(['2025-01', '2025-04'])
+    const rejected = (await values<Quarantined>('quarantine')).filter(({ part }) => part === 1)
+    expect(rejected.map(({ reason }) => reason).sort()).toEqual(
+      [...Array(30).fill('bad_period'), 'bad_member', 'bad_member', 'not_a_decimal'].sort(),
+    )
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'nobody'])('says that there is no source %s', async (name) => {
+    const { env } = await folder({})
+    const { code, stderr } = await almanac(['ingest', name], env)
+    expect(stderr).toMatch(/^almanac: no source "\w+"; there are bis, /)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(code).toBe(2)
+  })
+})
+
+it('texts of documents are shown in one line of bounded length', () => {
+  expect(plain('a\u001b[31m\nb\u202e')).toBe('a\\u{1b}[31m\\u{a}b\\u{202e}')
+  expect(plain('é’…')).toBe('é’…')
+  expect(plain('x'.repeat(1_000))).toHaveLength(301)
+})

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { HttpAnswer } from '../../../../ingest/sources/shared/http.ts'
+import { pagesFrom } from '../../../../ingest/sources/shared/pages.ts'
+
+const answer = (text: string): HttpAnswer => ({ bytes: Buffer.from(text), url: 'https://example.org/' })
+const asked = async (text: (page: number) => string): Promise<number> => {
+  let count = 0
+  for await (const _ of pagesFrom(
+    async (page) => answer(text(page)),
+    'pages',
+    (pages) => pages,
+  ))
+    count++
+  return count
+}
+const rows = '{"date":"2020"},'.repeat(1_000)
+
+it('asks for as many pages as an answer begins by saying', async () => {
+  expect(await asked(() => `[{"page":1,"pages":3,"per_page":"50"},[${rows}]]`)).toBe(3)
+  expect(await asked(() => '[{"message":[{"id":"120"}]}]')).toBe(1)
+})
+
+it('says that it would miss pages, or that there are too many', async () => {
+  await expect(asked(() => `[${rows}{"pages":3}]`)).rejects.toMatchObject({ reason: 'malformed_document' })
+  await expect(asked(() => '[{"pages":999999999}]')).rejects.toMatchObject({ reason: 'too_many_pages' })
+})
