@@ -41,7 +41,7 @@ export async function writeBlock(
   signal: AbortSignal,
   onRetry?: (error: unknown) => void,
 ): Promise<void> {
-  const tokenNumber = (spent: number) => `${run}:${partition}:${after}-${through}:${spent}`
+  const tokenOf = (spent: number) => `${run}:${partition}:${after}-${through}:${spent}`
   const insert = (token: string) => insertEncoded(client, table, columns, body, token)
   const hasLanded = async (token: string): Promise<boolean> => {
     // An attempt that still runs could land right after the look at the watermark.
@@ -56,7 +56,7 @@ export async function writeBlock(
   let spent = 0
   let isRetry = false
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    const token = tokenNumber(spent)
+    const token = tokenOf(spent)
     try {
       if (isRetry && (await hasLanded(token))) return
       await insert(token)
