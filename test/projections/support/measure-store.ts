@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { socketAddress } from '../../../contracts/socket-address.ts'
 import { type Cell, insertBlock, openClickHouse } from '../../../projections/clickhouse.ts'
 import { startStoreProcess } from './store-process.ts'
 
@@ -55,7 +56,9 @@ const timed = async (work: () => Promise<unknown>) => {
 }
 
 const home = mkdtempSync(join(tmpdir(), 'almanac-measure-'))
-const store = await startStoreProcess({ path: home })
+const path = join(home, 'store')
+const socket = join(home, 'store.sock')
+const store = await startStoreProcess({ path, socket, tcp: { host: '127.0.0.1', port: 0, password: undefined } })
 const client = openClickHouse({ url: store.url })
 for (const table of ['helped', 'bare', 'inside']) {
   const fields = columns.map(([name, type]) => `${name} ${type}`).join(', ')
@@ -106,6 +109,11 @@ await latency('SELECT 1 by fetch', () =>
 await latency('SELECT 1 by client', async () =>
   (await client.query({ query: 'SELECT 1', format: 'JSONEachRow' })).json(),
 )
+const throughSocket = openClickHouse({ url: socketAddress(socket) })
+await latency('SELECT 1 by client, socket', async () =>
+  (await throughSocket.query({ query: 'SELECT 1', format: 'JSONEachRow' })).json(),
+)
+await throughSocket.close()
 const watermark = 'SELECT max(_offset) FROM helped WHERE _partition = {p:UInt16}'
 await latency('max(_offset)', async () =>
   (await client.query({ query: watermark, query_params: { p: 0 }, format: 'JSONEachRow' })).json(),
@@ -117,7 +125,7 @@ await latency('a page of 100', async () =>
 
 await client.close()
 await store.stop('SIGTERM')
-const again = await startStoreProcess({ path: home })
+const again = await startStoreProcess({ path })
 console.log(`opening again: ${again.openMs} ms`)
 await again.stop('SIGTERM')
 rmSync(home, { recursive: true, force: true })
