@@ -11,11 +11,11 @@ export const readingWords = ['SELECT', 'WITH', 'FROM', 'SHOW', 'DESC', 'DESCRIBE
 /** First words of the other statements that are allowed. */
 const writingWords = [
   ...['INSERT', 'CREATE', 'DROP', 'TRUNCATE', 'RENAME', 'EXCHANGE', 'ALTER', 'UPDATE', 'DELETE'],
-  ...['OPTIMIZE', 'CHECK', 'KILL', 'SET', 'USE'],
+  ...['OPTIMIZE', 'CHECK', 'KILL', 'SET', 'USE', 'SYSTEM'],
 ]
 /** First words of ClickHouse statements that are refused, so that they get another error than a typing mistake. */
 const refusedWords = [
-  ...['ATTACH', 'DETACH', 'BACKUP', 'RESTORE', 'COPY', 'LOAD', 'SYSTEM', 'GRANT', 'REVOKE', 'EXECUTE', 'MOVE'],
+  ...['ATTACH', 'DETACH', 'BACKUP', 'RESTORE', 'COPY', 'LOAD', 'GRANT', 'REVOKE', 'EXECUTE', 'MOVE'],
   ...['REPLACE', 'UNDROP', 'WATCH', 'BEGIN', 'COMMIT', 'ROLLBACK', 'SNAPSHOT'],
 ]
 
