@@ -8,6 +8,9 @@ import type { Journal } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
 
+// As the program itself does: a start would close what others can reach, and say so.
+process.umask(0o077)
+
 /** A directory of the test's own, gone with it. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'almanac-test-'))
