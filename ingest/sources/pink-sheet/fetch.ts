@@ -4,7 +4,7 @@ import { get, type HttpAnswer } from '../shared/http.ts'
 import { hostOf, hosts } from '../shared/reach.ts'
 
 const WORKBOOK = 'CMO-Historical-Data-Monthly.xlsx'
-/** The page is searched for its link in the service's own process. Real: 0.2 MB. */
+/** The page is searched for its link in the service's own process. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /**

@@ -3,7 +3,7 @@ import type { HttpAnswer } from './http.ts'
 
 /** Where a publisher's answer says how many there are: in the first characters, before the rows. */
 const HEAD_BYTES = 4_096
-/** Real: 3 (every vintage of the longest series that FRED has). */
+/** A publisher that names more is at fault: 100 pages of FRED are 10 million observations. */
 const MAX_PAGES = 100
 
 /**
