@@ -136,7 +136,7 @@ describe('a service that was just started', () => {
       `${[...head, ...members].map((line) => `# ${line}`).join('\n')}\nperiod,rate\n2025-01,3.40\n2025-02,oops\n`,
     )
     const result = await command('ingest', 'file', file)
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('1 new, 1 rejected') })
+    expect(result).toMatchObject({ code: 3, stdout: expect.stringContaining('1 new, 1 rejected') })
     await until('it is served', async () => (await get('/v1/economics/ISL/unemployment')).status === 200, 2_000)
     expect(await (await get('/v1/economics/ISL/unemployment?period=2025-01')).json()).toMatchObject({ rate: '3.40' })
     expect((await command('replay', 'quarantine')).stdout).toContain('not_a_decimal')
