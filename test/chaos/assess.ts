@@ -32,8 +32,8 @@ export async function assess(
   { since, isThorough, withinMs = WITHIN_MS }: Extent,
 ): Promise<string[]> {
   const { journal, ledger, feed, priceFiles, poller, subscribers } = world
-  await readToRest(world, since === undefined, withinMs)
   const violations = [
+    ...(await readToRest(world, since === undefined, withinMs)),
     ...poller.violations,
     ...subscribers.flatMap((subscriber) => subscriber.violations),
     ...judgeReleases(journal.releases, ledger),
@@ -67,21 +67,30 @@ export const sinceNow = ({ journal }: World): Since => ({
   ticks: journal.ticks.map(endOf),
 })
 
-/** Reads the journal on until each release and signal has its event, and what the feed sent has arrived. */
-async function readToRest({ journal, feed, ledger }: World, isFull: boolean, withinMs: number): Promise<void> {
-  const derived = expectedDerived(ledger)
+/**
+ * Reads the journal on until all figures, the last tick that the feed sent, and an event for each release and signal are
+ * there. Returns what is still missing.
+ */
+async function readToRest({ journal, feed, ledger }: World, isFull: boolean, withinMs: number): Promise<string[]> {
+  const figures = ledger.chains.size + expectedDerived(ledger).size
+  let missing: string[] = []
   await becomes(async () => {
     await (isFull ? journal.readAllOn() : journal.readBusyOn())
-    const prices = journal.ticks.flat().filter(({ value }) => value.source === 'feed').length
+    const { releases, signals, events } = journal
     const sent = feed.sent.findLast(({ isOpen }) => isOpen)?.ticks.at(-1)
-    const last = journal.ticks.flat().some(({ value }) => value.price === sent?.price)
-    const places = new Set(journal.releases.map(({ value }) => `${value.series.id}/${value.period}`))
-    return (
-      (prices === 0 || last) &&
-      places.size >= ledger.chains.size + derived.size &&
-      journal.events.length === journal.releases.length + journal.signals.length
-    )
+    const places = new Set(releases.map(({ value }) => `${value.series.id}/${value.period}`))
+    missing = [
+      ...(sent && !journal.ticks.flat().some(({ value }) => value.price === sent.price)
+        ? [`the last tick of the feed, at ${sent.price}, is not in the journal`]
+        : []),
+      ...(places.size < figures ? [`${places.size} of ${figures} figures are in the journal`] : []),
+      ...(events.length === releases.length + signals.length
+        ? []
+        : [`there are ${events.length} events of ${releases.length} releases and ${signals.length} signals`]),
+    ]
+    return missing.length === 0
   }, withinMs)
+  return missing
 }
 
 async function assessStreams({ subscribers, journal }: World, withinMs: number): Promise<string[]> {
@@ -246,7 +255,9 @@ async function assessTables(
       return false
     }
   }, withinMs)
-  return found ? judgeTables(expected, found) : [`the store cannot be asked: ${trouble}`]
+  if (!found) return [`the store cannot be asked: ${trouble}`]
+  const behind = hasReached(expected, found) ? [] : ['the tables do not reach the end of the journal']
+  return [...behind, ...judgeTables(expected, found)]
 }
 
 /** Whether the tables have as many rows as they must have, and the candles as many ticks: earlier they are just behind. */

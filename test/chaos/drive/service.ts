@@ -15,6 +15,8 @@ export class Service {
 
   constructor(settings: Readonly<Record<string, string>>) {
     this.#settings = settings
+    // A driver that is interrupted leaves nothing running.
+    process.once('exit', () => this.#killAll())
   }
 
   /** What its processes have printed since the last start, the end of it. */
@@ -61,9 +63,13 @@ export class Service {
 
   /** Sends SIGKILL to whatever is left, and waits until it has gone. */
   async destroy(): Promise<void> {
+    this.#killAll()
+    await becomes(() => [...this.#seen].every((pid) => !isAlmanac(pid)), ORPHANS_GONE_WITHIN_MS)
+  }
+
+  #killAll(): void {
     this.processes()
     for (const pid of this.#seen) if (isAlmanac(pid)) signalProcess(pid, 'SIGKILL')
-    await becomes(() => [...this.#seen].every((pid) => !isAlmanac(pid)), ORPHANS_GONE_WITHIN_MS)
   }
 }
 
