@@ -2,7 +2,7 @@
 export type ConnectionLimits = {
   /** Connections open at once. */
   readonly total: number
-  /** Connections open at once from one remote address. */
+  /** Connections open at once from one remote address whose clients have not shown a key. */
   readonly perAddress: number
 }
 
@@ -56,11 +56,20 @@ export class ConnectionTable {
 
   /** A connection that was admitted under this address has closed. */
   leave(address: string): void {
-    const counted = countedAddress(address)
-    const count = this.#byAddress.get(counted) ?? 0
-    if (count > 1) this.#byAddress.set(counted, count - 1)
-    else this.#byAddress.delete(counted)
-    if (count > 0) this.#open--
+    if (this.#forget(address)) this.#open--
+  }
+
+  /**
+   * The client of an open connection has shown a key or ticket. From now on the connection counts towards the total only:
+   * its key has a limit of its own, and many such clients may share an address (NAT). It ends with `leaveIdentified`.
+   */
+  identify(address: string): void {
+    this.#forget(address)
+  }
+
+  /** A connection that `identify` was called for has closed. */
+  leaveIdentified(): void {
+    if (this.#open > 0) this.#open--
   }
 
   /** Counts an open connection under another address from now on. False, with nothing changed, if that one has too many. */
@@ -78,6 +87,15 @@ export class ConnectionTable {
     const count = this.#byAddress.get(counted) ?? 0
     const most = Math.min(limits.perAddress, Math.max(1, free * SHARE_OF_FREE))
     return count < most || isShared?.(address) ? undefined : 'address'
+  }
+
+  /** Takes one connection off its address; false if the address has none. */
+  #forget(address: string): boolean {
+    const counted = countedAddress(address)
+    const count = this.#byAddress.get(counted) ?? 0
+    if (count > 1) this.#byAddress.set(counted, count - 1)
+    else this.#byAddress.delete(counted)
+    return count > 0
   }
 
   #add(counted: string): void {

@@ -32,8 +32,8 @@ const settings = {
   ALMANAC_HTTP_CONNECTIONS: count(4_096, 'Connections open at once on the HTTP port', 16, 1_000_000),
   ALMANAC_STREAM_CONNECTIONS: count(16_384, 'Connections open at once on the stream port', 16, 1_000_000),
   ALMANAC_CONNECTIONS_PER_ADDRESS: count(
-    500,
-    'Connections open at once from one remote address (of IPv6: one /64), on each of the two ports',
+    1_000,
+    'Connections open at once from one remote address (of IPv6: one /64) on each port; a stream admitted by its key is not counted',
     1,
     1_000_000,
   ),

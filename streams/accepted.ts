@@ -6,6 +6,9 @@ import { LINGER_MS } from './connection.ts'
 /** RFC 6455, 7.4.1. */
 export const NO_CLOSE_FRAME = 1006
 
+/** What an open WebSocket counts under. */
+export type Place = { readonly address: string; isIdentified: boolean }
+
 /**
  * Counts every socket from its accept until it is closed, and refuses those over the limits before a byte is read. Only the
  * `filter` callback of uWebSockets.js sees a socket that early. When one closes, the callback names neither the socket nor its
@@ -15,7 +18,7 @@ export class AcceptedSockets {
   readonly #table: ConnectionTable
   readonly #proxies: Proxies
   /** Addresses of sockets that were ended and may still be open, in the order of their deadlines. */
-  readonly #lingering: { readonly address: string; readonly until: number }[] = []
+  readonly #lingering: { readonly place: Place; readonly until: number }[] = []
 
   constructor(table: ConnectionTable, proxies: Proxies) {
     this.#table = table
@@ -36,14 +39,14 @@ export class AcceptedSockets {
   }
 
   /**
-   * The address that a connection counts under from its upgrade on: that of the client behind a trusted proxy, or of the
-   * peer. Undefined if the client behind the proxy has too many connections.
+   * What a connection counts under from its upgrade on: the address of the client behind a trusted proxy, or of the peer.
+   * Undefined if the client behind the proxy has too many connections.
    */
-  clientOf(response: HttpResponse, forwardedFor: string): string | undefined {
+  placeOf(response: HttpResponse, forwardedFor: string): Place | undefined {
     const peer = addressOf(response)
     const client = this.#proxies.has(peer) ? forwardedClient(forwardedFor, this.#proxies) : undefined
-    if (client === undefined) return peer
-    return this.#table.move(peer, client) ? client : undefined
+    if (client === undefined) return { address: peer, isIdentified: false }
+    return this.#table.move(peer, client) ? { address: client, isIdentified: false } : undefined
   }
 
   /** The request was answered over HTTP, which closes the socket at once. */
@@ -55,16 +58,27 @@ export class AcceptedSockets {
    * The WebSocket has closed. If there was a close frame, ours or the client's, the socket itself stays open until the client
    * closes its side, or until uWebSockets.js gives up; which of them comes first is not told.
    */
-  closed(address: string, code: number, now: number): void {
-    if (code === NO_CLOSE_FRAME) this.#table.leave(address)
-    else this.#lingering.push({ address, until: now + LINGER_MS })
+  closed(place: Place, code: number, now: number): void {
+    if (code === NO_CLOSE_FRAME) this.#free(place)
+    else this.#lingering.push({ place, until: now + LINGER_MS })
+  }
+
+  /** The client has shown a key or ticket: its connection no longer counts for its address. */
+  identified(place: Place): void {
+    this.#table.identify(place.address)
+    place.isIdentified = true
   }
 
   /** Frees the places of sockets that are surely closed by now; called several times a second. */
   tick(now: number): void {
     const over = this.#lingering.findIndex(({ until }) => until > now)
     const done = over < 0 ? this.#lingering.length : over
-    for (const { address } of this.#lingering.splice(0, done)) this.#table.leave(address)
+    for (const { place } of this.#lingering.splice(0, done)) this.#free(place)
+  }
+
+  #free({ address, isIdentified }: Place): void {
+    if (isIdentified) this.#table.leaveIdentified()
+    else this.#table.leave(address)
   }
 }
 

@@ -4,7 +4,7 @@ import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { GOING_AWAY, type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
-import { AcceptedSockets, NO_CLOSE_FRAME } from './accepted.ts'
+import { AcceptedSockets, NO_CLOSE_FRAME, type Place } from './accepted.ts'
 import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
@@ -39,7 +39,7 @@ export type StreamServer = {
 }
 
 /** What uWebSockets.js keeps of a socket: what its client brought and, once open, the connection. */
-type UserData = { readonly arrival: Arrival; readonly address: string; connection?: Connection }
+type UserData = { readonly arrival: Arrival; readonly place: Place; connection?: Connection }
 
 /** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
 const TICK_MS = 250
@@ -65,13 +65,14 @@ export async function startStreamServer({
   const live = new Map<Connection, Admission>()
   let draining = false
 
-  const judge = async (connection: Connection, stream: Stream, arrival: Arrival): Promise<void> => {
+  const judge = async (connection: Connection, stream: Stream, { arrival, place }: UserData): Promise<void> => {
     const entry = await enter(stream, arrival)
     const now = performance.now()
     if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused }, now)
     live.set(connection, entry)
     // Meanwhile the client may have gone, or the server be going.
     if (!connection.isOpen) return leave(connection)
+    accepted.identified(place)
     if (draining) return connection.take({ type: 'going_away' }, now)
     connection.admit(entry.plan, now)
   }
@@ -112,8 +113,8 @@ export async function startStreamServer({
         const headers = headersOf(req)
         const fault = faultOfHost(headers) ?? faultOfHandshake(headers)
         if (fault) return refuse(res, req.getUrl(), fault)
-        const address = accepted.clientOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
-        if (address === undefined) return refuse(res, req.getUrl(), tooMany)
+        const place = accepted.placeOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
+        if (place === undefined) return refuse(res, req.getUrl(), tooMany)
         const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
@@ -121,12 +122,12 @@ export async function startStreamServer({
           origin: req.getHeader('origin') || undefined,
         }
         const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
-        res.upgrade<UserData>({ arrival, address }, key, '', extensions, context)
+        res.upgrade<UserData>({ arrival, place }, key, '', extensions, context)
       },
       open(ws) {
         const data = ws.getUserData()
         data.connection = new Connection(stream, ws as Socket, performance.now())
-        void judge(data.connection, stream, data.arrival)
+        void judge(data.connection, stream, data)
       },
       message(ws, bytes, isBinary) {
         ws.getUserData().connection?.take({ type: 'frame', bytes, isBinary }, performance.now())
@@ -135,8 +136,8 @@ export async function startStreamServer({
         ws.getUserData().connection?.drained()
       },
       close(ws, code, reason) {
-        const { connection, address } = ws.getUserData()
-        accepted.closed(address, code, performance.now())
+        const { connection, place } = ws.getUserData()
+        accepted.closed(place, code, performance.now())
         onEnd?.(stream.name, connection?.isOpen ? leftWith(code) : endedWith(code, reason))
         connection?.take({ type: 'gone' }, performance.now())
         if (connection) leave(connection)

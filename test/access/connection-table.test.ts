@@ -32,6 +32,19 @@ describe('connections of a port', () => {
     }
   })
 
+  it('count for the total alone once their client is identified', () => {
+    const table = new ConnectionTable({ limits: { total: 1_000, perAddress: 2 } })
+    for (let i = 0; i < 5; i++) {
+      expect(table.admit('192.0.2.1')).toBe(true)
+      table.identify('192.0.2.1')
+    }
+    expect([table.admit('192.0.2.1'), table.admit('192.0.2.1'), table.admit('192.0.2.1')]).toEqual([true, true, false])
+    expect(table.open).toBe(7)
+    for (let i = 0; i < 5; i++) table.leaveIdentified()
+    for (let i = 0; i < 2; i++) table.leave('192.0.2.1')
+    expect(table.open).toBe(0)
+  })
+
   it('never exceed the total, and go on when some have left', () => {
     const table = new ConnectionTable({ limits: { total: 64, perAddress: 8 } })
     let open = 0

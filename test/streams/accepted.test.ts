@@ -95,6 +95,21 @@ describe('the sockets of the stream port', () => {
     expect(url).toContain(String(port))
   })
 
+  it('no longer count for their address once a key has admitted them', async () => {
+    const connections = tableOf(2)
+    const { port } = await startStubServer({ connections })
+    const admitted: RawSocket[] = []
+    for (let n = 0; n < 5; n += 1) {
+      admitted.push(await new RawSocket(port).write(handshake(path, key)).seen('"ready"'))
+    }
+    expect(connections.open).toBe(5)
+    const silent = [new RawSocket(port), new RawSocket(port)]
+    await until('two more are counted', () => connections.open === 7)
+    expect((await new RawSocket(port).ended()).received).toBe('')
+    for (const { socket } of [...admitted, ...silent]) socket.destroy()
+    await until('all have left', () => connections.open === 0)
+  })
+
   it('that send no request are closed', { timeout: 40_000 }, async () => {
     const { port } = await startStubServer()
     const silent = new RawSocket(port)
@@ -107,16 +122,17 @@ describe('the sockets of the stream port', () => {
   it('behind a trusted proxy count for the client that it names, and only there', async () => {
     const proxies = trustedProxies(['127.0.0.1'])
     const { port } = await startStubServer({ connections: tableOf(2, proxies), proxies })
+    // Without a key: a connection that shows one no longer counts for its address.
     const from = (client: string, address?: string) =>
       new RawSocket(port, address ? { from: address } : {}).write(
-        handshake(path, { ...key, 'X-Forwarded-For': `198.51.100.1, ${client}` }),
+        handshake(path, { 'X-Forwarded-For': `198.51.100.1, ${client}` }),
       )
-    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) await from(client).seen('"ready"')
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) await from(client).seen('unauthorized')
     const refused = await from('203.0.113.1').ended()
     expect(refused.statusLine).toContain(' 503 ')
     expect(refused.received).toMatch(/^retry-after: \d+\r$/im)
     // Not a proxy of ours: it counts as itself, whatever it says.
-    for (const client of ['203.0.113.7', '203.0.113.8']) await from(client, '127.0.0.2').seen('"ready"')
+    for (const client of ['203.0.113.7', '203.0.113.8']) await from(client, '127.0.0.2').seen('unauthorized')
     const forged = await from('203.0.113.9', '127.0.0.2').ended()
     expect(forged.received).toBe('')
   })
