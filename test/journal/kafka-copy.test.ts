@@ -366,6 +366,6 @@ describe('the embedded journal that was copied', () => {
     await again.close()
   })
   it('is found only where there is one', async () => {
-    expect(await openCopySource(await temporaryDirectory())).toBeUndefined()
+    await expect(openCopySource(await temporaryDirectory())).rejects.toMatchObject({ code: 'no_journal' })
   })
 })
