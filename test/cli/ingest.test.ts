@@ -28,6 +28,7 @@ async function folder(files: Readonly<Record<string, string | Uint8Array>>) {
   await mkdir(input)
   for (const [name, content] of Object.entries(files)) await writeFile(join(input, name), content)
   const env = { ALMANAC_DATA_DIR: join(dir, 'data') }
+  expect(await almanac(['journal', 'init'], env)).toMatchObject({ code: 0, stderr: '' })
   const values = async <T>(topic: string): Promise<T[]> =>
     (await almanac(['replay', topic], env)).stdout
       .split('\n')
