@@ -1,22 +1,22 @@
 // Loaded into every process under test: shifts its wall clock by the milliseconds that stand in CHAOS_CLOCK_FILE.
-import { readFileSync } from 'node:fs'
+// The file is read at each look at the clock. A copy that is refreshed by a timer would be old in a process that was
+// stopped while the clock was set, which cannot happen to the clock of a machine.
+import { openSync, readSync } from 'node:fs'
 
 const RealDate = Date
 const realNow = Date.now
-let offset = 0
-const look = () => {
-  const text = readFileSync(process.env.CHAOS_CLOCK_FILE, 'utf8')
-  // Empty for the instant in which it is being written.
-  if (text !== '') offset = Number(text)
+const file = openSync(process.env.CHAOS_CLOCK_FILE, 'r')
+const text = Buffer.alloc(16)
+const now = () => {
+  readSync(file, text, 0, text.length, 0)
+  return realNow() + Number(text.toString('latin1'))
 }
-look()
-setInterval(look, 50).unref()
 
 globalThis.Date = class ShiftedDate extends RealDate {
   constructor(...args) {
-    super(...(args.length === 0 ? [realNow() + offset] : args))
+    super(...(args.length === 0 ? [now()] : args))
   }
   static now() {
-    return realNow() + offset
+    return now()
   }
 }

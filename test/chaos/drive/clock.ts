@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** As `clock-preload.mjs` reads it. */
+const OFFSET_BYTES = 16
 const preload = join(import.meta.dirname, 'clock-preload.mjs')
 
 /**
@@ -9,10 +11,12 @@ const preload = join(import.meta.dirname, 'clock-preload.mjs')
  */
 export class WallClock {
   readonly #file: string
+  readonly #descriptor: number
   #offsetMs = 0
 
   constructor(directory: string) {
     this.#file = join(directory, 'clock-offset')
+    this.#descriptor = openSync(this.#file, 'w+')
     this.set(0)
   }
 
@@ -31,6 +35,7 @@ export class WallClock {
 
   set(offsetMs: number): void {
     this.#offsetMs = offsetMs
-    writeFileSync(this.#file, String(offsetMs))
+    // One write of one length over what is there: a reader never finds half of it.
+    writeSync(this.#descriptor, String(offsetMs).padStart(OFFSET_BYTES), 0)
   }
 }
