@@ -3,6 +3,7 @@ import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
 import { openLog } from '../infra/log.ts'
 import { closeDataDirectory, createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, print, UsageError } from './command.ts'
+import { quietLmdb } from './quiet-lmdb.ts'
 
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   start: () => import('./commands/start.ts'),
@@ -66,6 +67,8 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
     throw explained(error, config)
   }
 }
+
+quietLmdb()
 
 // Whoever reads from us, `head` for one, has had enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -26,6 +26,7 @@ import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
 import { checkpointDirectory, demoKeysFile, openAccess, partDirectories } from '../parts.ts'
+import { quietLmdb } from '../quiet-lmdb.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
 import { openConnectionTable } from './connections.ts'
@@ -59,6 +60,7 @@ const SETTLE_MS = 12_000
 const LISTEN_BACKLOG = 4_096
 
 /** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
+quietLmdb()
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'node')
 const lifecycle = new Lifecycle(log, { explain: (error) => explained(error, config) })

@@ -13,6 +13,7 @@ import { PricesStream } from '../../streams/prices/index.ts'
 import { startStreamServer } from '../../streams/server.ts'
 import { explained } from '../journal-faults.ts'
 import { openAccess } from '../parts.ts'
+import { quietLmdb } from '../quiet-lmdb.ts'
 import { startAdmin } from './admin.ts'
 import { openConnectionTable } from './connections.ts'
 import { openJournalFor } from './journal.ts'
@@ -22,6 +23,7 @@ import { measureEndings, measureStreams, newRegistry } from './metrics.ts'
 const DRAIN_MS = 2_000
 
 /** The process of the three streams: apart from everything else, so that no query and no projection makes them wait. */
+quietLmdb()
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'streams')
 const lifecycle = new Lifecycle(log, { explain: (error) => explained(error, config) })
