@@ -105,6 +105,32 @@ export function assertAllowed(tokens: readonly Token[]): void {
   if (!isWord(first, ...readingWords)) assertKnownEngines(tokens)
 }
 
+/**
+ * Checks the values that the engine puts in place of `{name:Identifier}`: they are names that stand nowhere in the SQL.
+ * Throws StoreError 497. The engine decodes backslashes in such a value, so it may have none.
+ */
+export function assertAllowedIdentifiers(
+  sql: string,
+  tokens: readonly Token[],
+  params: ReadonlyMap<string, string>,
+): void {
+  for (const [at, token] of tokens.entries()) {
+    if (!isWord(token, 'IDENTIFIER') || tokens[at - 1]?.text !== ':') continue
+    const name = tokens[at - 2]
+    const value = name?.kind === 'word' ? params.get(sql.slice(name.start, name.end)) : undefined
+    // Where the parameter can't be told from the tokens, all are judged.
+    for (const text of value === undefined ? params.values() : [value]) assertAllowedName(text)
+  }
+}
+
+function assertAllowedName(text: string): void {
+  const names = text.split('.').map((name) => name.trim().replace(/^[`"](.*)[`"]$/s, '$1'))
+  for (const name of names.map((part) => part.toUpperCase())) {
+    if (!name.includes('\\') && !refusedNames.has(name) && !refusedCalls.has(name)) continue
+    throw refuse(497, `The identifier ${JSON.stringify(text.slice(0, 100))} is not allowed as a query parameter here.`)
+  }
+}
+
 function assertKnownStatement(first: Token): void {
   if (isWord(first, ...readingWords, ...writingWords) || first.text === '(') return
   if (isWord(first, ...refusedWords)) throw refuse(497, `${first.text} statements are not allowed here.`)

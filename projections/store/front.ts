@@ -114,7 +114,7 @@ async function answer(
 ): Promise<void> {
   const body = (maxBytes: number) => readBody(request, asked.coding, maxBytes)
   if (asked.query !== '') {
-    const statement = readStatement(asked.query)
+    const statement = readStatement(asked.query, asked.params)
     if (statement.kind === 'insert') {
       const rows = body(parts.limits.insertBytes)
       return insert(parts, response, asked, statement, statement.inline === '' ? rows : prepend(statement.inline, rows))
@@ -122,7 +122,7 @@ async function answer(
   }
   const rest = await collect(body(parts.limits.sqlBytes))
   const complete = await complement(asked, rest, request.headers['content-type'] ?? '')
-  const statement = readStatement(complete.query)
+  const statement = readStatement(complete.query, complete.params)
   if (statement.kind === 'insert') return insert(parts, response, complete, statement, prepend(statement.inline))
   await select(parts, response, complete, statement, gone)
 }

@@ -2,7 +2,7 @@
  * Reads a statement just far enough to know how to run it: where its FORMAT clause stands, whether its rows follow as
  * data, whether its answer can be streamed, and what the engine must not be asked. Pure; the engine parses for real.
  */
-import { assertAllowed, readingWords } from './allowed.ts'
+import { assertAllowed, assertAllowedIdentifiers, readingWords } from './allowed.ts'
 import { refuse } from './errors.ts'
 import { isWord, type Token, tokenise } from './tokens.ts'
 
@@ -22,14 +22,15 @@ export const framing: ReadonlySet<string> = new Set(['totals', 'extremes', 'outp
  * Classifies `sql`. A read is `plain` if it has a single SELECT: with several, planning may already run a subquery, and
  * a streamed query is planned on the event loop, so such a read is answered whole.
  * Throws StoreError 62 for no statement or several and for what can't be read as ClickHouse reads it, 497 for a
- * statement, a clause or an engine that is not on the lists.
+ * statement, a clause or an engine that is not on the lists. `params`: the query parameters, which may name identifiers.
  */
-export function readStatement(sql: string): Statement {
+export function readStatement(sql: string, params: ReadonlyMap<string, string> = new Map()): Statement {
   const tokens = tokenise(sql)
   const first = tokens[0]
   if (first === undefined) throw refuse(62, 'Syntax error: empty query.')
   refuseSeveral(tokens)
   assertAllowed(tokens)
+  assertAllowedIdentifiers(sql, tokens, params)
   if (isWord(first, 'INSERT')) return readInsert(sql, tokens)
   const reads = isWord(first, ...readingWords)
   const writes = tokens.some((token) => token.depth === 0 && isWord(token, 'INSERT'))

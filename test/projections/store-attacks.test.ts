@@ -213,6 +213,17 @@ describe('SQL is refused that', () => {
     expectRefused('SELECT 1', { search }),
   )
 
+  it.each(['file', 'FILE', ' file', '`file`', 'f\\x69le', 'x.file', 'format', 'eval'])(
+    'names the function in a query parameter: %s',
+    async (name) => {
+      const sql = `SELECT arrayMap({f:Identifier}, ['${secret}'])`
+      for (const reply of await sendToBoth(sql, { search: { param_f: name } })) {
+        expect(reply).toMatchObject({ code: '497' })
+        expect(reply.text).not.toContain('TOPSECRET')
+      }
+    },
+  )
+
   it('runs expressions among the rows of a body', async () => {
     const search = { query: 'INSERT INTO t VALUES' }
     const asked = { search: { ...search, input_format_values_interpret_expressions: '1' } }
@@ -238,6 +249,15 @@ describe('SQL is refused that', () => {
 })
 
 describe('what clients send goes on working', () => {
+  it('names of tables and columns in query parameters', async () => {
+    const sql = 'SELECT {c:Identifier} FROM {t:Identifier} WHERE s = {s:String} FORMAT TSV'
+    for (const reply of await sendToBoth(sql, {
+      search: { param_c: 's', param_t: 't', param_s: 'x' },
+    })) {
+      expect(reply).toMatchObject({ status: 200, text: 'x\n' })
+    }
+  })
+
   it.each([
     ["SELECT 'into outfile', 'file(''x'')', '\u200b' -- é\n", /file/],
     ['SELECT 1 AS `a column`, 2 AS "profile"', /1\t2/],
