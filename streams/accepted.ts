@@ -49,9 +49,13 @@ export class AcceptedSockets {
     return this.#table.move(peer, client) ? { address: client, isIdentified: false } : undefined
   }
 
-  /** The request was answered over HTTP, which closes the socket at once. */
-  answered(response: HttpResponse): void {
-    this.#table.leave(addressOf(response))
+  /**
+   * Frees the place of a socket whose request is answered over HTTP, which closes it: call what is returned once. The address
+   * is read now, since the response can't be asked for it later.
+   */
+  leaving(response: HttpResponse): () => void {
+    const address = addressOf(response)
+    return () => this.#table.leave(address)
   }
 
   /**

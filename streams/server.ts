@@ -94,9 +94,23 @@ export async function startStreamServer({
     if (admission) void door.leave(admission)
   }
 
+  /**
+   * Answers in a later turn. uWebSockets.js hands over all requests that arrived together, also those behind one that was
+   * answered and closed, and each would free a place. A request that is not answered at once makes it close a connection
+   * with more requests behind it, and the place is freed once.
+   */
   const refuse = (res: HttpResponse, path: string, fault: HandshakeFault): void => {
-    accepted.answered(res)
-    answer(res, path, fault)
+    const leave = accepted.leaving(res)
+    let isOver = false
+    res.onAborted(() => {
+      isOver = true
+      leave()
+    })
+    setImmediate(() => {
+      if (isOver) return
+      leave()
+      res.cork(() => answer(res, path, fault))
+    })
   }
 
   for (const stream of streams) {

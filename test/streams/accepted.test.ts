@@ -95,6 +95,27 @@ describe('the sockets of the stream port', () => {
     expect(url).toContain(String(port))
   })
 
+  it('free one place each, however many requests they send at once', async () => {
+    const connections = tableOf(100)
+    const { port } = await startStubServer({ connections })
+    const idle = Array.from({ length: 5 }, () => new RawSocket(port))
+    await until('the idle ones are counted', () => connections.open === 5)
+    const get = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'
+    const post = 'POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\nabc'
+    for (const requests of [
+      get.repeat(4),
+      post + get,
+      get + handshake(path, key),
+      handshake(path, { Connection: null }) + get,
+    ]) {
+      await new RawSocket(port).write(requests).ended()
+      await until('the others are still counted', () => connections.open === 5)
+    }
+    expect(idle.some(({ isOver }) => isOver)).toBe(false)
+    for (const { socket } of idle) socket.destroy()
+    await until('all have left', () => connections.open === 0)
+  })
+
   it('no longer count for their address once a key has admitted them', async () => {
     const connections = tableOf(2)
     const { port } = await startStubServer({ connections })
