@@ -34,20 +34,34 @@ function indexOfEarliest(heads: readonly IteratorResult<{ readonly timestamp: nu
 
 /** Merges sequences in the order in which their items arrive; ends when all have ended, throws what one throws. */
 export async function* mergeByArrival<R>(sources: readonly AsyncIterator<R>[]): AsyncGenerator<R> {
-  type Arrival = { readonly source: AsyncIterator<R>; readonly result: IteratorResult<R> }
-  const next = async (source: AsyncIterator<R>): Promise<Arrival> => ({ source, result: await source.next() })
-  const waiting = new Map(sources.map((source) => [source, next(source)]))
-  try {
-    while (waiting.size > 0) {
-      const { source, result } = await Promise.race(waiting.values())
-      if (result.done) waiting.delete(source)
-      else {
-        yield result.value
-        waiting.set(source, next(source))
-      }
+  const arrived: { readonly source: AsyncIterator<R>; readonly result: IteratorResult<R> }[] = []
+  let failure: { readonly error: unknown } | undefined
+  let wake = (): void => undefined
+  // A queue, and not Promise.race: each race leaves a reaction behind on the promises of the sources that stay silent.
+  const pull = (source: AsyncIterator<R>): void => {
+    source.next().then(
+      (result) => {
+        arrived.push({ source, result })
+        wake()
+      },
+      (error: unknown) => {
+        failure ??= { error }
+        wake()
+      },
+    )
+  }
+  for (const source of sources) pull(source)
+  for (let open = sources.length; open > 0; ) {
+    const next = arrived.shift()
+    if (next === undefined) {
+      if (failure) throw failure.error
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      await promise
+    } else if (next.result.done) open -= 1
+    else {
+      yield next.result.value
+      pull(next.source)
     }
-  } finally {
-    // The sources still wait for records: their owner's signal ends them, and nobody reads what they answer.
-    for (const arrival of waiting.values()) arrival.catch(() => undefined)
   }
 }

@@ -31,8 +31,9 @@ function look(dir: string, environment: Awaited<ReturnType<typeof openEnvironmen
   for (let attempt = 1; ; attempt++) {
     try {
       const spans = mustBeSoundJournal(dir, { deep: true })
-      // Bounds only grow apart while others write, so newer ones hold what was seen, but for what retention has cut.
-      mustFitBounds(dir, spans, (log) => ({ start: 0, end: environment.store.bounds(log).end }))
+      // Ends only grow, so one that is read after the walk holds what was seen, where others write meanwhile. A start may
+      // have moved past what was seen: retention.
+      mustFitBounds(dir, spans, (log) => ({ start: 0, end: environment.snapshot((store) => store.bounds(log).end) }))
       return Array.from(spans.values()).reduce((sum, { count }) => sum + count, 0)
     } catch (error) {
       if (attempt === ATTEMPTS || !(error instanceof DamagedJournalError)) throw error

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 
 type Entry = { readonly partition: number; readonly offset: number; readonly timestamp: number }
@@ -56,6 +56,17 @@ describe('mergeByArrival', () => {
     const seen: Entry[] = []
     for (let n = 0; n < records.length; n += 1) seen.push((await merged.next()).value as Entry)
     expect(seen).toEqual(records)
+  })
+
+  it('asks a silent partition once, however many records the others have', async () => {
+    const never = new Promise<never>(() => undefined)
+    const reactions = vi.spyOn(never, 'then')
+    const silent: AsyncIterator<Entry> = { next: () => never }
+    async function* busy(): AsyncGenerator<Entry> {
+      for (let offset = 0; ; offset += 1) yield { partition: 1, offset, timestamp: 0 }
+    }
+    for await (const { offset } of mergeByArrival([silent, busy()])) if (offset === 1_000) break
+    expect(reactions).toHaveBeenCalledTimes(1)
   })
 
   it('passes on the error of a partition', async () => {

@@ -16,8 +16,12 @@ import {
 /** Told of every entry of the named databases, in order. The buffers are valid during the call only. */
 export type Visitor = (database: string, key: Buffer, value: Buffer) => void
 
-const CHUNK_BYTES = 1 << 20
-const CHUNKS = 16
+/**
+ * Pages of one log are spread over the file, between those of the others: larger chunks would read the file many times over.
+ * Of a journal of 24 logs appended in turn (259 MB), 1 MB chunks read 6.7 GB.
+ */
+const CHUNK_BYTES = 1 << 12
+const CHUNKS = 2_048
 /** LMDB's flags of a tree with integer keys, as that of the free pages. */
 const INTEGER_KEYS = 0x08
 const DEEPEST = 32
