@@ -65,7 +65,10 @@ export class FairSlots {
       return this.#occupy(account, own)
     }
     if (own.waiting.size >= waitingPerAccount) throw this.#tooMany()
-    if (this.#waiting >= waiting) throw busy('Too many requests of other accounts wait.')
+    if (this.#waiting >= waiting) {
+      this.#forgetIfIdle(account, own)
+      throw busy('Too many requests of other accounts wait.')
+    }
     return this.#wait(account, own, gone?.())
   }
 

@@ -28,6 +28,10 @@ export function faultOf(thrown: unknown, config: Config): Fault | undefined {
   return undefined
 }
 
+/** Whether a damaged file of the journal or of the access store is behind an error. */
+export const isDamage = (thrown: unknown): boolean =>
+  thrown instanceof Error && (thrown instanceof DamagedJournalError || isDamage(thrown.cause))
+
 /** As the error to be shown: ConfigError for what the user must mend, JournalError `unavailable` for an engine away. */
 export function explained(error: unknown, config: Config): unknown {
   if (error instanceof ConfigError) return error

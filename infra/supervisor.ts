@@ -11,9 +11,10 @@ export type ProcessSpec = {
   readonly env: Readonly<Record<string, string>>
   /**
    * Asked when a signal of a crash (a memory fault, an abort) ended the process: what is wrong with its files, in a sentence,
-   * or undefined if they are sound. Starting again on damaged files would crash for ever.
+   * or undefined if they are sound or nobody can tell. Starting again on damaged files would crash for ever. `signal` aborts
+   * when the supervisor ends.
    */
-  readonly diagnose?: () => Promise<string | undefined>
+  readonly diagnose?: (signal: AbortSignal) => Promise<string | undefined>
 }
 
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP'])
@@ -40,6 +41,7 @@ export type Supervised = {
 export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) => void): Supervised {
   let child: ChildProcess | undefined
   let stopping = false
+  const leaving = new AbortController()
   let wait = FIRST_RESTART_MS
   let timer: NodeJS.Timeout | undefined
   const first = Promise.withResolvers<void>()
@@ -60,7 +62,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
   }
   const ended = async (code: number | null, signal: string | null, startedAt: number) => {
     if (stopping) return
-    const damage = signal !== null && CRASHES.has(signal) ? await spec.diagnose?.() : undefined
+    const damage = signal !== null && CRASHES.has(signal) ? await spec.diagnose?.(leaving.signal) : undefined
     if (stopping) return
     if (damage !== undefined) {
       log.error(
@@ -86,6 +88,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     ready: first.promise,
     async stop() {
       stopping = true
+      leaving.abort()
       clearTimeout(timer)
       const running = child
       if (!running || running.exitCode !== null || running.signalCode !== null) return

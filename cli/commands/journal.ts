@@ -11,7 +11,8 @@ import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { explained } from '../journal-faults.ts'
+import { DAMAGED } from '../diagnosis.ts'
+import { explained, isDamage } from '../journal-faults.ts'
 import {
   accessDirectory,
   copyTargetOf,
@@ -33,7 +34,7 @@ init creates the journal that the settings name, with its topics, where there is
 be there before the first start. Other commands never create one.
 
 check looks at every page and every record of the embedded journal, and at the access store beside it; the service may
-run. Exit code 2 if something is damaged.
+run. Exit code 4 if something is damaged, 2 if there is no journal.
 
 copy copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
 same journal, and every cursor, position and read model goes on working with it. May run while the service does, and be
@@ -85,13 +86,22 @@ async function init(args: readonly string[], config: Config): Promise<number> {
 
 async function check(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
-  const records = await checkJournal(journalDirectory(config))
-  print(`${journalDirectory(config)}: ${records} records, no damage found`)
-  if (hasData(accessDirectory(config))) {
-    await (await openAccess({ ...config, redisUrl: '' }, () => undefined)).close()
-    print(`${accessDirectory(config)}: no damage found`)
+  const [journal, access] = [journalDirectory(config), accessDirectory(config)]
+  try {
+    // With the journal on Kafka the access store is all there is.
+    if (!config.kafka || hasData(journal)) {
+      print(`${journal}: ${await checkJournal(journal)} records, no damage found`)
+    }
+    if (hasData(access)) {
+      await (await openAccess({ ...config, redisUrl: '' }, () => undefined)).close()
+      print(`${access}: no damage found`)
+    }
+    return 0
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    process.stderr.write(`almanac: ${(explained(error, config) as Error).message}\n`)
+    return DAMAGED
   }
-  return 0
 }
 
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {

@@ -68,7 +68,8 @@ const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, 
   file: fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)),
   args: [],
   env,
-  diagnose: diagnoseFiles,
+  // The store opens neither the journal nor the access store.
+  ...(name === 'store' ? {} : { diagnose: diagnoseFiles }),
 })
 
 /** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */

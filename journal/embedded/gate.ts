@@ -95,10 +95,13 @@ export class Gate {
     }
   }
 
-  /** Whether another process has it open, or, of another container, may have. */
+  /**
+   * Whether another process is known to have it open. The mark of another container may be that of a killed predecessor, so
+   * it doesn't count: while a door is held, its process writes nothing.
+   */
   hasOthers(): boolean {
-    return readdirSync(this.dir).some(
-      (name) => name.startsWith('commits') && name !== this.commits && this.counts(name, this.contentOf(name)),
+    return this.marks().some(
+      (name) => name.startsWith('commits') && name !== this.commits && fateOf(processOf(name)) === 'running',
     )
   }
 

@@ -227,7 +227,13 @@ class EmbeddedJournal implements Journal {
   private async cutOnce(address: PartitionAddress, horizon: number): Promise<boolean> {
     const { log } = this.find(address)
     const { start } = await this.bounds(address)
-    const { records } = await this.read(address, start)
+    const batch = await this.read(address, start).catch((error: unknown) => {
+      // Another process has cut more meanwhile.
+      if (error instanceof JournalError && error.code === 'offset_out_of_range') return undefined
+      throw error
+    })
+    if (batch === undefined) return true
+    const { records } = batch
     const kept = records.findIndex(({ timestamp }) => timestamp >= horizon)
     const doomed = (kept < 0 ? records : records.slice(0, kept)).map(({ offset }) => offset)
     if (doomed.length === 0) return false

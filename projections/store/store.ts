@@ -58,8 +58,8 @@ export interface Store {
 
 /**
  * Opens the directory and listens. Throws if the directory is in use or can't be read, if the port is taken, and if other
- * users can reach the socket's directory. Makes files for the process's user only, and takes its working directory away:
- * a store needs a process of its own.
+ * users can reach the socket's directory. Makes files for the process's user only (umask): a
+ * store needs a process of its own.
  * An INSERT is acknowledged once its part is in place and on disk: it survives SIGKILL and power loss; an INSERT that
  * was not acknowledged is there with all rows of a block or with none.
  */

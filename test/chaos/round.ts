@@ -27,6 +27,7 @@ export async function runRound(world: World, faults: Faults, random: Random): Pr
   if (killed) world.tally.kills++
   violations.push(...(await acknowledged(world, paths, ended, killed === 'ingest')))
   if (service.processes().length === 0) {
+    if (killed !== 'supervisor') violations.push(`the service ended by itself: ${service.output}`)
     if (!(await service.orphansLeave())) violations.push('processes outlive their supervisor')
     await service.start()
   }
