@@ -24,6 +24,9 @@ export const hostOfAndPublic =
   ({ host }) =>
     host === address.host ? 'any' : 'public'
 
+/** RFC 6052: a network that has IPv6 only reaches an IPv4 address under this prefix, and its DNS answers so. 96 bits. */
+const NAT64 = '64:ff9b::'
+
 /** Special-purpose addresses within what is otherwise public: IANA's registries of RFC 6890. */
 const special = new BlockList()
 for (const [network, bits] of [
@@ -41,8 +44,10 @@ for (const [network, bits] of [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-] as const)
+] as const) {
   special.addSubnet(network, bits, 'ipv4')
+  special.addSubnet(`${NAT64}${network}`, 96 + bits, 'ipv6')
+}
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -51,9 +56,13 @@ for (const [network, bits] of [
 ] as const)
   special.addSubnet(network, bits, 'ipv6')
 
-/** All of IPv6 that is routed on the internet; loopback, local, mapped and multicast addresses lie outside. */
+/**
+ * All of IPv6 that is routed on the internet, and NAT64, whose IPv4 address `special` judges. Loopback, local, mapped and
+ * multicast addresses lie outside.
+ */
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
+global.addSubnet(NAT64, 96, 'ipv6')
 
 /** Whether an IP address, IPv6 without brackets, is one of the public internet. */
 export function isPublicAddress(address: string): boolean {

@@ -17,9 +17,13 @@ export type Response = {
 /** The host's address lies in a private network, and only public ones may be asked. */
 export class PrivateAddressError extends Error {}
 
+/** Whether Node's own agents send requests to the proxy that HTTP_PROXY and HTTPS_PROXY name, but for NO_PROXY. */
+const isProxied = process.env.NODE_USE_ENV_PROXY === '1'
+
 /**
  * One GET, no redirect followed. With `onlyPublic`, the address is checked where the connection is made, so that a DNS
- * name cannot change its answer in between. Throws `PrivateAddressError`, the reason of `signal`, or what the platform
+ * name cannot change its answer in between; a proxy looks names up by itself, so that what it reaches is its own to limit.
+ * Throws `PrivateAddressError`, the reason of `signal`, or what the platform
  * throws.
  */
 export function send(
@@ -38,8 +42,8 @@ export function send(
     const request = ask(url, {
       headers: { 'Accept-Encoding': 'gzip, deflate, br', ...headers },
       signal,
-      agent: false,
-      ...(onlyPublic ? { lookup: publicLookup } : {}),
+      ...(isProxied ? {} : { agent: false }),
+      ...(onlyPublic ? { lookup: publicLookupOf(host) } : {}),
     })
     request.once('error', reject)
     request.once('response', (response) => resolve(responseOf(response)))
@@ -48,6 +52,12 @@ export function send(
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+/** Looks up `asked` as a public host; any other name that Node looks up for its request is that of the proxy. */
+const publicLookupOf =
+  (asked: string) =>
+  (host: string, options: LookupOptions, callback: LookupCallback): void =>
+    host === asked ? publicLookup(host, options, callback) : lookup(host, options, callback)
 
 /** A DNS look-up that fails if any of the addresses is private: a public name has no reason to have one. */
 function publicLookup(host: string, options: LookupOptions, callback: LookupCallback): void {

@@ -8,9 +8,15 @@ import { allDocuments } from '../../../support/documents.ts'
 import { serve } from '../../../support/http-server.ts'
 
 describe('an address is public', () => {
-  it.each(['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450::1'])('%s', (address) =>
-    expect(isPublicAddress(address)).toBe(true),
-  )
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '2606:4700:4700::1111',
+    '2a00:1450::1',
+    '64:ff9b::808:808',
+  ])('%s', (address) => expect(isPublicAddress(address)).toBe(true))
 })
 
 describe('an address is not public', () => {
@@ -23,6 +29,9 @@ describe('an address is not public', () => {
       '::ffff:127.0.0.1',
       '::ffff:8.8.8.8',
       '64:ff9b::7f00:1',
+      '64:ff9b::10.1.2.3',
+      '64:ff9b::169.254.169.254',
+      '64:ff9b:1::808:808',
       'fe80::1',
       'fc00::1',
       'fd12::1',
