@@ -1,5 +1,5 @@
 import type { DocumentReport } from '../ingest/run.ts'
-import { DocumentError } from '../ingest/source.ts'
+import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
 
 /** What `almanac ingest` says of a document. All texts of documents are shown as one line without control characters. */
 
@@ -26,8 +26,10 @@ export function failureText(
   error: unknown,
 ): string {
   if (error instanceof DocumentError) return `not read: ${faultText(error)}`
+  const what = plain([...files, ...datasets].join(' '))
+  if (error instanceof ParserUnavailable) return `not read: ${what}: ${plain(error.message)} Run it again later.`
   const { stack } = error as Error
-  return `failed: ${plain([...files, ...datasets].join(' '))}\n${stack ?? String(error)}`
+  return `failed: ${what}\n${stack ?? String(error)}`
 }
 
 /** `3 new, 1 revised`. */

@@ -72,6 +72,9 @@ export class DocumentError extends Error {
   }
 }
 
+/** The process that reads documents could not be started. No fault of the document: the same run may succeed later. */
+export class ParserUnavailable extends Error {}
+
 /** Which documents to get. `files` are local paths; without them the source's own address is asked. */
 export type FetchRequest = {
   readonly datasets?: readonly string[]
@@ -97,6 +100,6 @@ export type Source = {
 
 /** A source as ingest uses it: its documents may be parsed elsewhere. */
 export type IngestSource = Omit<Source, 'parse'> & {
-  /** As `Source.parse`. When `signal` aborts, its reason is thrown. */
+  /** As `Source.parse`, or throws `ParserUnavailable`. When `signal` aborts, its reason is thrown. */
   parse(document: Document, signal?: AbortSignal): Iterable<Item> | AsyncIterable<Item>
 }

@@ -2,7 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { processLimits } from '../limits.ts'
-import { type Document, DocumentError, type IngestSource, type Item, type Source } from '../source.ts'
+import {
+  type Document,
+  DocumentError,
+  type IngestSource,
+  type Item,
+  ParserUnavailable,
+  type Source,
+} from '../source.ts'
 import type { Answer, Request, Usage } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -10,14 +17,15 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 /**
  * Sets the limits of the operating system, then becomes Node. `-d` counts all writable memory, so buffers as well as the
  * heap; a limit that can't be set is already lower. Without core dumps; the first to go where the machine has no memory
- * left; and behind the service in the queue for the processor.
+ * left; and behind the service in the queue for the processor, where the machine has `nice`.
  */
 const scriptOf = ({ memoryMib, cpuSeconds }: ProcessLimits): string => `
 ulimit -c 0 2>/dev/null
 ulimit -d ${memoryMib * 1_024} 2>/dev/null
 ulimit -S -t ${cpuSeconds} 2>/dev/null
 { echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null
-exec nice -n 10 "$@"
+command -v nice >/dev/null && exec nice -n 10 "$@"
+exec "$@"
 `
 
 export type ProcessLimits = { readonly [name in keyof typeof processLimits]: number }
@@ -49,29 +57,62 @@ export class ParserProcess {
 
   /**
    * The items of a document, in the parser's order; `source` is a key of `openSources`. Throws `DocumentError`: what the
-   * parser throws; `out_of_memory`, `too_slow`, `parser_failed`. When `signal` aborts, its reason is thrown.
+   * parser throws; `out_of_memory`, `too_slow`, `parser_failed`. Throws `ParserUnavailable` if no process could be started.
+   * When `signal` aborts, its reason is thrown.
    */
   async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<Item> {
     const ahead = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
-    let worker: Worker | undefined
-    let isWhole = false
     try {
       await ahead
       signal?.throwIfAborted()
-      worker = this.#take()
-      const { bytes, ...rest } = document
-      const deadline = Date.now() + this.#limits.waitMs
-      let answer = await worker.ask(
-        { kind: 'parse', source, document: rest, size: bytes.length },
-        bytes,
-        deadline,
-        signal,
-      )
+      let given = 0
+      for (const isLastAttempt of [false, true]) {
+        let read = 0
+        try {
+          for await (const items of this.#batches(source, document, signal)) {
+            // A second reading gives the same items in the same order: parsers are pure.
+            const news = items.slice(Math.max(0, given - read))
+            read += items.length
+            given += news.length
+            yield* news
+          }
+          return
+        } catch (error) {
+          if (isLastAttempt || !(error instanceof Killed)) throw error
+        }
+      }
+    } finally {
+      clearTimeout(this.#idle)
+      if (this.#worker) {
+        this.#idle = setTimeout(() => this.#worker && this.#drop(this.#worker), this.#limits.idleMs)
+        this.#idle.unref()
+      }
+      turn.resolve()
+    }
+  }
+
+  /** One attempt to read a document. Only the time spent waiting for answers counts, not what the caller does in between. */
+  async *#batches(
+    source: string,
+    { bytes, ...rest }: Document,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<readonly Item[]> {
+    const worker = this.#take()
+    let leftMs: number = this.#limits.waitMs
+    const ask = async (request: Request, more?: Uint8Array): Promise<Answer> => {
+      const since = performance.now()
+      const answer = await worker.ask(request, more, leftMs, signal)
+      leftMs -= performance.now() - since
+      return answer
+    }
+    let isWhole = false
+    try {
+      let answer = await ask({ kind: 'parse', source, document: rest, size: bytes.length }, bytes)
       while (answer.kind === 'items') {
-        yield* answer.items
-        answer = await worker.ask({ kind: 'next' }, undefined, deadline, signal)
+        yield answer.items
+        answer = await ask({ kind: 'next' })
       }
       if (answer.kind === 'refused') {
         // Refused for want of memory: what it holds is no ground for the next document.
@@ -85,10 +126,7 @@ export class ParserProcess {
         )
       isWhole = !isUsedUp(answer.usage, this.#limits)
     } finally {
-      if (worker && !isWhole) this.#drop(worker)
-      this.#idle = setTimeout(() => this.#worker && this.#drop(this.#worker), this.#limits.idleMs)
-      this.#idle.unref()
-      turn.resolve()
+      if (!isWhole) this.#drop(worker)
     }
   }
 
@@ -105,7 +143,13 @@ export class ParserProcess {
 
   #take(): Worker {
     clearTimeout(this.#idle)
-    if (!this.#worker?.isAlive) this.#worker = new Worker(this.#main, this.#limits)
+    if (this.#worker?.isAlive) return this.#worker
+    this.#worker = undefined
+    try {
+      this.#worker = new Worker(this.#main, this.#limits)
+    } catch (error) {
+      throw notStarted((error as Error).message, error)
+    }
     return this.#worker
   }
 
@@ -130,13 +174,20 @@ export const parsedApart = (
 const isUsedUp = ({ cpuMs, residentBytes }: Usage, limits: ProcessLimits): boolean =>
   cpuMs > limits.replaceAfterCpuMs || residentBytes > limits.replaceAboveBytes
 
+/** The process was ended from outside, as the kernel does where the machine has no memory left: perhaps not by its document. */
+class Killed extends DocumentError {}
+
+/** Exit codes of a shell that could not execute the program. */
+const notExecuted: ReadonlySet<number | null> = new Set([126, 127])
+
 /** One process, to which one request at a time is made. */
 class Worker {
   readonly #child: ChildProcess
   readonly #limits: ProcessLimits
-  readonly #ended: Promise<DocumentError>
+  readonly #ended: Promise<DocumentError | ParserUnavailable>
   #stderr = ''
   #isAlive = true
+  #hasAnswered = false
 
   constructor(main: string, limits: ProcessLimits) {
     this.#limits = limits
@@ -160,8 +211,11 @@ class Worker {
     // A process that died while it was written to; `#ended` says why.
     child.stdin?.on('error', () => undefined)
     this.#ended = new Promise((resolve) => {
-      child.once('error', (error) => resolve(this.#endedBy(error.message)))
-      child.once('close', (code, signal) => resolve(this.#endedBy(signal ?? `exit code ${code}`)))
+      child.on('error', (error) => {
+        this.#isAlive = false
+        resolve(notStarted(error.message, error))
+      })
+      child.once('close', (code, signal) => resolve(this.#endedBy(code, signal)))
     })
   }
 
@@ -173,15 +227,18 @@ class Worker {
     return this.#child.pid
   }
 
-  /** One request and its answer. Throws `DocumentError` if the process ends or `deadline` passes (UTC milliseconds). */
+  /**
+   * One request and its answer. Throws `DocumentError` if the process ends or doesn't answer within `waitMs`, and
+   * `ParserUnavailable` if it never began.
+   */
   async ask(
     request: Request,
     bytes: Uint8Array | undefined,
-    deadline: number,
+    waitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const settled = new AbortController()
-    const late = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(waitMs)))
     const stop = signal ? AbortSignal.any([signal, late, settled.signal]) : AbortSignal.any([late, settled.signal])
     try {
       const answered = once(this.#child, 'message', { signal: stop }).then(([answer]) => answer as Answer)
@@ -190,7 +247,8 @@ class Worker {
       if (this.#child.connected) this.#child.send(request, () => undefined)
       if (bytes) this.#child.stdin?.write(bytes)
       const outcome = await Promise.race([answered, this.#ended])
-      if (outcome instanceof DocumentError) throw outcome
+      if (outcome instanceof Error) throw outcome
+      this.#hasAnswered = true
       return outcome
     } catch (error) {
       signal?.throwIfAborted()
@@ -206,17 +264,24 @@ class Worker {
     this.#child.kill('SIGKILL')
   }
 
-  #endedBy(what: string): DocumentError {
+  #endedBy(code: number | null, signal: NodeJS.Signals | null): DocumentError | ParserUnavailable {
+    const isEndedByUs = !this.#isAlive
     this.#isAlive = false
-    if (what === 'SIGXCPU')
+    if (signal === 'SIGXCPU')
       return tooSlow(`reading it takes more than ${this.#limits.cpuSeconds / 2} s of processor time`)
+    const last = this.#stderr.trim().split('\n').at(-1) ?? ''
+    const what = `${signal ?? `exit code ${code}`}${last === '' ? '' : `: ${last}`}`
+    if (!this.#hasAnswered && notExecuted.has(code)) return notStarted(what)
     if (/out of memory|allocation failed|bad_alloc/i.test(this.#stderr)) {
       const detail = `Reading it takes more than ${this.#limits.heapMib} MiB of memory.`
       return new DocumentError('out_of_memory', detail)
     }
-    const last = this.#stderr.trim().split('\n').at(-1) ?? ''
-    return new DocumentError('parser_failed', `The parser ended with ${what}${last === '' ? '' : `: ${last}`}.`)
+    const Fault = signal === 'SIGKILL' && !isEndedByUs ? Killed : DocumentError
+    return new Fault('parser_failed', `The parser ended with ${what}.`)
   }
 }
+
+const notStarted = (why: string, cause?: unknown) =>
+  new ParserUnavailable(`The parser could not be started: ${why}.`, { cause })
 
 const tooSlow = (detail: string) => new DocumentError('too_slow', `The document takes too long: ${detail}.`)

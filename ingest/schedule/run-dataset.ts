@@ -3,7 +3,7 @@ import { type Claim, isPassing as isJournalPassing, JournalError } from '../../j
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
 import { type DocumentReport, ingest } from '../run.ts'
-import { DocumentError, type IngestSource } from '../source.ts'
+import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
 import { AskLater } from '../sources/shared/http.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
@@ -68,11 +68,11 @@ const passingReasons: ReadonlySet<string> = new Set([
   'http_429',
 ])
 
-/** Whether the same run may succeed in some minutes: the publisher or the journal is in trouble, or somebody is ahead. */
+/** Whether the same run may succeed in some minutes: the publisher, the journal or this machine is in trouble, or somebody is ahead. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
   if (error instanceof JournalError) return isJournalPassing(error)
-  return error instanceof IngestedElsewhere
+  return error instanceof ParserUnavailable || error instanceof IngestedElsewhere
 }
 
 /** Another process holds the dataset. */

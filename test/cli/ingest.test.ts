@@ -84,6 +84,18 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     )
   })
 
+  it('says that the parser can’t be started, of each file, and puts none into quarantine', async () => {
+    const { input, env, values } = await folder({ 'a.csv': `${head}2025-01,100\n`, 'b.csv': `${head}2025-02,100\n` })
+    const notThere = `data:text/javascript,process.execPath=${encodeURIComponent("'/not/there'")}`
+    const { code, stdout } = await almanac(['ingest', 'file', input], { ...env, NODE_OPTIONS: `--import=${notThere}` })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^not read: .*a\.csv: The parser could not be started: .*\nnot read: .*b\.csv: The parser could not be started: .*\nin all: nothing\n$/,
+    )
+    expect(await values('quarantine')).toEqual([])
+    expect(await almanac(['ingest', 'file', input], env)).toMatchObject({ code: 0 })
+  })
+
   it.each(['constructor', '__proto__', 'toString', 'nobody'])('says that there is no source %s', async (name) => {
     const { env } = await folder({})
     const { code, stderr } = await almanac(['ingest', name], env)

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { strToU8, zipSync } from 'fflate'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { processLimits } from '../../../ingest/limits.ts'
 import { ParserProcess, type ProcessLimits } from '../../../ingest/parser/parser-process.ts'
-import type { Document, Item } from '../../../ingest/source.ts'
+import { type Document, type Item, ParserUnavailable } from '../../../ingest/source.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
-import { until } from '../../support/journal.ts'
+import { temporaryDirectory, until } from '../../support/journal.ts'
 import { document, fixturePath } from '../sources/fixture.ts'
 
 const misbehaving = new URL('./support/misbehaving-main.ts', import.meta.url).pathname
@@ -26,6 +28,13 @@ function peakMib(pid: number | undefined): number {
     return 0
   }
 }
+
+/** A document of several batches. */
+const head =
+  '# almanac: prices 1\n# publisher: p\n# licence: l\n# url: https://example.org/\n# source: ABC\n# symbol: XAU-USD\n'
+const rows = Array.from({ length: 5_000 }, (_, i) => `${new Date(1.6e12 + i * 1_000).toISOString()},${i + 1}\n`)
+const ticks = document(`${head}observed_at,price\n${rows.join('')}`)
+const ticksRead = () => [...(openSources().file?.parse(ticks) ?? [])]
 
 describe('the parser process', () => {
   it.each([
@@ -48,17 +57,13 @@ describe('the parser process', () => {
   })
 
   it('gives more items than a batch holds, and takes documents in their turn', async () => {
-    const head =
-      '# almanac: prices 1\n# publisher: p\n# licence: l\n# url: https://example.org/\n# source: ABC\n# symbol: XAU-USD\n'
-    const rows = Array.from({ length: 5_000 }, (_, i) => `${new Date(1.6e12 + i * 1_000).toISOString()},${i + 1}\n`)
-    const ticks = document(`${head}observed_at,price\n${rows.join('')}`)
     const parser = open()
     const [first, refused, last] = await Promise.allSettled([
       all(parser, 'file', ticks),
       all(parser, 'file', document('nothing of ours\n')),
       all(parser, 'file', ticks),
     ])
-    expect(first).toEqual({ status: 'fulfilled', value: [...(openSources().file?.parse(ticks) ?? [])] })
+    expect(first).toEqual({ status: 'fulfilled', value: ticksRead() })
     expect(refused).toMatchObject({ reason: { name: 'DocumentError', reason: 'unknown_format', location: 'line 1' } })
     expect(last).toEqual(first)
   })
@@ -91,6 +96,79 @@ describe('the parser process', () => {
   it('that never answers is waited for so long', async () => {
     const parser = limited({ waitMs: 300 })
     await expect(all(parser, 'file', doing('silence'))).rejects.toMatchObject({ reason: 'too_slow' })
+  })
+
+  it('is not waited for while whoever asked is busy, whatever the clock does then', async () => {
+    const parser = open()
+    const items: Item[] = []
+    for await (const item of parser.parse('file', ticks)) {
+      items.push(item)
+      if (items.length > 1) continue
+      const hourLater = { date: Date.now() + 3_600_000, performance: performance.now() + 3_600_000 }
+      const clocks = [
+        vi.spyOn(Date, 'now').mockReturnValue(hourLater.date),
+        vi.spyOn(performance, 'now').mockReturnValue(hourLater.performance),
+      ]
+      onTestFinished(() => {
+        for (const clock of clocks) clock.mockRestore()
+      })
+    }
+    expect(items).toEqual(ticksRead())
+  })
+
+  it('is not ended as idle while it reads, though a document before was given up while it waited', async () => {
+    const idleMs = 200
+    const parser = open({ limits: { ...processLimits, idleMs } })
+    await all(parser, 'file', ticks)
+    await expect(all(parser, 'file', ticks, AbortSignal.abort(new Error('lost')))).rejects.toThrow('lost')
+    const items: Item[] = []
+    for await (const item of parser.parse('file', ticks)) {
+      items.push(item)
+      // A timer that was set before this one, for no longer, goes off before it.
+      if (items.length === 1) await sleep(idleMs)
+    }
+    expect(items).toEqual(ticksRead())
+  })
+
+  it('that is killed from outside is started once more, and gives each item once', async () => {
+    const parser = open()
+    const items: Item[] = []
+    for await (const item of parser.parse('file', ticks)) {
+      items.push(item)
+      if (items.length === 1 && parser.pid) process.kill(parser.pid, 'SIGKILL')
+    }
+    expect(items).toEqual(ticksRead())
+  })
+
+  it('runs where the machine has no `nice`', async () => {
+    const empty = await temporaryDirectory()
+    expect(existsSync(join(empty, 'nice'))).toBe(false)
+    vi.stubEnv('PATH', empty)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await all(open(), 'file', ticks)).toHaveLength(5_000)
+  })
+
+  const preventions: readonly [string, () => void][] = [
+    [
+      'the program can’t be executed',
+      () => {
+        process.execPath = '/not/there'
+      },
+    ],
+    ['the system refuses to start it', () => vi.stubEnv('PATH', 'x'.repeat(1_000_000))],
+  ]
+  it.each(preventions)('that can’t be started, since %s, is no fault of the document', async (_, prevent) => {
+    const { execPath } = process
+    const allow = () => {
+      process.execPath = execPath
+      vi.unstubAllEnvs()
+    }
+    onTestFinished(allow)
+    const parser = open()
+    prevent()
+    await expect(all(parser, 'file', ticks)).rejects.toBeInstanceOf(ParserUnavailable)
+    allow()
+    expect(await all(parser, 'file', ticks)).toHaveLength(5_000)
   })
 
   it.each(['death', 'exit'])('that ends by %s fails one document only', async (what) => {

@@ -6,7 +6,7 @@ import { InProcessSchedule } from '../../../ingest/schedule/in-process.ts'
 import { datasetRunner, isPassing } from '../../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../../ingest/schedule/run-file.ts'
 import { PermanentFailure, RetryLater, type Run } from '../../../ingest/schedule/schedule.ts'
-import { type Document, DocumentError, type Source } from '../../../ingest/source.ts'
+import { type Document, DocumentError, ParserUnavailable, type Source } from '../../../ingest/source.ts'
 import { ecb } from '../../../ingest/sources/ecb/index.ts'
 import { documentOf } from '../../../ingest/sources/shared/document.ts'
 import { JournalError } from '../../../journal/journal.ts'
@@ -100,6 +100,17 @@ describe('the run of a dataset', () => {
     expect(isPassing(new JournalError('unavailable', ''))).toBe(true)
     expect(isPassing(new JournalError('record_too_large', ''))).toBe(false)
     expect(isPassing(new TypeError('ours'))).toBe(false)
+  })
+
+  it('is tried again where the parser could not be started, and nothing goes into quarantine', async () => {
+    const { journal } = await openTestJournal()
+    const unavailable = new ParserUnavailable('The parser could not be started: no memory.')
+    const parse = () => {
+      throw unavailable
+    }
+    const run = runner(journal, { test: { ...testSource(async () => undefined), parse } })
+    await expect(run('test/a', first)).rejects.toBe(unavailable)
+    expect(await valuesOf(journal, 'quarantine')).toEqual([])
   })
 
   it('is one at a time for a dataset, whatever the process: the second is put off', async () => {
