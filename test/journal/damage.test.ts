@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,6 +7,7 @@ import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { checkJournal } from '../../journal/embedded/check.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { temporaryDirectory } from '../support/journal.ts'
+import { Child } from './support/child.ts'
 
 const SCRIPT = join(import.meta.dirname, 'support/damage-process.ts')
 const DAMAGES = Number(process.env.ALMANAC_TEST_DAMAGES ?? 300)
@@ -23,6 +24,15 @@ async function run(...args: readonly string[]): Promise<{ facts: Fact[]; code: n
   const facts: Fact[] = []
   createInterface({ input: child.stdout }).on('line', (line) => facts.push(JSON.parse(line)))
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ facts, code, signal })))
+}
+
+/** The marks of the processes that have a journal open, this one's among them. */
+async function currentMarks(dir: string): Promise<string[]> {
+  const journal = await openEmbeddedJournal({ dir })
+  const marks = await readdir(join(dir, 'processes'))
+  await journal.close()
+  await rm(join(dir, 'closed'))
+  return marks.filter((name) => name.startsWith('commits'))
 }
 
 async function newJournal(): Promise<string> {
@@ -79,6 +89,25 @@ describe('a damaged journal', () => {
     for (let round = 0; round < 5; round++) expect(await checkJournal(dir)).toBeGreaterThan(3_600)
     stop.abort()
     await writing
+  })
+
+  it('is not found by a check beside another process that writes', { timeout: 60_000 }, async () => {
+    const dir = await newJournal()
+    const journal = await openEmbeddedJournal({ dir })
+    await journal.ensureTopics({ shared: { partitions: 1, cleanup: 'delete', retentionMs: null } })
+    await journal.close()
+    const writer = new Child(['append', dir, '1000000'])
+    await writer.states('firstOffset')
+    for (let round = 0; round < 20; round++) expect(await checkJournal(dir)).toBeGreaterThan(3_600)
+  })
+
+  it('is found behind the mark of a killed process of another container', { timeout: 60_000 }, async () => {
+    const dir = await newJournal()
+    await rm(join(dir, 'closed'))
+    const [mark = ''] = (await currentMarks(dir)).map((name) => name.replace(/pid:\[\d+\]/, 'pid:[1]'))
+    await writeFile(join(dir, 'processes', mark), '1'.padStart(16, '0'))
+    await flip(join(dir, 'data.mdb'), 4_096 * 3 + 18)
+    await expect(openEmbeddedJournal({ dir })).rejects.toThrow(/is damaged, or not what it should be \(/)
   })
 
   it('is another one’s file: an LMDB that is no journal', { timeout: 60_000 }, async () => {
