@@ -20,7 +20,7 @@ times; what can't be accepted goes into quarantine with the reason and its bytes
 A document is parsed in a process of its own with limits on time, memory and size; one that exceeds them goes into
 quarantine, and the next is read. A directory stands for the files in it.
 Exit code 0: everything was accepted. 3: some documents or rows were rejected, the rest is on record. 2: wrong arguments.
-1: a fault of Almanac's own, or the journal can't be written.
+1: a fault of Almanac's own, no parser can be started, or the journal can't be written.
 \`almanac ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
 Sources and their datasets
