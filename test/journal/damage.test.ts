@@ -105,7 +105,7 @@ describe('a damaged journal', () => {
     const dir = await newJournal()
     await rm(join(dir, 'closed'))
     const [mark = ''] = (await currentMarks(dir)).map((name) => name.replace(/pid:\[\d+\]/, 'pid:[1]'))
-    await writeFile(join(dir, 'processes', mark), '1'.padStart(16, '0'))
+    await writeFile(join(dir, 'processes', mark), '2'.padStart(16, '0'))
     await flip(join(dir, 'data.mdb'), 4_096 * 3 + 18)
     await expect(openEmbeddedJournal({ dir })).rejects.toThrow(/is damaged, or not what it should be \(/)
   })
