@@ -7,6 +7,7 @@ import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
+import { FairSlots } from './fair-slots.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
@@ -87,14 +88,17 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   likenHeads(app)
 
   const render = renderer(app)
-  const execute = executor(deps, {
+  const slots = new FairSlots()
+  app.addHook('preClose', async () => slots.close())
+  const handlers = {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
     ...exportsHistoryHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),
-  })
+  }
+  const execute = executor(deps, handlers, slots)
   operationRoutes(app, deps.gate, execute)
   mcpRoute(app, deps, execute)
   openRoutes(app, deps)

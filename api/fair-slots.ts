@@ -24,7 +24,7 @@ export const slotLimits: SlotLimits = {
 /** Gives the slot back; a second call does nothing. */
 export type ReleaseSlot = () => void
 
-type Waiter = { readonly start: () => void }
+type Waiter = { readonly start: () => void; readonly fail: (problem: ProblemError) => void }
 
 type Account = {
   running: number
@@ -46,6 +46,7 @@ export class FairSlots {
   readonly #ring = new Set<string>()
   #running = 0
   #waiting = 0
+  #isClosed = false
 
   constructor(limits: SlotLimits = slotLimits) {
     this.#limits = limits
@@ -64,12 +65,22 @@ export class FairSlots {
     if (this.#running < running && own.running < runningPerAccount && own.waiting.size === 0) {
       return this.#occupy(account, own)
     }
+    if (this.#isClosed) {
+      this.#forgetIfIdle(account, own)
+      throw closing()
+    }
     if (own.waiting.size >= waitingPerAccount) throw this.#tooMany()
     if (this.#waiting >= waiting) {
       this.#forgetIfIdle(account, own)
       throw busy('Too many requests of other accounts wait.')
     }
     return this.#wait(account, own, gone?.())
+  }
+
+  /** Refuses what waits, and from now on what would have to: a shutdown finishes only what runs. */
+  close(): void {
+    this.#isClosed = true
+    for (const { waiting } of [...this.#accounts.values()]) for (const waiter of [...waiting]) waiter.fail(closing())
   }
 
   #accountOf(name: string): Account {
@@ -106,16 +117,17 @@ export class FairSlots {
       this.#waiting--
       if (account.waiting.size === 0) this.#ring.delete(name)
     }
-    const waiter: Waiter = {
-      start: () => {
-        leave()
-        resolve(this.#occupy(name, account))
-      },
-    }
     const fail = (problem: ProblemError) => {
       leave()
       this.#forgetIfIdle(name, account)
       reject(problem)
+    }
+    const waiter: Waiter = {
+      fail,
+      start: () => {
+        leave()
+        resolve(this.#occupy(name, account))
+      },
     }
     // Nobody is left to read it.
     const giveUp = () => fail(new ProblemError('rate_limited', 'The client left before its request was run.'))
@@ -166,4 +178,5 @@ export class FairSlots {
   }
 }
 
+const closing = () => busy('The service is shutting down.')
 const busy = (detail: string): ProblemError => new ProblemError('unavailable', detail)

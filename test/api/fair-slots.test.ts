@@ -30,6 +30,18 @@ describe('slots', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
+  it('are refused to all who wait at a shutdown, and what runs ends', async () => {
+    const slots = new FairSlots(limits)
+    const operations = askMany(slots, 'a', 4)
+    await settled()
+    slots.close()
+    const late = ask(slots, 'a')
+    await settled()
+    expect(operations.map(({ refused }) => refused)).toEqual([undefined, undefined, 'unavailable', 'unavailable'])
+    expect(late.refused).toBe('unavailable')
+    for (const { release } of operations) release?.()
+  })
+
   it('are bounded for an account, and another one runs at once beside its queue', async () => {
     const slots = new FairSlots(limits)
     const greedy = askMany(slots, 'greedy', 5)
