@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
-import { openLog } from '../infra/log.ts'
-import { closeDataDirectory, createPrivateFiles } from '../infra/private-files.ts'
+import { createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, print, UsageError } from './command.ts'
 import { quietLmdb } from './quiet-lmdb.ts'
 
@@ -55,10 +54,6 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
   }
   const config = loadConfig(process.env)
   createPrivateFiles()
-  // Only the service has a log.
-  closeDataDirectory(config.dataDir, (message) => {
-    if (name === 'start') openLog(config.logLevel, 'supervisor').warn({}, message)
-  })
   try {
     return await command.run(args, config)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
+import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
 import { checkJournal } from '../../journal/embedded/check.ts'
@@ -78,6 +79,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
 
 async function init(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
+  closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
   const journal = await openOrCreateJournal(config)
   print(`journal ${journal.id} is there`)
   await journal.close()

@@ -5,6 +5,7 @@ import { type Config, ConfigError, type Role, warningsOf } from '../../infra/con
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
+import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { diagnoseFiles } from '../diagnosis.ts'
@@ -30,6 +31,7 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, { shutdownMs: SHUTDOWN_MS })
     for (const warning of warningsOf(config)) log.warn({}, warning)
+    closeDataDirectory(config.dataDir, (message) => log.warn({}, message))
     await takeDirectory(config)
     await refuseTakenPorts(config)
     await tryJournal(config, log)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyCommand } from '../../cli/commands/start.ts'
@@ -70,6 +70,7 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
     const env = { ALMANAC_DATA_DIR: dataDir, ALMANAC_ROLES: 'processors', ALMANAC_DEMO: '0' }
     mkdirSync(join(dataDir, 'journal'), { recursive: true, mode: 0o755 })
     writeFileSync(join(dataDir, 'demo-keys.json'), '{}', { mode: 0o644 })
+    writeFileSync(join(dataDir, 'almanac.pid'), '', { mode: 0o644 })
     expect(attemptsOfNobody([dataDir, join(dataDir, 'demo-keys.json')])).toContain('read')
     const outputs: string[] = []
     for (let i = 0; i < 2; i++) {
@@ -85,13 +86,67 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
 })
 
 describe('a data directory', () => {
-  it('is closed by a command, too, which says nothing of it', async () => {
+  it('keeps its modes whatever command is run on it', async () => {
     const dataDir = join(await openDirectory(), 'var')
     mkdirSync(join(dataDir, 'journal'), { recursive: true, mode: 0o755 })
-    const { stderr } = await almanac(['keys', 'list'], { ALMANAC_DATA_DIR: dataDir })
-    expect(stderr).not.toContain('other users')
-    expect([modeOf(dataDir), modeOf(join(dataDir, 'journal'))]).toEqual(['700', '700'])
+    writeFileSync(join(dataDir, 'almanac.pid'), '')
+    for (const args of [['doctor'], ['keys', 'list'], ['journal', 'check']]) {
+      await almanac(args, { ALMANAC_DATA_DIR: dataDir })
+      expect(['.', 'journal', 'almanac.pid'].map((name) => modeOf(join(dataDir, name)))).toEqual(['755', '755', '644'])
+    }
   }, 60_000)
+
+  it('is closed as a journal is made in it, which says so', async () => {
+    const dataDir = join(await openDirectory(), 'var')
+    mkdirSync(dataDir, { mode: 0o755 })
+    const init = () => almanac(['journal', 'init'], { ALMANAC_DATA_DIR: dataDir, ALMANAC_KAFKA_BROKERS: '' })
+    expect((await init()).stderr).toBe('')
+    expect([modeOf(dataDir), modeOf(join(dataDir, 'journal'))]).toEqual(['755', '700'])
+    expect((await init()).stderr).toBe(`almanac: other users could reach ${dataDir}: now only its owner can\n`)
+    expect(modeOf(dataDir)).toBe('700')
+  }, 60_000)
+
+  it.each([
+    ['another program', ['almanac.pid', 'other.txt'], '755'],
+    ['no mark of ours', ['schedule'], '755'],
+    ['only what is ours', ['almanac.pid', 'socket/', 'store-password', 'store.json'], '700'],
+  ])('with files of %s', async (_, names, mode) => {
+    const directory = await openDirectory()
+    for (const name of names) {
+      if (name.endsWith('/')) mkdirSync(join(directory, name))
+      else writeFileSync(join(directory, name), '')
+    }
+    closeDataDirectory(directory, () => undefined)
+    expect(modeOf(directory)).toBe(mode)
+    for (const name of names.filter((name) => name !== 'other.txt'))
+      expect(modeOf(join(directory, name))).toMatch(/00$/)
+    if (names.includes('other.txt')) expect(modeOf(join(directory, 'other.txt'))).toBe('644')
+  })
+
+  it('that is a symbolic link stays as it is', async () => {
+    const [target, link] = [await openDirectory(), join(await temporaryDirectory(), 'link')]
+    writeFileSync(join(target, 'almanac.pid'), '')
+    symlinkSync(target, link)
+    closeDataDirectory(link, () => undefined)
+    expect([modeOf(target), modeOf(join(target, 'almanac.pid'))]).toEqual(['755', '600'])
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('of another user and a group of ours keeps the bits of the group', async () => {
+    const directory = await openDirectory()
+    const said: string[] = []
+    const close = () => closeDataDirectory(directory, (message) => said.push(message))
+    chownSync(directory, 65_534, process.getegid?.() ?? 0)
+    for (const mode of [0o2770, 0o2775]) {
+      chmodSync(directory, mode)
+      close()
+      expect(statSync(directory).mode & 0o7777).toBe(mode)
+    }
+    chownSync(directory, 65_534, 65_534)
+    chmodSync(directory, 0o770)
+    close()
+    const advice = (bits: string) => `other users may reach ${directory}: run chmod ${bits} on it as its owner`
+    expect(said).toEqual([advice('o='), advice('go=')])
+  })
 
   it('that users share, or that holds files of others, loses nothing but its own', async () => {
     const directory = await temporaryDirectory()
@@ -105,7 +160,7 @@ describe('a data directory', () => {
     expect(modeOf(directory)).toBe('1777')
     expect(modeOf(join(directory, 'access'))).toBe('700')
     expect(modeOf(join(directory, 'notes.txt'))).toBe('644')
-    expect(modeOf(target)).toBe('700')
+    expect(modeOf(target)).toBe('755')
     closeDataDirectory(directory, (message) => said.push(message))
     closeDataDirectory(join(directory, 'none'), (message) => said.push(message))
     expect(said).toHaveLength(1)
