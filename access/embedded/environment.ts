@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { Gate } from '../../journal/embedded/gate.ts'
+import { makeDirectory, makingForOwner } from '../../journal/embedded/owner.ts'
 import { isAsClosed, mustBeSoundLmdb, noteClosed } from '../../journal/embedded/soundness.ts'
-import { mustBeUsable } from '../../journal/embedded/usable-files.ts'
+import { filesOf, mustBeUsable } from '../../journal/embedded/usable-files.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
 import { afterPatience, PATIENCE_MS } from './patience.ts'
@@ -45,13 +45,13 @@ export class AccessEnvironment {
   /** Rejects with AccessError `unavailable` if the directory can't be used. A process opens a directory once. */
   static async open(dir: string): Promise<AccessEnvironment> {
     try {
-      mkdirSync(dir, { recursive: true, mode: 0o700 })
+      makeDirectory(dir)
       mustBeUsable(dir)
       const gate = new Gate(join(dir, 'processes'))
       try {
         const root = await gate.exclusively(() => {
           if (!gate.hasOthers() && !isAsClosed(dir)) mustBeSoundLmdb(dir, DATABASES)
-          return openRoot(dir)
+          return makingForOwner(filesOf(dir), () => openRoot(dir))
         })
         return await gate
           .committing(async () => new AccessEnvironment(dir, root, gate))

@@ -5,17 +5,18 @@
  * Writes are grouped: whatever has been asked for by the time the write lock is ours goes into one transaction and is
  * flushed once. The lock is waited for, and the flush made, off the event loop.
  */
-import { mkdirSync, realpathSync, statfsSync } from 'node:fs'
+import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
 import { Gate } from './gate.ts'
+import { makeDirectory, makingForOwner } from './owner.ts'
 import { isAsClosed, type LogSpans, mustBeSoundJournal, mustFitBounds, noteClosed } from './soundness.ts'
 import { openRoot, Store } from './store.ts'
 import { Tail } from './tail.ts'
 import { Transaction } from './transaction.ts'
-import { DamagedJournalError } from './usable-files.ts'
+import { DamagedJournalError, filesOf } from './usable-files.ts'
 
 export type EnvironmentOptions = {
   readonly dir: string
@@ -54,7 +55,7 @@ export async function openEnvironment({
   pollMs = 10,
   mapSizeBytes = 2 ** 36,
 }: EnvironmentOptions): Promise<Environment> {
-  mkdirSync(dir, { recursive: true })
+  makeDirectory(dir)
   const path = realpathSync(dir)
   for (;;) {
     const opening = opened.get(path) ?? open(path, pollMs, mapSizeBytes)
@@ -75,7 +76,7 @@ async function open(path: string, pollMs: number, mapSizeBytes: number): Promise
     const root = await gate.exclusively(() => {
       // What others have open has been checked, and they may not be written beside.
       if (!gate.hasOthers() && !isAsClosed(path)) spans = mustBeSoundJournal(path)
-      return openRoot(path, mapSizeBytes)
+      return makingForOwner(filesOf(path), () => openRoot(path, mapSizeBytes))
     })
     const store = await gate
       .committing(async () => {

@@ -15,15 +15,29 @@
  * either holds up whoever has to wait for it.
  */
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fchmodSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeDirectory } from './owner.ts'
 import { currentProcess, fateOf, type ProcessIdentity } from './process-identity.ts'
 import { withSpareDescriptor } from './spare-descriptor.ts'
 
 /** How long the mark of a process in another container, of which nothing can be known, may stand unchanged. */
 const FOREIGN_MS = 5_000
 const FOREIGN_LOOK_MS = 100
+
+/** Odd, as the count of a process that commits. */
+const UNREADABLE = '1'
 
 export class Gate {
   private readonly dir: string
@@ -37,9 +51,11 @@ export class Gate {
   constructor(dir: string, foreignMs = FOREIGN_MS) {
     this.dir = dir
     this.foreignMs = foreignMs
-    mkdirSync(dir, { recursive: true })
+    makeDirectory(dir)
     this.commits = nameOf('commits')
     this.counter = openSync(join(dir, this.commits), 'wx')
+    // Beside the service of another user, as a command of root's is: that user has to read the count.
+    if (statSync(dir).uid !== process.geteuid?.()) fchmodSync(this.counter, 0o644)
   }
 
   /** Runs while nobody else opens, closes or commits. */
@@ -142,12 +158,17 @@ export class Gate {
     return performance.now() - (this.foreign.get(name)?.since ?? 0) < this.foreignMs
   }
 
-  /** Empty if the mark has just been made or just been removed. */
+  /**
+   * Empty if the mark has just been removed, or just been made. One that may not be read is root's, and has just been made, or
+   * is an older release's: it is taken for one that commits.
+   */
   private contentOf(name: string): string {
     try {
       return withSpareDescriptor(() => readFileSync(join(this.dir, name), 'latin1'))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return ''
+      if (code === 'EACCES') return UNREADABLE
       throw error
     }
   }

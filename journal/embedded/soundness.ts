@@ -1,9 +1,10 @@
 /** Whether the files of a journal are what LMDB may be handed, judged without LMDB. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { faultOfEnvelope, hasKey } from './envelope.ts'
 import { LmdbDamage } from './lmdb/page.ts'
 import { walkLmdb } from './lmdb/walk.ts'
+import { giveToOwner } from './owner.ts'
 import type { Bounds } from './store.ts'
 import { DATA_FILE, DamagedJournalError, hasData } from './usable-files.ts'
 
@@ -15,13 +16,19 @@ export type LogSpans = ReadonlyMap<number, { readonly first: number; readonly la
 
 /**
  * Notes the state of the data file, after LMDB has closed it and while nobody else has it open: a file that is found so again
- * was changed by nobody since, and needs no check.
+ * was changed by nobody since, and needs no check. The note is replaced as a whole, so that whoever owns the directory can
+ * replace one of root's, and belongs to that user even if root has written it.
  */
 export function noteClosed(dir: string): void {
+  const fresh = join(dir, `${NOTE}.new`)
   try {
-    writeFileSync(join(dir, NOTE), stateOf(dir))
+    rmSync(fresh, { force: true })
+    writeFileSync(fresh, stateOf(dir), { flag: 'wx' })
+    giveToOwner(fresh)
+    renameSync(fresh, join(dir, NOTE))
   } catch {
-    // On a full disk there is no note, or one that doesn't fit: the next opening checks all pages.
+    // On a full disk the note is an old one, which doesn't fit, or there is none: the next opening checks all pages.
+    rmSync(fresh, { force: true })
   }
 }
 

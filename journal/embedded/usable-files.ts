@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** The files are not, or no longer, those of a journal. */
 export class DamagedJournalError extends Error {
@@ -7,6 +7,10 @@ export class DamagedJournalError extends Error {
 }
 
 export const DATA_FILE = 'data.mdb'
+const LOCK_FILE = 'lock.mdb'
+
+/** The files that LMDB makes in a directory. */
+export const filesOf = (dir: string): readonly string[] => [DATA_FILE, LOCK_FILE].map((name) => join(dir, name))
 
 /** False also for an empty file, which LMDB makes before it writes to it. */
 export const hasData = (dir: string): boolean =>
@@ -21,11 +25,11 @@ const HEAD_BYTES = 64
  * Throws DamagedJournalError, and what the system says (EACCES, EROFS) of files that are there.
  */
 export function mustBeUsable(dir: string): void {
-  for (const name of [DATA_FILE, 'lock.mdb']) {
-    const file = join(dir, name)
+  for (const file of filesOf(dir)) {
     try {
       accessSync(file, constants.R_OK | constants.W_OK)
-      if (name === DATA_FILE && !isLmdb(file)) throw new DamagedJournalError(`${file} is not a journal, or damaged`)
+      if (basename(file) === DATA_FILE && !isLmdb(file))
+        throw new DamagedJournalError(`${file} is not a journal, or damaged`)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
