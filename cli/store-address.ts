@@ -64,12 +64,21 @@ async function directoryElsewhere(config: Config): Promise<string> {
   const socket = before && parseSocketAddress(before.url)
   if (socket && (await isUsable(dirname(socket.path), assertPrivateDirectory))) return dirname(socket.path)
   const parents = [process.env.XDG_RUNTIME_DIR, tmpdir()].filter((parent) => parent !== undefined && parent !== '')
+  const reasons: string[] = []
   for (const parent of parents) {
-    const made = makeTemporaryDirectory(resolve(parent ?? ''), 'almanac-')
-    if (await canListenIn(made)) return made
-    await rm(made, { recursive: true })
+    try {
+      const made = makeTemporaryDirectory(resolve(parent ?? ''), 'almanac-')
+      if (await canListenIn(made)) return made
+      await rm(made, { recursive: true })
+      reasons.push(`${parent} (too long, or without sockets)`)
+    } catch (error) {
+      // XDG_RUNTIME_DIR may name a directory that the system has removed with the last login.
+      reasons.push(`${parent} (${(error as Error).message})`)
+    }
   }
-  throw new UsageError(`no Unix socket can be made in ${config.dataDir} or ${parents.join(', ')}: set a shorter TMPDIR`)
+  throw new UsageError(
+    `no Unix socket can be made in ${config.dataDir}, ${reasons.join(', ')}: set TMPDIR to a short path that can be written`,
+  )
 }
 
 async function isUsable(directory: string, check: (directory: string) => void): Promise<boolean> {

@@ -10,10 +10,13 @@ export function makePrivateDirectory(path: string): void {
   assertPrivateDirectory(path)
 }
 
-/** Takes the right to write to a directory of this user's from all others, as a umask of 002 gives it to a group. */
+/**
+ * Takes the right to write to a directory of this user's from all others, as a umask of 002 gives it to a group. One with a
+ * sticky bit, as /tmp, is shared on purpose and stays as it is.
+ */
 export function denyWritesByOthers(path: string): void {
   const found = statSync(path)
-  if (isOwn(found) && (found.mode & 0o022) !== 0) chmodSync(path, found.mode & 0o7755)
+  if (isOwn(found) && (found.mode & 0o022) !== 0 && (found.mode & 0o1000) === 0) chmodSync(path, found.mode & 0o7755)
 }
 
 /** Makes a directory of an unguessable name in `parent`, which others may write to if it is sticky, as /tmp is. */

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { UsageError } from '../../cli/command.ts'
 import { announceStore, clickHouseUrl, storePassword } from '../../cli/store-address.ts'
 import { parseSocketAddress } from '../../contracts/socket-address.ts'
 import { loadConfig } from '../../infra/config.ts'
@@ -26,6 +27,28 @@ test('directories that an earlier umask or release left open are closed', async 
     0o755, 0o700, 0o600,
   ])
   expect((await readdir(dataDir)).sort()).toEqual(['socket', 'store.json'])
+})
+
+test('a directory that users share keeps its modes', async () => {
+  const dataDir = await temporaryDirectory()
+  await chmod(dataDir, 0o1777)
+  expect(directoryOf(await announceStore(await configIn(dataDir)))).toBe(join(dataDir, 'socket'))
+  expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
+})
+
+test('a long path has its socket under the next parent where XDG_RUNTIME_DIR is not there', async () => {
+  const root = await temporaryDirectory()
+  const dataDir = join(root, 'a'.repeat(100))
+  await mkdir(dataDir)
+  const config = await configIn(dataDir)
+  vi.stubEnv('XDG_RUNTIME_DIR', join(root, 'gone'))
+  vi.stubEnv('TMPDIR', root)
+  expect(dirname(directoryOf(await announceStore(config)))).toBe(root)
+  await rm(join(dataDir, 'store.json'))
+  vi.stubEnv('TMPDIR', join(root, 'gone, too'))
+  const refused = announceStore(config)
+  await expect(refused).rejects.toThrow(UsageError)
+  await expect(refused).rejects.toThrow(/gone \(ENOENT.*gone, too \(ENOENT.*: set TMPDIR/)
 })
 
 test('a symlink in place of the directory is not followed', async () => {
