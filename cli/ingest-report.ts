@@ -1,5 +1,6 @@
 import type { DocumentReport } from '../ingest/run.ts'
 import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
+import { harmless } from './harmless.ts'
 
 /** What `almanac ingest` says of a document. All texts of documents are shown as one line without control characters. */
 
@@ -44,10 +45,8 @@ const faultText = (fault: { readonly reason: string; readonly message: string; r
   return `${reason}${location === '' ? '' : ` at ${plain(location)}`}: ${plain(message)}`
 }
 
-/** Bounded, and without what a terminal would obey: line ends, escape sequences, marks that turn text around. */
+/** Bounded, and without what a terminal would obey. */
 export function plain(text: string): string {
-  const safe = text
-    .slice(0, SHOWN_CHARS)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  const safe = harmless(text.slice(0, SHOWN_CHARS))
   return text.length > SHOWN_CHARS ? `${safe}…` : safe
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { harmless } from './harmless.ts'
 
 /** A service of this user on this machine, and the settings that say where its journal is. */
 export type RunningService = {
@@ -16,7 +17,7 @@ export const pidFile = (dataDir: string): string => join(dataDir, 'almanac.pid')
 
 /**
  * Finds the services of this user that run on this machine. A candidate is a process whose environment and working directory
- * may be read (Linux's /proc; elsewhere none is found). It is a service only if the pid file in its data directory names it.
+ * may be read (Linux's /proc; elsewhere none is found), and that is ours: root could read all of them. It is a service only if the pid file in its data directory names it.
  */
 export function runningServices(): readonly RunningService[] {
   return processIds().flatMap((pid) => {
@@ -39,6 +40,7 @@ function processIds(): readonly number[] {
 /** Undefined: not an `almanac start`, ended meanwhile, or another user's. */
 function serviceOf(pid: number): RunningService | undefined {
   try {
+    if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return undefined
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
     if (words.at(-1) !== 'start' || !words.some((word) => /almanac(\.ts)?$/.test(word))) return undefined
     const setting = settingsIn(readFileSync(`/proc/${pid}/environ`, 'utf8'))
@@ -72,12 +74,18 @@ function isNamedBy(file: string, pid: number): boolean {
   }
 }
 
+/** One word of a shell. */
+const word = (text: string): string => {
+  const shown = harmless(text)
+  return /^[\w./:,@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`
+}
+
 /** The settings that lead to a service's journal, as one would type them. */
 const settingsOf = ({ dataDir, brokers, topicPrefix }: RunningService): string =>
   [
-    `ALMANAC_DATA_DIR=${dataDir}`,
-    ...(brokers === '' ? [] : [`ALMANAC_KAFKA_BROKERS=${brokers}`]),
-    ...(topicPrefix === '' ? [] : [`ALMANAC_TOPIC_PREFIX=${topicPrefix}`]),
+    `ALMANAC_DATA_DIR=${word(dataDir)}`,
+    ...(brokers === '' ? [] : [`ALMANAC_KAFKA_BROKERS=${word(brokers)}`]),
+    ...(topicPrefix === '' ? [] : [`ALMANAC_TOPIC_PREFIX=${word(topicPrefix)}`]),
   ].join(' ')
 
 /** What to set so that a command meets the service that runs; undefined: none is found. */
