@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { serviceIsThere } from '../support/services.ts'
 
 /**
@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
     include: canRun ? ['test/distributed/*.test.ts', 'test/e2e/*.e2e.test.ts'] : [],
+    // It judges the embedded engines; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
+    exclude: [...configDefaults.exclude, 'test/e2e/chaos.e2e.test.ts'],
     passWithNoTests: !canRun,
     globalSetup: 'test/distributed/setup.ts',
     pool: 'forks',

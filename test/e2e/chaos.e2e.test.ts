@@ -5,55 +5,44 @@ import { expect, it } from 'vitest'
 import { type Faults, HOUR_MS, serviceProcesses } from '../chaos/draw.ts'
 import { runChaos } from '../chaos/run.ts'
 import { storeRows } from '../chaos/store.ts'
-import { sharedServices } from '../support/distributed.ts'
 
 /** ALMANAC_TEST_ROUNDS=300 for the long run (or `npm run chaos`, which tells of each round); ALMANAC_TEST_SEED repeats one. */
 const ROUNDS = Number(process.env.ALMANAC_TEST_ROUNDS ?? 3)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
-/** Runs on the embedded engines; `kill.e2e.test.ts` is what also runs on Kafka and Redis. */
-const embedded = it.skipIf(sharedServices() !== undefined)
 const newDirectory = () => mkdtemp(join(tmpdir(), 'almanac-chaos-'))
 
-embedded(
-  `loses, doubles and skips nothing over ${ROUNDS} random kills (seed ${SEED})`,
-  {
-    timeout: 180_000 + ROUNDS * 240_000,
-  },
-  async () => {
-    const directory = await newDirectory()
-    const told: string[] = []
-    const summary = await runChaos({ rounds: ROUNDS, seed: SEED, directory, report: (line) => told.push(line) })
-    const { violations, output, ...figures } = summary
-    expect(violations, `${told.join('\n')}\n${output}`).toEqual([])
-    console.log(JSON.stringify(figures))
-    await rm(directory, { recursive: true, force: true })
-  },
-)
+it(`loses, doubles and skips nothing over ${ROUNDS} random kills (seed ${SEED})`, {
+  timeout: 180_000 + ROUNDS * 240_000,
+}, async () => {
+  const directory = await newDirectory()
+  const told: string[] = []
+  const summary = await runChaos({ rounds: ROUNDS, seed: SEED, directory, report: (line) => told.push(line) })
+  const { violations, output, ...figures } = summary
+  expect(violations, `${told.join('\n')}\n${output}`).toEqual([])
+  console.log(JSON.stringify(figures))
+  await rm(directory, { recursive: true, force: true })
+})
 
 const stopped = serviceProcesses.map((name, i): Faults => {
   const clockOffsetMs = [HOUR_MS, -HOUR_MS, 0, undefined][i]
   return { kill: undefined, stop: { name, afterMs: 500, forMs: 3_000 }, clockOffsetMs }
 })
 
-embedded(
-  'goes on after each process was stopped for 3 s, and the clock set forward and back by an hour',
-  {
-    timeout: 180_000 + stopped.length * 240_000,
-  },
-  async () => {
-    const directory = await newDirectory()
-    const told: string[] = []
-    const { violations, output } = await runChaos({
-      ...{ rounds: stopped.length, seed: SEED, directory, report: (line) => told.push(line) },
-      faultsOf: (round) => stopped[round] as Faults,
-    })
-    expect(violations, `${told.join('\n')}\n${output}`).toEqual([])
-    await rm(directory, { recursive: true, force: true })
-  },
-)
+it('goes on after each process was stopped for 3 s, and the clock set forward and back by an hour', {
+  timeout: 180_000 + stopped.length * 240_000,
+}, async () => {
+  const directory = await newDirectory()
+  const told: string[] = []
+  const { violations, output } = await runChaos({
+    ...{ rounds: stopped.length, seed: SEED, directory, report: (line) => told.push(line) },
+    faultsOf: (round) => stopped[round] as Faults,
+  })
+  expect(violations, `${told.join('\n')}\n${output}`).toEqual([])
+  await rm(directory, { recursive: true, force: true })
+})
 
-embedded('notices what is taken from the store’s tables and from a subscriber', { timeout: 540_000 }, async () => {
+it('notices what is taken from the store’s tables and from a subscriber', { timeout: 540_000 }, async () => {
   const directory = await newDirectory()
   const { violations } = await runChaos({
     ...{ rounds: 1, seed: 1, directory, report: () => undefined },

@@ -26,7 +26,7 @@ describe('the descriptors of a process', () => {
 
 describe('settings of connections', () => {
   it('have defaults, and read proxies', () => {
-    expect(loadConfig({}).connections).toEqual({ http: 4_096, streams: 16_384, perAddress: 500, proxies: [] })
+    expect(loadConfig({}).connections).toEqual({ http: 4_096, streams: 16_384, perAddress: 1_000, proxies: [] })
     expect(loadConfig({ ALMANAC_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).connections.proxies).toEqual([
       '10.0.0.0/8',
       '::1',
