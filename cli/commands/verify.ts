@@ -1,3 +1,4 @@
+import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
@@ -18,8 +19,11 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
     if (args.length > 0) throw new UsageError('verify takes no arguments')
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort(new UsageError('interrupted')))
-    const client = openClickHouse({ url: await clickHouseUrl(config) })
     const journal = await openJournal(config)
+    const client = await openStore(config).catch(async (error) => {
+      await journal.close()
+      throw error
+    })
     try {
       let same = true
       for (const view of views) {
@@ -41,6 +45,8 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
     }
   },
 }
+
+const openStore = async (config: Config) => openClickHouse({ url: await clickHouseUrl(config) })
 
 export function described(name: string, { rows, differences, examples, beyond, repeated }: Comparison): string {
   const twice = repeated > 0 ? `, ${repeated} of them twice until ClickHouse merges them` : ''
