@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What is wrong with a request as an HTTP message (RFC 9112, 2.3 and 3.2), which Node's parser lets through. */
+/** Fault of a request as an HTTP message (RFC 9112, 2.3 and 3.2), which Node's parser lets through. */
 export function faultOfMessage({
   httpVersion,
   rawHeaders,

@@ -2,7 +2,7 @@ import type { DocumentReport } from '../ingest/run.ts'
 import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { harmless } from './harmless.ts'
 
-/** What `almanac ingest` says of a document. All texts of documents are shown as one line without control characters. */
+/** Lines that `almanac ingest` prints about a document. All texts of documents are shown as one line without control characters. */
 
 const SHOWN_ROWS = 10
 const SHOWN_CHARS = 300
@@ -21,7 +21,7 @@ export function reportText(report: DocumentReport, file?: string): string {
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }
 
-/** What could not even be fetched or opened, or failed by a fault of ours. */
+/** Line about a document that could not be fetched or opened, or that failed by a fault of ours. */
 export function failureText(
   { files = [], datasets = [] }: { readonly files?: readonly string[]; readonly datasets?: readonly string[] },
   error: unknown,

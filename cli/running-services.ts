@@ -88,7 +88,7 @@ const settingsOf = ({ dataDir, brokers, topicPrefix }: RunningService): string =
     ...(topicPrefix === '' ? [] : [`ALMANAC_TOPIC_PREFIX=${word(topicPrefix)}`]),
   ].join(' ')
 
-/** What to set so that a command meets the service that runs; undefined: none is found. */
+/** Settings with which a command finds the running service; undefined: none is found. */
 export function settingsToCopy(): string | undefined {
   const found = runningServices().map((service) => `${settingsOf(service)} (process ${service.pid})`)
   return found.length === 0 ? undefined : `your running service has ${found.join('; another has ')}: set the same`

@@ -40,7 +40,7 @@ export function faultOfBrokers(text: string): string | undefined {
   return isWhole ? undefined : 'must be host:port, comma separated, each port from 1 to 65535'
 }
 
-/** Of `10.0.0.0/8,192.0.2.7,2001:db8::/32`. */
+/** Fault of a list of networks such as `10.0.0.0/8,192.0.2.7,2001:db8::/32`; undefined: none. */
 export function faultOfNetworks(text: string): string | undefined {
   const isWhole = text.split(',').every((network) => {
     const [address = '', prefix, ...rest] = network.trim().split('/')

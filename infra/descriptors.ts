@@ -20,7 +20,7 @@ export function descriptorLimit(): number | undefined {
 
 export type ConnectionBudget = {
   readonly connections: number
-  /** What an operator should know: the limit allows fewer connections than are configured. */
+  /** Warning for the operator where the limit allows fewer connections than are configured. */
   readonly warning: string | undefined
 }
 

@@ -83,7 +83,7 @@ function takeFromOthers(path: string): boolean {
   }
 }
 
-/** What another user's directory or file should lose; where we use it through its group, the group keeps its bits. */
+/** Mode bits that another user's directory or file should lose; where we use it through its group, the group keeps its bits. */
 function adviceTo({ mode, gid }: Stats): string | undefined {
   const isOurGroup = [process.getegid?.(), ...(process.getgroups?.() ?? [])].includes(gid)
   if (!isOurGroup) return 'chmod go='

@@ -48,7 +48,7 @@ export const processLimits = {
   idleMs: 15_000,
 } as const
 
-/** What crosses from the parser process at a time, and what one item may weigh. Sizes are characters of text. */
+/** Limits of one batch from the parser process, and of one item. Sizes are characters of text. */
 export const batchLimits = {
   items: 1_000,
   chars: 256 * 1024,
@@ -56,7 +56,7 @@ export const batchLimits = {
   itemChars: 16 * 1024,
 } as const
 
-/** What quarantine keeps. Texts are cut on a character's border and marked; see `ingest/cut.ts`. */
+/** Limits of what quarantine keeps. Texts are cut on a character's border and marked; see `ingest/cut.ts`. */
 export const keptLimits = {
   /** Bytes of UTF-8. */
   detail: 2_000,

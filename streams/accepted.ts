@@ -6,7 +6,7 @@ import { LINGER_MS } from './connection.ts'
 /** RFC 6455, 7.4.1. */
 export const NO_CLOSE_FRAME = 1006
 
-/** What an open WebSocket counts under. */
+/** Place in the limits of connections that an open WebSocket takes. */
 export type Place = { readonly address: string; isIdentified: boolean }
 
 /**

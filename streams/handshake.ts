@@ -21,12 +21,12 @@ export function headersOf(request: HttpRequest): Headers {
   return headers
 }
 
-/** What is wrong with the headers of any request (RFC 9112, 3.2); a missing Host never gets here. */
+/** Fault of the headers of any request (RFC 9112, 3.2); a missing Host never gets here. */
 export function faultOfHost(headers: Headers): HandshakeFault | undefined {
   return headers.get('host')?.length === 1 ? undefined : bad('A request has exactly one Host header.')
 }
 
-/** What is wrong with a GET of a stream's address as a WebSocket handshake (RFC 6455, 4.2.1). */
+/** Fault of a GET of a stream's address as a WebSocket handshake (RFC 6455, 4.2.1). */
 export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
   if (!hasToken(headers, 'upgrade', 'websocket')) return upgradeRequired('This address speaks WebSocket only.')
   if (!hasToken(headers, 'connection', 'upgrade'))

@@ -118,7 +118,7 @@ export async function startStreamServer({
       compression: 0,
       maxPayloadLength: MAX_PAYLOAD,
       maxBackpressure: MAX_BACKPRESSURE,
-      // Of bytes from the client, pongs included; what is sent to it doesn't count. `LINGER_MS` follows from it.
+      // Counts bytes from the client, pongs included; what is sent to it doesn't count. `LINGER_MS` follows from it.
       idleTimeout: 120,
       sendPingsAutomatically: true,
       // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
@@ -207,7 +207,7 @@ const leftWith = (code: number): StreamEnding => (code === NO_CLOSE_FRAME ? 'con
 const endedWith = (code: number, reason: ArrayBuffer): StreamEnding =>
   code === GOING_AWAY ? 'going_away' : (Buffer.from(reason).toString() as StreamErrorCode)
 
-/** What is wrong with a request that isn't a WebSocket handshake at a stream's address. */
+/** Fault of a request that isn't a WebSocket handshake at a stream's address. */
 function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {
   const headers = headersOf(req)
   const isStream = streams.some(({ name }) => streamPath(name) === req.getUrl())

@@ -74,7 +74,7 @@ ${Object.entries(openSources())
   },
 }
 
-/** Of a directory, the files in it by name, without hidden ones. */
+/** Files of a directory by name, without hidden ones. */
 async function filesOf(paths: readonly string[]): Promise<string[]> {
   const files = paths.map(async (path) => {
     const isDirectory = await stat(path).then(

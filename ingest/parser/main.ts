@@ -57,7 +57,7 @@ function answer(make: () => Answer): void {
   process.send?.(made)
 }
 
-/** What the platform throws where memory, a text or the stack is too small is the document's fault; all else is ours. */
+/** Errors of the platform for want of memory, text length or stack are the document's fault; all others are ours. */
 function answerOf(error: unknown): Answer {
   if (error instanceof DocumentError) {
     const detail = cutText(error.message, keptLimits.detail)

@@ -1,6 +1,6 @@
 import type { Document, Item } from '../source.ts'
 
-/** What the service and its parser process say to each other over IPC. The document's bytes go over standard input. */
+/** Messages between the service and its parser process over IPC. The document's bytes go over standard input. */
 
 /** `parse` begins a document and forgets the one before; `next` asks for its next items, one batch a request. */
 export type Request =
@@ -23,5 +23,5 @@ export type Answer =
   /** The parser itself failed. */
   | { readonly kind: 'failed'; readonly detail: string }
 
-/** What the process has used since it began. */
+/** Resources that the process has used since it began. */
 export type Usage = { readonly cpuMs: number; readonly residentBytes: number }

@@ -73,7 +73,7 @@ export function seal(bytes: Buffer, key: Buffer): Buffer {
   return bytes
 }
 
-/** What is wrong with the bytes; undefined: nothing. */
+/** Fault of the bytes; undefined: none. */
 export function faultOfEnvelope(bytes: Buffer, key: Buffer): string | undefined {
   if (bytes.length < FIXED_BYTES) return `${bytes.length} bytes are too few`
   if (bytes[0] !== FORMAT && bytes[0] !== FORMAT_WITHOUT_PLACE) return `unknown format ${bytes[0]}`

@@ -44,7 +44,7 @@ type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
 /** Bounds how long a group holds the lock and the event loop. */
 const GROUP_BYTES = 4 * 1024 * 1024
 
-/** What any write takes: LMDB copies the pages on the way to each record. */
+/** Bytes that any write takes: LMDB copies the pages on the way to each record. */
 const WRITE_BYTES = 512 * 1024
 
 const opened = new Map<string, Promise<Environment>>()

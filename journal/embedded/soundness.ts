@@ -11,7 +11,7 @@ import { DATA_FILE, DamagedJournalError, hasData } from './usable-files.ts'
 /** Names the state in which the data file was left when it was last closed. */
 const NOTE = 'closed'
 
-/** Of each log the offsets of its first and last record, and how many there are. */
+/** Offsets of the first and last record of each log, and the number of its records. */
 export type LogSpans = ReadonlyMap<number, { readonly first: number; readonly last: number; readonly count: number }>
 
 /**

@@ -33,7 +33,7 @@ export const expressionSettings = [
 ] as const
 
 const RUNS_SQL = 'runs SQL in a string'
-/** What a name that is refused wherever it stands does, for the error; without a bracket, too: `APPLY file`.
+/** Names that are refused wherever they stand, also without a bracket (`APPLY file`), with what they do, for the error.
  * `test/projections/store-functions.test.ts` tries every function of the engine for others. */
 const refusedNames: ReadonlyMap<string, string> = new Map([
   ['FILE', 'is the function that reads files'],

@@ -4,7 +4,7 @@ export const victims = ['supervisor', 'store', 'node', 'streams', 'ingest'] as c
 export type Victim = (typeof victims)[number]
 export const serviceProcesses = ['supervisor', 'store', 'node', 'streams'] as const
 
-/** What goes wrong in a round: a process is killed, one is stopped for a while, the clock is set. */
+/** Faults of a round: a process is killed, one is stopped for a while, the clock is set. */
 export type Faults = {
   /** `otherwise` is killed instead where the ingest command has already ended; `afterMs` counts from that command's start. */
   readonly kill: { readonly name: Victim; readonly otherwise: Victim; readonly afterMs: number } | undefined

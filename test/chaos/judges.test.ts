@@ -32,7 +32,7 @@ function release(
   return line('releases', offset, value)
 }
 
-/** What the service would have written; offsets have holes, as they do in the journal. */
+/** Records that the service would have written; offsets have holes, as they do in the journal. */
 function releasesOf(from: Ledger): Line<ReleaseValue>[] {
   const lines: Line<ReleaseValue>[] = []
   for (const [place, chain] of from.chains)

@@ -7,7 +7,7 @@ import { createWorld, destroyWorld, type World } from './world.ts'
 export type ChaosOptions = {
   readonly rounds: number
   readonly seed: number
-  /** What goes wrong in each round (from 0); absent: drawn. */
+  /** Faults of each round (from 0); absent: drawn. */
   readonly faultsOf?: (round: number) => Faults
   /** For everything that the run writes; it must be empty or not there. */
   readonly directory: string
@@ -27,7 +27,7 @@ export type ChaosSummary = {
   readonly reconnections: number
   /** Empty if everything held. The run ends with the round in which the first is found. */
   readonly violations: readonly string[]
-  /** What the service printed since its last start, where there are violations. */
+  /** Output of the service since its last start, where there are violations. */
   readonly output: string
 }
 

@@ -30,7 +30,7 @@ export type World = {
   readonly poller: Poller
   /** One stays connected as long as it is let; the other leaves by itself again and again. */
   readonly subscribers: readonly Subscriber[]
-  /** What was paged through over REST, with the cursor of the next page. */
+  /** Events paged through over REST, with the cursor of the next page. */
   readonly pages: { readonly events: ReceivedEvent[]; cursor: string }
   /** Kills so far. */
   readonly tally: { kills: number }

@@ -17,7 +17,7 @@ const allBelow = (path: string): string[] =>
 const before = process.umask(0o022)
 afterAll(() => void process.umask(before))
 
-/** What an unprivileged user can do with paths: each line names what succeeded. */
+/** Script of an unprivileged user that tries paths; each line it prints names what succeeded. */
 function attemptsOfNobody(paths: readonly string[]): string {
   const attempt = `while read -r path; do
     ( : < "$path" ) 2>/dev/null && echo "read $path"

@@ -1,4 +1,4 @@
-/** Who reaches the embedded store of a running service, and how. */
+/** Access to the embedded store of a running service. */
 import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
 import { connect } from 'node:net'

@@ -430,7 +430,7 @@ describe('offsets that the journal has not given out', () => {
     expect(await verifyCandles({ journal, client, signal })).toMatchObject({ beyond: [{ partition, rows: 2 }] })
     await rebuildCandles({ journal, client, signal })
     expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
-    // Of a minute whose ticks are gone what stands there can't be judged; but it takes in what comes later.
+    // A candle whose ticks are gone can't be judged, but it takes in ticks that come later.
     await appendTicks(journal, [tick(symbol, '100', old, { recordedAt: now })])
     await project(ticks, { journal, client })
     await rollAll({ journal, client })

@@ -215,7 +215,7 @@ describe('the store is killed at any moment inside an insert', () => {
   })
 })
 
-/** What a call was about, such as `openat, part being written`. */
+/** Subject of a system call, such as `openat, part being written`. */
 function hitName(call: string): string {
   const places = [
     ['deduplication_log', 'deduplication log'],

@@ -236,7 +236,7 @@ describe('compareTables', () => {
     const { journal, client } = await world()
     await createTable(client, vintages, 'vintages', journal.id)
     for (const table of ['ours', 'theirs']) {
-      // Of an engine that leaves rows alone which are there twice.
+      // An engine that leaves duplicate rows alone.
       await client.command({
         query: `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY _offset EMPTY AS SELECT * FROM vintages`,
       })

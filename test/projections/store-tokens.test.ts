@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Token['kind'] | undefined>> = {
   Number: 'number',
 }
 
-/** What the engine finds in each text, without blanks and comments. */
+/** Tokens that the engine finds in each text, without blanks and comments. */
 async function engineTokens(texts: readonly string[]): Promise<Found[][]> {
   const sql = `SELECT tokenizeQuery(sql) AS tokens FROM (SELECT arrayJoin([${texts.map(quote).join(', ')}]) AS sql)`
   const { bytes } = await native.QueryAsyncConnection(connection, sql, 'JSONEachRow')
@@ -47,7 +47,7 @@ async function engineTokens(texts: readonly string[]): Promise<Found[][]> {
   })
 }
 
-/** What the store finds, or undefined where it refuses the text. */
+/** Tokens that the store finds; undefined where it refuses the text. */
 function storeTokens(sql: string): Found[] | undefined {
   try {
     return tokenise(sql).map(({ kind, start, end }) => ({ kind, text: sql.slice(start, end) }))

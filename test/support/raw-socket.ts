@@ -11,7 +11,7 @@ export class RawSocket {
   finAt: number | undefined
   /** The connection is no more: closed by both, or reset. */
   isGone = false
-  /** What the system said of it. */
+  /** Words of the system about it. */
   fault: string | undefined
 
   constructor(port: number, { from }: { from?: string } = {}) {

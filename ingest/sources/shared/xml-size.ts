@@ -1,7 +1,7 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
-/** What the parser steps over as a whole, by how it begins. */
+/** Constructs that the parser steps over as a whole, by how they begin. */
 const skipped = [
   { opening: '<!--', closing: '-->' },
   { opening: '<![CDATA[', closing: ']]>' },

@@ -21,7 +21,7 @@ export const pageFlag = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const
 export const nodeFlag = { big: 1, tree: 2 } as const
 const NO_ROOT = 0xffff_ffff_ffff_ffffn
 
-/** What a page says that LMDB would rely on, and that isn't so. */
+/** A statement of a page that LMDB would rely on, and that isn't so. */
 export class LmdbDamage extends Error {
   override readonly name = 'LmdbDamage'
 }

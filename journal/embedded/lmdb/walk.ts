@@ -81,7 +81,7 @@ class FileBytes {
 
 type Counts = { branches: number; leaves: number; overflows: number; entries: number }
 type Entry = (key: Buffer, value: Buffer, flags: number) => void
-/** What is the same for all pages of one tree. */
+/** Properties shared by all pages of one tree. */
 type Context = {
   readonly name: string
   readonly tree: Tree
@@ -257,7 +257,7 @@ type Node = {
   readonly key: Buffer
   readonly value: Buffer
   readonly flags: number
-  /** Of the value, wherever it lies. */
+  /** Bytes of the value, wherever it lies. */
   readonly size: number
   readonly child: number
 }

@@ -20,7 +20,7 @@ export class WallClock {
     this.set(0)
   }
 
-  /** What processes need in their environment to go by this clock. */
+  /** Environment with which a process goes by this clock. */
   get settings(): Record<string, string> {
     return { NODE_OPTIONS: `--import=${preload}`, CHAOS_CLOCK_FILE: this.#file }
   }

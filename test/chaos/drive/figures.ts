@@ -14,7 +14,7 @@ export const monthName = (index: number): string =>
 
 /** Values are kept as whole tenths: 1234 is printed as 123.4. */
 export const printed = (tenths: number): string => `${Math.floor(tenths / 10)}.${tenths % 10}`
-/** What the service must hold of a value: trade is printed in millions, and held in units. */
+/** Value that the service must hold for a printed one: trade is printed in millions, and held in units. */
 export const held = (indicator: string, tenths: number): string =>
   indicator === 'cpi' ? printed(tenths) : String(tenths * 100_000)
 

@@ -7,7 +7,7 @@ type Part = { readonly lines: Line<unknown>[]; readonly bytes: Hash }
 const tickPartitions = [0, 1, 2, 3, 4, 5] as const
 const COMMANDS_AT_ONCE = 4
 
-/** What `almanac replay` has printed so far, read on from where the last look ended. */
+/** Records that `almanac replay` has printed so far, read on from where the last look ended. */
 export class JournalCopy {
   readonly #settings: Readonly<Record<string, string>>
   readonly #parts = new Map<string, Part>()

@@ -19,7 +19,7 @@ export class Service {
     process.once('exit', () => this.#killAll())
   }
 
-  /** What its processes have printed since the last start, the end of it. */
+  /** End of what its processes have printed since the last start. */
   get output(): string {
     return this.#output.slice(-20_000)
   }

@@ -33,7 +33,7 @@ export type SubscriberOptions = {
 /** A client of the events stream that resumes at its cursor, through every outage. */
 export class Subscriber {
   readonly received: ReceivedEvent[] = []
-  /** What the service must never answer. */
+  /** Answers that the service must never give. */
   readonly violations: string[] = []
   connections = 0
   readonly #options: SubscriberOptions

@@ -15,7 +15,7 @@ export type Tables = {
 
 const PLACE = `concat(toString(_partition), '/', toString(_offset)) AS place`
 
-/** What to ask the store for each table. Numbers come as text, times as milliseconds. */
+/** Query of each table. Numbers come as text, times as milliseconds. */
 export const queries: Readonly<Record<keyof Tables, string>> = {
   vintages: `SELECT ${PLACE}, release_id, series, period, figures, ifNull(revises, '') AS revised
     FROM vintages WHERE NOT _marker`,

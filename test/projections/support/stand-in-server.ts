@@ -17,7 +17,7 @@ export type Fate = 'lands' | 'never_arrives' | 'answer_lost' | 'killed_in_place'
 
 export type StandIn = {
   readonly url: string
-  /** Of the INSERTs to come, in order; then they land. */
+  /** Outcomes of the INSERTs to come, in order; after them INSERTs land. */
   readonly fates: Fate[]
   /** Offsets as stored, in order of storing; what is written twice is there twice. */
   readonly offsets: number[]
