@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { program } from '../contracts/program.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
 import { createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, print, UsageError } from './command.ts'
@@ -25,7 +26,7 @@ const isUnavailable = (error: unknown): boolean => {
 async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
   for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
-  print('\n`almanac help COMMAND` tells more.\n\nSettings (environment)')
+  print(`\n\`${program} help COMMAND\` tells more.\n\nSettings (environment)`)
   const width = Math.max(...settingsTable.map(({ name }) => name.length))
   for (const { name, default: fallback, description } of settingsTable) {
     print(`  ${name.padEnd(width)} ${description}${fallback === '' ? '' : ` (default ${fallback})`}`)
@@ -42,7 +43,7 @@ async function commandNamed(name: string): Promise<Command> {
 async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') {
     const [about, ...surplus] = args
-    if (surplus.length > 0) throw new UsageError('`almanac help COMMAND` tells of one command')
+    if (surplus.length > 0) throw new UsageError(`\`${program} help COMMAND\` tells of one command`)
     if (about === undefined) await help()
     else print((await commandNamed(about)).usage)
     return 0

@@ -4,7 +4,7 @@ import type { Config } from '../infra/config.ts'
 export type Command = {
   /** One line for `almanac help`. */
   readonly summary: string
-  /** Everything after `almanac`, as one would type it; several lines. */
+  /** The whole command as one types it, then what it does; several lines. */
   readonly usage: string
   /** Resolves with the exit code. Throws `UsageError` on wrong arguments. */
   run(args: readonly string[], config: Config): Promise<number>

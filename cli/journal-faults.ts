@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve, sep } from 'node:path'
+import { program } from '../contracts/program.ts'
 import { type Config, ConfigError } from '../infra/config.ts'
 import { DamagedJournalError } from '../journal/embedded/usable-files.ts'
 import { JournalError, type JournalErrorCode } from '../journal/journal.ts'
@@ -70,7 +71,7 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.code === 'full') return full(detail)
   if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
   if (error.code === 'moved') return theirs(detail, MOVED)
-  if (error.code === 'unfinished_copy') return theirs(detail, '`almanac journal copy` goes on with it')
+  if (error.code === 'unfinished_copy') return theirs(detail, `\`${program} journal copy\` goes on with it`)
   if (error.code !== 'unavailable') return undefined
   if (detail.startsWith('no answer from the schema registry'))
     return away(`ALMANAC_SCHEMA_REGISTRY_URL: ${detail}`, 'start it, or correct the setting')
@@ -87,7 +88,7 @@ const placeSetting = ({ kafka, dataDir, topicPrefix }: Config): string =>
     : `ALMANAC_DATA_DIR=${dataDir}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
 
 function mendOfMissing(): string {
-  const create = '`almanac start` or `almanac journal init` creates one with these settings'
+  const create = `\`npm start\` or \`${program} journal init\` creates one with these settings`
   return `${settingsToCopy() ?? 'set what the service is started with'}; ${create}`
 }
 
@@ -108,8 +109,7 @@ const LOST_TOPIC =
 const FOREIGN_RECORDS =
   'delete the new one and bring back the old one; set another ALMANAC_TOPIC_PREFIX; or delete all topics of this prefix if nothing in them is wanted'
 
-const MOVED =
-  'start with those settings; where the copy was never finished, `almanac journal copy --cancel` opens it here again'
+const MOVED = `start with those settings; where the copy was never finished, \`${program} journal copy --cancel\` opens it here again`
 
 const NO_RIGHT = 'let the user that almanac runs as read and write all that is in it (chown -R), or set another'
 const READ_ONLY = 'mount it so that it can be written, or set another'
@@ -141,10 +141,8 @@ function isWithin(path: string, dir: string): boolean {
 const others: Readonly<Record<string, string>> = {
   CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
-  DamagedJournalError:
-    'bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; `almanac journal check` looks at all of it',
-  OtherRegistryError:
-    'set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by `almanac journal copy`',
+  DamagedJournalError: `bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; \`${program} journal check\` looks at all of it`,
+  OtherRegistryError: `set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by \`${program} journal copy\``,
 }
 
 const certificateFiles = 'ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE'

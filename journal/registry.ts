@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
+import { program } from '../contracts/program.ts'
 import type { Topic } from '../contracts/topics.ts'
 
 /** A schema registry as the codec needs it; subjects follow Confluent's TopicNameStrategy. */
@@ -49,7 +50,7 @@ export function localRegistry(): SchemaRegistry {
       if (named) return named.id
       const newest = released.findLast((entry) => entry.topic === topic)
       if (!newest || JSON.stringify(newest.schema) !== JSON.stringify(avroSchemas[topic])) {
-        throw new Error(`the schema of topic ${topic} is not released: run \`almanac schemas release\``)
+        throw new Error(`the schema of topic ${topic} is not released: run \`${program} schemas release\``)
       }
       return newest.id
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { program } from '../contracts/program.ts'
 import { ProjectionError } from './errors.ts'
 import { command, rowsOf } from './table.ts'
 import type { View } from './view.ts'
@@ -36,7 +37,7 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
 
 /** How to have a table made anew, as the end of a sentence. */
 export const rebuildAdvice = (table: string): string =>
-  `end what runs its projector (of the embedded store: start it with ALMANAC_ROLES=store), then \`almanac rebuild ${table}\` makes it anew beside the old one and puts it in its place`
+  `end what runs its projector (of the embedded store: start it with ALMANAC_ROLES=store), then \`${program} rebuild ${table}\` makes it anew beside the old one and puts it in its place`
 
 /** Makes the view's table under the name `table`, if there is none of that name. */
 export async function createTable(

@@ -1,3 +1,4 @@
+import { program } from '../contracts/program.ts'
 import { ProjectionError } from './errors.ts'
 import { rebuildAdvice } from './migrate.ts'
 import type { View } from './view.ts'
@@ -28,7 +29,7 @@ export function startBehind(
   if (from > end) {
     throw new ProjectionError(
       'journal_behind',
-      `${place}: beyond the journal’s end. If the journal was set back, restore it. If something else wrote into the table (\`almanac verify\` shows the rows), ${rebuildAdvice(view.name)}`,
+      `${place}: beyond the journal’s end. If the journal was set back, restore it. If something else wrote into the table (\`${program} verify\` shows the rows), ${rebuildAdvice(view.name)}`,
     )
   }
   return from

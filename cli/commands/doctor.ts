@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
@@ -30,7 +31,10 @@ const checks: readonly Check[] = [
       const [major = 0] = process.versions.node.split('.').map(Number)
       return major === 22
         ? good(process.version)
-        : bad(process.version, 'run it through npm (npm start, npx almanac): npm brings Node 22')
+        : bad(
+            process.version,
+            `run it as \`npm start\` or \`${program}\`, which find the Node 22 that npm has installed`,
+          )
     },
   },
   {
@@ -147,7 +151,7 @@ const bad = (says: string, mend: string): Finding => ({ ok: false, says, mend })
 
 export const command: Command = {
   summary: 'Checks the deployment and says how to mend what is wrong',
-  usage: `almanac doctor
+  usage: `${program} doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
 Exit code 1 if one is not well. Nothing is created: where there is no journal, it says where it looked.`,

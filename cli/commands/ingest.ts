@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { program } from '../../contracts/program.ts'
 import { Acceptor, emptyTally } from '../../ingest/accept.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import { ingest } from '../../ingest/run.ts'
@@ -13,15 +14,15 @@ import { openJournal } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Reads official figures or prices from a publisher or from files',
-  usage: `almanac ingest SOURCE [--dataset NAME]… [FILE|DIRECTORY…]
+  usage: `${program} ingest SOURCE [--dataset NAME]… [FILE|DIRECTORY…]
 
 Without files the publisher is asked. What is on record already is recognised, so the same input may come any number of
-times; what can't be accepted goes into quarantine with the reason and its bytes (\`almanac replay quarantine\`).
+times; what can't be accepted goes into quarantine with the reason and its bytes (\`${program} replay quarantine\`).
 A document is parsed in a process of its own with limits on time, memory and size; one that exceeds them goes into
 quarantine, and the next is read. A directory stands for the files in it.
 Exit code 0: everything was accepted. 3: some documents or rows were rejected, the rest is on record. 2: wrong arguments.
 1: a fault of Almanac's own, no parser can be started, or the journal can't be written.
-\`almanac ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
+\`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
 Sources and their datasets
 ${Object.entries(openSources())
@@ -64,7 +65,7 @@ ${Object.entries(openSources())
       print(`in all: ${tallyText(total)}`)
       if (total.rejected > 0) {
         outcome.isRefused = true
-        print('what was rejected is in quarantine: `almanac replay quarantine`')
+        print(`what was rejected is in quarantine: \`${program} replay quarantine\``)
       }
     } finally {
       parser.close()

@@ -1,3 +1,4 @@
+import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
@@ -26,10 +27,10 @@ import {
 
 export const command: Command = {
   summary: 'Creates or checks a journal, or moves the embedded one to Kafka',
-  usage: `almanac journal init
-almanac journal check
-almanac journal copy [--source-registry URL]
-almanac journal copy --cancel [--force]
+  usage: `${program} journal init
+${program} journal check
+${program} journal copy [--source-registry URL]
+${program} journal copy --cancel [--force]
 
 init creates the journal that the settings name, with its topics, where there is none: for keys or figures that are to
 be there before the first start. Other commands never create one.
@@ -51,7 +52,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
   async run([action = '', ...args], config) {
     if (action === 'init') return init(args, config)
     if (action === 'check') return check(args, config)
-    if (action !== 'copy') throw new UsageError('say what to do: init, check or copy (almanac help journal)')
+    if (action !== 'copy') throw new UsageError(`say what to do: init, check or copy (${program} help journal)`)
     const { values, positionals } = parsed(args, {
       cancel: { type: 'boolean' },
       force: { type: 'boolean' },
@@ -59,7 +60,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
     })
     const { cancel: isCancel = false, force = false, 'source-registry': sourceRegistry } = values
     if (positionals.length > 0 || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))
-      throw new UsageError('`almanac journal copy`, with options; `almanac help journal` tells more')
+      throw new UsageError(`\`${program} journal copy\`, with options; \`${program} help journal\` tells more`)
     if (sourceRegistry !== undefined && !/^https?:\/\//.test(sourceRegistry))
       throw new UsageError(`--source-registry ${sourceRegistry}: an http or https address`)
     // Whatever the settings say of Kafka, this one is embedded.
@@ -162,7 +163,7 @@ async function cancel(source: EmbeddedCopySource, config: Config, force: boolean
     print(
       `journal ${id} is open again as one of its own, ${await source.fork()}: cursors of the other are refused, and`,
     )
-    print('read models made anew: `ALMANAC_ROLES=store npm start`, and beside it `npx almanac rebuild`')
+    print(`read models made anew: \`ALMANAC_ROLES=store npm start\`, and beside it \`${program} rebuild\``)
     return 0
   }
   if (!isMoved) {

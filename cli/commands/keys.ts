@@ -4,6 +4,7 @@ import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey, kindOf, revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
+import { program } from '../../contracts/program.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import type { Config } from '../../infra/config.ts'
@@ -14,10 +15,10 @@ import { openAccess, openJournal } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Creates, lists, rotates and revokes API keys',
-  usage: `almanac keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
-almanac keys list [--json]
-almanac keys rotate KEY_ID [--overlap HOURS] [--json]
-almanac keys revoke KEY_ID [--json]
+  usage: `${program} keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
+${program} keys list [--json]
+${program} keys rotate KEY_ID [--overlap HOURS] [--json]
+${program} keys revoke KEY_ID [--json]
 
 A key is shown once; only its SHA-256 is kept. --origin names a web origin for which stream tickets may be issued
 (https, or any loopback address); --expires is a date (its first moment, UTC) or an instant
@@ -26,7 +27,7 @@ or test) and plan and has the same origins. Both share the quota, the calls a mi
 account, by the id of the line's first key. A revoked key stops working within a second, on every node, for ever.`,
   async run([action = '', ...args], config) {
     if (!Object.hasOwn(actions, action))
-      throw new UsageError(`say what to do: create, list, rotate or revoke (almanac help keys)`)
+      throw new UsageError(`say what to do: create, list, rotate or revoke (${program} help keys)`)
     const act = actions[action as keyof typeof actions](args)
     const journal = await openJournal(config)
     try {
@@ -137,13 +138,13 @@ async function readKeys(journal: TypedJournal): Promise<KeyTable> {
 }
 
 function onlyKeyId([keyId, ...rest]: readonly string[]): string {
-  if (keyId === undefined || rest.length > 0) throw new UsageError('name one key by its id (almanac keys list)')
+  if (keyId === undefined || rest.length > 0) throw new UsageError(`name one key by its id (${program} keys list)`)
   return keyId
 }
 
 async function keyNamed(journal: TypedJournal, keyId: string): Promise<AccessKey> {
   const key = (await readKeys(journal)).get(keyId)
-  if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (almanac keys list)`)
+  if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (${program} keys list)`)
   return key
 }
 

@@ -1,3 +1,4 @@
+import { program } from '../../contracts/program.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { rebuildCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
@@ -14,7 +15,7 @@ const names = [...views.map(({ name }) => name), 'candles']
 
 export const command: Command = {
   summary: 'Makes the read models anew from the journal',
-  usage: `almanac rebuild [VIEW…]
+  usage: `${program} rebuild [VIEW…]
 
 VIEW is one of ${names.join(', ')}; all if none is named. A new table is filled from the journal's start, compared with the
 one in use, and put in its place; readers see the one or the other. No projector may be running meanwhile: start the

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
@@ -10,7 +11,7 @@ type AnyRecord = JournalRecord<Topic>
 
 export const command: Command = {
   summary: 'Prints the records of a topic as NDJSON, from any offset',
-  usage: `almanac replay TOPIC [--partition N [--from OFFSET] [--to OFFSET]] [--key KEY] [--follow]
+  usage: `${program} replay TOPIC [--partition N [--from OFFSET] [--to OFFSET]] [--key KEY] [--follow]
 
 TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object a record:
 {"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the

@@ -1,14 +1,15 @@
+import { program } from '../../contracts/program.ts'
 import { byHand, calendarJobs, whenOf } from '../../ingest/schedule/calendar.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print } from '../command.ts'
 
 export const command: Command = {
   summary: 'Lists when each dataset is asked for',
-  usage: `almanac schedule [--json]
+  usage: `${program} schedule [--json]
 
 The release calendar: each source and dataset, when it is asked for next, and by which rule (cron, in the publisher's
 time zone; docs/schedule.md says why). It is what a service with ALMANAC_SCHEDULE=1 goes by; how its runs went, and a run
-at once, are on its admin port. Datasets that no schedule asks for are read with \`almanac ingest\`.`,
+at once, are on its admin port. Datasets that no schedule asks for are read with \`${program} ingest\`.`,
   async run(args) {
     const { values } = parsed(args, { json: { type: 'boolean' } }, 0)
     const now = Date.now()

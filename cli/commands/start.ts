@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { program } from '../../contracts/program.ts'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
@@ -21,7 +22,7 @@ const SHUTDOWN_MS = 9_500
 
 export const command: Command = {
   summary: 'Runs the service',
-  usage: `almanac start
+  usage: `${program} start
 
 Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store and the streams in processes of their own, everything else in
 a third.

@@ -1,3 +1,4 @@
+import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
@@ -11,7 +12,7 @@ import { clickHouseUrl } from '../store-address.ts'
 
 export const command: Command = {
   summary: 'Compares the read models with the journal, row for row',
-  usage: `almanac verify
+  usage: `${program} verify
 
 Makes every read model once more from the journal, beside the one in use, and compares the two. Changes nothing; the
 service may run. Exit code 1 if a row differs, with the first differences shown.`,
@@ -36,7 +37,7 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
       same &&= candles.differences === 0
       if (!same)
         print(
-          '`almanac rebuild VIEW` makes a table anew from the journal and puts it in place of the one that differs.',
+          `\`${program} rebuild VIEW\` makes a table anew from the journal and puts it in place of the one that differs.`,
         )
       return same ? 0 : 1
     } finally {

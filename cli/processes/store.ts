@@ -19,7 +19,7 @@ createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const socket = parseSocketAddress(config.clickhouseUrl)
-  if (!socket) throw new ConfigError('ALMANAC_CLICKHOUSE_URL names no socket for the store: run `almanac start`')
+  if (!socket) throw new ConfigError('ALMANAC_CLICKHOUSE_URL names no socket for the store: run `npm start`')
   const { storePort: port } = config
   const tcp = port > 0 ? { host: STORE_HOST, port, password: await storePassword(config) } : undefined
   const store = await startStore({

@@ -28,7 +28,7 @@ export type QuotaHarness = {
 const NOON = Date.UTC(2026, 8, 15, 12)
 const OCTOBER = Date.UTC(2026, 9, 1)
 const PROCESSES = 4
-/** Raise for a longer run: QUOTA_KILL_ROUNDS=50 npx vitest run test/access -t SIGKILL */
+/** Raise for a longer run: QUOTA_KILL_ROUNDS=50 npm test -- test/access -t SIGKILL */
 const KILL_ROUNDS = Number(process.env.QUOTA_KILL_ROUNDS ?? 2)
 
 /** A key that is not the first of its line: what is counted is its account's, and by another name than its own. */

@@ -2,6 +2,7 @@ import avro from 'avsc'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AvroSchema, avroSchemas } from '../../contracts/avro.ts'
+import { program } from '../../contracts/program.ts'
 import type { Release } from '../../contracts/records.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { codecFor, UndecodableRecord } from '../../journal/codec.ts'
@@ -24,7 +25,7 @@ const readable = (reader: AvroSchema, writer: AvroSchema): boolean => {
 describe('released Avro schemas', () => {
   it.each(Object.keys(topics) as Topic[])('the newest of %s is the one that the contracts derive', (topic) => {
     const newest = released.findLast((entry) => entry.topic === topic)
-    expect(newest?.schema, 'run `npx almanac schemas release`').toEqual(avroSchemas[topic])
+    expect(newest?.schema, `run \`${program} schemas release\``).toEqual(avroSchemas[topic])
   })
   it('have ids of their own', () => {
     expect(new Set(released.map(({ id }) => id)).size).toBe(released.length)
