@@ -4,8 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 /**
  * npm leaves an optional package out of the lockfile where the platform it is made on can't have it, and `npm ci` then
  * refuses the lockfile everywhere. This adds what is missing, with what the package's name says of its platform, and asks the
- * registry for every hash that is missing. Run it after every `npm install` that changed the lockfile: `npm run lockfile`;
- * a test notices when it wasn't.
+ * registry for every hash that is missing.
+ *
+ * It also takes each package's `engines` out. npm compares them with the Node that runs npm, and warns or, under
+ * `--engine-strict`, refuses. Here npm's Node runs only npm: the packages run on the Node that is one of them.
+ *
+ * Run it after every `npm install` that changed the lockfile: `npm run lockfile`; a test notices when it wasn't.
  */
 type Package = {
   name?: string
@@ -15,6 +19,7 @@ type Package = {
   os?: string | string[]
   cpu?: string | string[]
   libc?: string[]
+  engines?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
 type Lockfile = { packages: Record<string, Package> }
@@ -30,6 +35,12 @@ export function missingOptionalPackages({ packages }: Lockfile): [string, Packag
       .map(([name, version]): [string, Package] => [`node_modules/${name}`, platformPackage(name, version)]),
   )
 }
+
+/** Places of the packages that say which Node they need; the program itself, whose place is empty, is none of them. */
+export const packagesWithEngines = ({ packages }: Lockfile): string[] =>
+  Object.entries(packages)
+    .filter(([place, { engines }]) => place !== '' && engines !== undefined)
+    .map(([place]) => place)
 
 /** Places of packages whose bytes the lockfile does not prove. */
 export const packagesWithoutHash = ({ packages }: Lockfile): string[] =>
@@ -78,9 +89,11 @@ if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
     if (hash === undefined) process.stdout.write(`no hash: the registry does not have ${name}@${entry.version}\n`)
     else entry.integrity = hash
   }
+  const engines = packagesWithEngines(lockfile)
+  for (const place of engines) delete lockfile.packages[place]?.engines
   const [root, ...rest] = Object.entries(lockfile.packages)
   lockfile.packages = Object.fromEntries([...(root ? [root] : []), ...rest.sort(([a], [b]) => (a < b ? -1 : 1))])
   writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
   const added = unproven.length - packagesWithoutHash(lockfile).length
-  process.stdout.write(`added ${missing.length} entries and ${added} hashes\n`)
+  process.stdout.write(`added ${missing.length} entries and ${added} hashes, removed ${engines.length} engines\n`)
 }

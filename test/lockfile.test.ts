@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync, realpathSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { missingOptionalPackages, packagesWithoutHash } from '../infra/complete-lockfile.ts'
+import { missingOptionalPackages, packagesWithEngines, packagesWithoutHash } from '../infra/complete-lockfile.ts'
 import { nodeBinaries, unprovenPackages } from '../infra/proven-bytes.ts'
 import { temporaryDirectory } from './support/journal.ts'
 
@@ -69,6 +69,34 @@ it('lets only named packages run a script at installation, and none of those fet
   const named = Object.keys(manifest.allowScripts)
   expect(withScript.filter((name) => !named.includes(name) && name !== 'fsevents')).toEqual([])
   expect(withScript).not.toContain('node')
+})
+
+describe('the Node that each package asks for', () => {
+  it('is not in the lockfile, where npm would compare it with its own Node and warn (mend: npm run lockfile)', () => {
+    expect(packagesWithEngines(lockfile)).toEqual([])
+    expect(packagesWithEngines({ packages: { '': { engines: {} }, a: { engines: { node: '>=99' } } } })).toEqual(['a'])
+  })
+
+  it('is the pinned one', async () => {
+    const dir = await temporaryDirectory()
+    const own: Record<string, { engines?: object }> = structuredClone(lockfile.packages)
+    for (const [place, entry] of Object.entries(own)) {
+      const file = join(root, place, 'package.json')
+      if (place !== '' && existsSync(file)) entry.engines = JSON.parse(readFileSync(file, 'utf8')).engines ?? {}
+    }
+    await writeFile(join(dir, 'package.json'), JSON.stringify({ ...manifest, scripts: {} }))
+    const npm = async (packages: object) => {
+      await writeFile(join(dir, 'package-lock.json'), JSON.stringify({ ...lockfile, packages }))
+      const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+      return spawnSync('npm', ['ci', '--dry-run', '--engine-strict', '--offline'], {
+        ...{ cwd: dir, env: { ...process.env, PATH }, encoding: 'utf8' },
+      })
+    }
+    expect(
+      (await npm({ ...own, 'node_modules/ws': { ...own['node_modules/ws'], engines: { node: '>=99' } } })).stderr,
+    ).toContain('EBADENGINE')
+    expect((await npm(own)).status).toBe(0)
+  })
 })
 
 describe('the Node that runs everything', () => {
