@@ -1,6 +1,6 @@
 import { type StreamName, seconds, streamErrors, streamLimits, streamNames, streamPath } from '../contracts/streams.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
-import { type Frame, framesOf, streamSummaries } from './stream-descriptions.ts'
+import { type Frame, framesOf, simulatedPrices, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
 
 export const ASYNCAPI_VERSION = '1.0.0'
@@ -87,6 +87,7 @@ const messageOf = ({ $id, description: text }: Frame): JsonSchema => ({
 const channelOf = (name: StreamName): JsonSchema => ({
   address: streamPath(name),
   summary: streamSummaries[name],
+  ...(name === 'prices' ? { description: simulatedPrices } : {}),
   servers: [{ $ref: '#/servers/streams' }],
   messages: Object.fromEntries(
     [...framesOf(name, 'client'), ...framesOf(name, 'server')].map(({ $id }) => [

@@ -16,7 +16,7 @@ export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
 
 export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current'>
-export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated'>
+export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated'>
 
 /** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
 export type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
@@ -26,7 +26,7 @@ export type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'wa
 }
 
 /** Where faults of ours are written. Never given a key, a ticket or a query string. */
-export type Log = { error(fields: object, message: string): void }
+export type Log = Record<'error' | 'warn', (fields: object, message: string) => void>
 
 export type ApiDeps = {
   readonly figures: Figures

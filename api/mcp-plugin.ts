@@ -9,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SIMULATOR } from '../contracts/instruments.ts'
 import type { Operation } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
@@ -18,12 +19,15 @@ import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type Fault, invalid } from './invalid.ts'
 import { toolOf, toolOperations } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
-import { headersOf, problemOf } from './problem.ts'
+import { headersOf, logProblem, problemOf } from './problem.ts'
 
 const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
 const tools = toolOperations.map(toolOf)
 const instructions =
   'Official economic figures and market prices. Figures are decimal strings: keep them exact. A failed call says its code and what to do.'
+
+const SIMULATED =
+  'Simulated: this answer is built on prices made up for a demonstration. Do not take it for a real one.'
 
 /** The HTTP exchange that an MCP message came in. */
 type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply }
@@ -67,7 +71,10 @@ export function mcpRoute(
       const input = inputOf(request, operation, given)
       const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
-      return { content: [{ type: 'text', text: answer.body }], structuredContent: JSON.parse(answer.body) }
+      // A model doesn't see the headers.
+      const notes = answer.headers?.['almanac-source'] === SIMULATOR ? [SIMULATED] : []
+      const content = [answer.body, ...notes].map((text) => ({ type: 'text' as const, text }))
+      return { content, structuredContent: JSON.parse(answer.body) }
     } catch (error) {
       return failure(error, request, structured)
     }
@@ -75,10 +82,8 @@ export function mcpRoute(
 
   function failure(error: unknown, request: FastifyRequest, structured: boolean): CallToolResult {
     const problem = problemOf(error)
-    const { status, advice } = problems[problem.code]
-    if (status >= 500) {
-      deps.logger?.error({ err: problem.cause ?? error, code: problem.code, request_id: request.id }, problem.message)
-    }
+    const { advice } = problems[problem.code]
+    logProblem(deps.logger, problem, error, { code: problem.code, request_id: request.id })
     const body = toProblem(problem.code, problem.message, request.id, '/mcp')
     const { 'retry-after': retryAfter, link } = headersOf(problem)
     const extra = { advice, ...(retryAfter ? { retry_after: Number(retryAfter) } : {}), ...(link ? { link } : {}) }

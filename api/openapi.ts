@@ -1,5 +1,5 @@
 import { eventDataSchemas } from '../contracts/event-data.ts'
-import { type Operation, operations, statusOf } from '../contracts/operations.ts'
+import { type Operation, operations, statusOf, ticketOperationId } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
 import { type Example, examples } from './examples.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
@@ -37,7 +37,9 @@ const headers = {
   'Retry-After': header('Seconds after which the call is worth repeating', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
   Link: header('Of a refused events cursor: the address to go on from (rel earliest or latest)'),
-  'Almanac-Source': header('`simulator` where the answer is built on made-up prices; absent otherwise'),
+  'Almanac-Source': header(
+    '`simulator` where the answer is built on made-up prices, or the stream sends such; absent otherwise',
+  ),
 }
 const withHeaders = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -82,7 +84,8 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const limits = keyed ? (['RateLimit-Policy', 'RateLimit'] as const) : []
   const reads = operation.method === 'GET'
   const tag = reads ? (['ETag'] as const) : []
-  const made = operation.tag === 'Prices' ? (['Almanac-Source'] as const) : []
+  const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
+  const made = isPriced ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,
     summary: operation.summary,

@@ -9,6 +9,10 @@ export const streamSummaries: Readonly<Record<StreamName, string>> = {
   predictions: 'The current prediction of each match, then its changes. Computed, never official figures.',
 }
 
+/** How a subscriber learns that prices are made up: the messages are those of real ones. */
+export const simulatedPrices =
+  'Where a service simulates prices for a demonstration, the answer to the handshake, and to the call for a ticket, has the header `Almanac-Source: simulator`, and `market_session` is `simulated`.'
+
 export type Side = 'client' | 'server'
 export type Frame = JsonSchema & { readonly $id: string; readonly description?: string }
 

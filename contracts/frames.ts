@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Event } from './events.ts'
-import { FxRate, MarketSession, Prediction, SpotPrice } from './resources.ts'
+import { FxRate, Prediction, RateSession, SpotPrice } from './resources.ts'
 import { CountryCode, CurrencyCode, strict, Timestamp } from './scalars.ts'
 import { streamLimits as limits, type StreamName, streamErrors } from './streams.ts'
 
@@ -71,7 +71,7 @@ export const StreamError = strict(
 )
 export const CommodityPrice = strict({ ...type('commodity'), spot: SpotPrice }, { $id: 'CommodityPrice' })
 export const FxPrice = strict(
-  { ...type('fx'), base: CurrencyCode, market_session: MarketSession, rate: FxRate },
+  { ...type('fx'), base: CurrencyCode, market_session: RateSession, rate: FxRate },
   { $id: 'FxPrice' },
 )
 

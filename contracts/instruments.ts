@@ -62,6 +62,8 @@ export const currencies = [
 
 /** The demo's made-up prices: first of all sources while they tick, and named in every answer built on them. */
 export const SIMULATOR = 'simulator'
+/** The header of an answer that is built on made-up prices. */
+export const simulatedSource = { 'almanac-source': SIMULATOR } as const
 /** The vendor feed that ALMANAC_FEED_URL names. */
 export const FEED = 'feed'
 

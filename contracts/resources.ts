@@ -179,11 +179,14 @@ export const FxRate = strict(
   },
   { $id: 'FxRate', description: 'Units of `currency` for one unit of the base' },
 )
-export const MarketSession = Type.Union([Type.Literal('open'), Type.Literal('closed')], {
-  description: 'By the market’s weekly hours; holidays are not known, so on one it is `open`',
+const [open, closed, simulated] = [Type.Literal('open'), Type.Literal('closed'), Type.Literal('simulated')]
+const byHours = 'By the market’s weekly hours; holidays are not known, so on one it is `open`'
+/** Of rates: those of a demonstration belong to no market. */
+export const RateSession = Type.Union([open, closed, simulated], {
+  description: `${byHours}. \`simulated\`: rates made up for a demonstration, which change at all hours`,
 })
 export const FxRates = strict(
-  { base: CurrencyCode, market_session: MarketSession, rates: Type.Array(FxRate) },
+  { base: CurrencyCode, market_session: RateSession, rates: Type.Array(FxRate) },
   { $id: 'FxRates' },
 )
 
@@ -192,7 +195,7 @@ export const MarketSessionChange = strict(
   {
     market: Type.String({ description: 'Market code, e.g. FX' }),
     name: Type.String(),
-    market_session: MarketSession,
+    market_session: Type.Union([open, closed], { description: byHours }),
     since: Timestamp,
     until: { ...Timestamp, description: 'When the session ends by the market’s calendar' },
   },

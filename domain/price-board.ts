@@ -46,19 +46,29 @@ export class PriceBoard {
 
   /** All rates of a base that can be reached, in the order of their codes; undefined if there is none. */
   fx(base: string, now: Date): FxRates | undefined {
-    const rates = currencies.flatMap((currency) => this.rate(base, currency) ?? [])
-    return rates.length === 0 ? undefined : { base, market_session: this.session(now), rates }
+    const found = currencies.flatMap((currency) => this.fxRate(base, currency, now) ?? [])
+    if (found.length === 0) return undefined
+    const market_session = found.some((one) => one.market_session === 'simulated') ? 'simulated' : fxSession(now)
+    return { base, market_session, rates: found.map(({ rate }) => rate) }
   }
 
-  /** Of the market of exchange rates. */
-  session(now: Date): FxRates['market_session'] {
-    return fxSession(now)
-  }
-
-  rate(base: string, currency: string): FxRate | undefined {
+  /**
+   * One rate with the session of its market. Simulated prices move day and night, so a rate that is built on a current one
+   * has the session `simulated`, whatever the hours of the real market are.
+   */
+  fxRate(base: string, currency: string, now: Date): (Pick<FxRates, 'market_session'> & { rate: FxRate }) | undefined {
     if (base === currency || !isCurrency(base) || !isCurrency(currency)) return undefined
     const priced = best(this.#rates(base, currency))
-    return priced && { currency, rate: priced.price, timestamp: priced.timestamp, stale: priced.stale }
+    if (!priced) return undefined
+    const { price, timestamp, stale, sources } = priced
+    const market_session = sources.has(SIMULATOR) && !stale ? 'simulated' : fxSession(now)
+    return { market_session, rate: { currency, rate: price, timestamp, stale } }
+  }
+
+  /** Whether any price on the board is simulated: what it serves is then a demonstration. */
+  get hasSimulated(): boolean {
+    for (const { source } of this.#quotes.values()) if (source === SIMULATOR) return true
+    return false
   }
 
   /** Whether a body is built on a simulated price. */

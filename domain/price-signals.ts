@@ -34,7 +34,8 @@ function bodyOf(quote: Quote, at: number) {
   board.apply(quote)
   const [base = '', currency = ''] = quote.symbol.split('-')
   if (marketOf(quote.symbol) !== 'FX') return board.spot(base, currency)
-  return { base, market_session: board.session(new Date(at)), rates: [board.rate(base, currency)] }
+  const { market_session, rate } = board.fxRate(base, currency, new Date(at)) ?? {}
+  return { base, market_session, rates: [rate] }
 }
 
 /** Of a market that has opened or closed; `until` and `at` in UTC milliseconds. */

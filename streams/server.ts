@@ -136,6 +136,9 @@ export async function startStreamServer({
           origin: req.getHeader('origin') || undefined,
         }
         const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
+        // Before the first header: otherwise uWebSockets.js writes the status 200.
+        res.writeStatus('101 Switching Protocols')
+        for (const [name, value] of Object.entries(stream.handshakeHeaders?.() ?? {})) res.writeHeader(name, value)
         res.upgrade<UserData>({ arrival, place }, key, '', extensions, context)
       },
       open(ws) {

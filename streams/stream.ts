@@ -45,6 +45,8 @@ export interface Stream<S = unknown> {
   attach(outlet: Outlet, subscription: S): Feed
   /** As of which instant what it sends is known: UTC, for heartbeats. */
   asOf(): string
+  /** Headers of the answer to a handshake: what a subscriber should know that no message has room for. */
+  handshakeHeaders?(): Readonly<Record<string, string>>
   /** False while what it serves is not loaded, or its source is away: connections end in `unavailable`. */
   isAvailable(): boolean
 }

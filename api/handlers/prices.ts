@@ -1,4 +1,4 @@
-import { isCommodity, isCurrency, SIMULATOR } from '../../contracts/instruments.ts'
+import { isCommodity, isCurrency, simulatedSource } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { caching, type Render } from '../answer.ts'
 import type { Prices } from '../deps.ts'
@@ -6,9 +6,6 @@ import { type Handlers, handler, type Input } from '../execute.ts'
 
 type SpotInput = Input & { readonly params: { readonly commodity: string; readonly currency: string } }
 type RatesInput = Input & { readonly params: { readonly base: string } }
-
-/** Says that an answer is built on made-up prices. */
-const simulated = { 'almanac-source': SIMULATOR }
 
 export const priceHandlers = (prices: Prices, clock: () => Date, render: Render): Handlers => ({
   commodities_get_spot: handler<SpotInput, SpotInput['params']>({
@@ -20,7 +17,7 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
       requireCurrency(currency)
       const price = prices.spot(commodity, currency)
       if (!price) throw new ProblemError('price_unavailable', `No price of ${commodity} in ${currency} is known yet.`)
-      const headers = prices.isSimulated(commodity, currency) ? simulated : undefined
+      const headers = prices.isSimulated(commodity, currency) ? simulatedSource : undefined
       return render('commodities_get_spot', price, caching.price, headers)
     },
   }),
@@ -31,7 +28,7 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
       const rates = prices.fx(base, clock())
       if (!rates) throw new ProblemError('price_unavailable', `No rate of ${base} is known yet.`)
       const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency))
-      return render('fx_get_rates', rates, caching.price, made ? simulated : undefined)
+      return render('fx_get_rates', rates, caching.price, made ? simulatedSource : undefined)
     },
   }),
 })

@@ -2,6 +2,7 @@ import { revoked } from '../../access/gate.ts'
 import { isOriginAllowed } from '../../access/origin.ts'
 import { includesStream } from '../../access/stream-door.ts'
 import type { TicketRequest } from '../../access/tickets.ts'
+import { simulatedSource } from '../../contracts/instruments.ts'
 import { ticketOperationId } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { type StreamName, streamNames, streamPath } from '../../contracts/streams.ts'
@@ -11,7 +12,7 @@ import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handler, type Handlers, handler, type Input } from '../execute.ts'
 
 type TicketInput = Input & { readonly body: StreamTicketRequest }
-type Deps = Pick<ApiDeps, 'tickets' | 'gate' | 'streamBase' | 'clock'>
+type Deps = Pick<ApiDeps, 'tickets' | 'gate' | 'streamBase' | 'clock' | 'prices'>
 type Question = { readonly request: TicketRequest; readonly caller: Caller }
 
 /** Tickets for the three streams: what a server that holds a key gets for a page of its own, which must not hold one. */
@@ -40,7 +41,7 @@ function requireEntitled({ plan, limits, key }: Caller, stream: StreamName, orig
 
 async function issue(
   { request, caller }: Question,
-  { tickets, gate, streamBase, clock }: Deps,
+  { tickets, gate, streamBase, clock, prices }: Deps,
   render: Render,
 ): Promise<Answer> {
   const [issued] = await Promise.all([
@@ -56,5 +57,6 @@ async function issue(
     expires_at: new Date(expiresAt).toISOString(),
     url: `${streamBase}${streamPath(stream)}?ticket=${ticket}`,
   }
-  return render(ticketOperationId(stream), body, caching.never)
+  const isSimulated = stream === 'prices' && prices.hasSimulated
+  return render(ticketOperationId(stream), body, caching.never, isSimulated ? simulatedSource : undefined)
 }

@@ -1,3 +1,4 @@
+import { simulatedSource } from '../../contracts/instruments.ts'
 import type { Quote } from '../../contracts/records.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
@@ -48,6 +49,10 @@ export class PricesStream implements Stream<readonly Pair[]> {
   /** The quotes on record have been taken in; `source` says whether more of them come. */
   loaded(source: Pick<Fold, 'isAway'>): void {
     this.#source = source
+  }
+
+  handshakeHeaders(): Readonly<Record<string, string>> {
+    return this.#board.hasSimulated ? simulatedSource : {}
   }
 
   isAvailable(): boolean {

@@ -3,7 +3,7 @@ import type { PriceBoard } from '../../domain/price-board.ts'
 import { frameOf } from '../stream.ts'
 import type { Pair } from './subscription.ts'
 
-export type Prices = Pick<PriceBoard, 'spot' | 'rate' | 'session'>
+export type Prices = Pick<PriceBoard, 'spot' | 'fxRate'>
 
 /** The price of a pair at one moment; its frame is made when it is first sent, for all who get it. */
 export class PriceMessage {
@@ -46,9 +46,8 @@ export class LivePrice {
       const spot = this.#prices.spot(base, quote)
       return spot && new PriceMessage(spot.price, { type: 'commodity', spot })
     }
-    const rate = this.#prices.rate(base, quote)
-    const session = this.#prices.session(now)
-    return rate && new PriceMessage(rate.rate, { type: 'fx', base, market_session: session, rate })
+    const fx = this.#prices.fxRate(base, quote, now)
+    return fx && new PriceMessage(fx.rate.rate, { type: 'fx', base, ...fx })
   }
 
   /** What check number `number` finds. */

@@ -159,6 +159,16 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(gold.has('almanac-source')).toBe(false)
   })
 
+  it('say in the content, which a model reads, that prices are made up', async () => {
+    const { result: oil } = await call('commodities_get_spot', { commodity: 'WTI', currency: 'USD' })
+    expect(oil.content).toEqual([
+      { type: 'text', text: expect.stringContaining('"price":"60.1"') },
+      { type: 'text', text: expect.stringMatching(/^Simulated: /) },
+    ])
+    const { result: gold } = await call('commodities_get_spot', { commodity: 'XAU', currency: 'USD' })
+    expect(gold.content).toHaveLength(1)
+  })
+
   it('knows no other tools or methods', async () => {
     expect((await send('tools/call', { name: 'rm' })).reply.error).toMatchObject({ code: -32602 })
     expect((await send('prompts/list')).reply.error).toMatchObject({ code: -32601 })

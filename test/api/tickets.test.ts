@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../contracts/resources.ts'
 import { streamNames } from '../../contracts/streams.ts'
-import { ask, bearer, keyId, NOW, type World, world } from './support.ts'
+import { ask, bearer, keyId, NOW, quote, type World, world } from './support.ts'
 
 const ORIGIN = 'https://app.example.com'
 const json = { 'content-type': 'application/json' }
@@ -155,9 +155,18 @@ describe('stream tickets', () => {
     })
   })
 
+  it('say of the prices stream that its prices are simulated', async () => {
+    const { app, prices } = await world()
+    const source = async (stream: 'prices' | 'events') => (await ask(app, asking(stream))).headers['almanac-source']
+    expect([await source('prices'), await source('events')]).toEqual(['simulator', undefined])
+    prices.apply(quote('WTI-USD', '60.1', { tick_offset: 2 }))
+    expect(await source('prices')).toBeUndefined()
+  })
+
   it('are in no log, not even of what fails', async () => {
     const logged: unknown[] = []
-    const logger = { error: (...entry: unknown[]) => void logged.push(entry) }
+    const log = (...entry: unknown[]) => void logged.push(entry)
+    const logger = { error: log, warn: log }
     const failing = { issue: () => Promise.reject(new TypeError('of ours')) }
     const { app } = await world({ logger, tickets: failing })
     const { problem } = await ask(app, asking('events'))

@@ -20,13 +20,14 @@ describe('PriceBoard', () => {
   beforeEach(() => {
     board = new PriceBoard()
   })
+  const rate = (base: string, currency: string) => board.fxRate(base, currency, NOW)?.rate
   const fill = (...quotes: Quote[]) => {
     for (const q of quotes) board.apply(q)
   }
 
   it('passes a direct quote through as it was printed', () => {
     fill(quote('EUR-USD', '1.1530'), quote('XAU-USD', '2650.10', { source: 'WB' }))
-    expect(board.rate('EUR', 'USD')).toMatchObject({ rate: '1.1530' })
+    expect(rate('EUR', 'USD')).toMatchObject({ rate: '1.1530' })
     expect(board.spot('XAU', 'USD')).toEqual({
       symbol: 'XAU-USD',
       price: '2650.10',
@@ -38,15 +39,15 @@ describe('PriceBoard', () => {
   })
   it('turns a rate round, and crosses two rates of one pivot, rounding once', () => {
     fill(quote('EUR-USD', '1.25'), quote('EUR-JPY', '160.1'))
-    expect(board.rate('USD', 'EUR')?.rate).toBe('0.8')
-    expect(board.rate('USD', 'JPY')?.rate).toBe('128.08')
-    expect(board.rate('JPY', 'USD')?.rate).toBe('0.0078076202')
+    expect(rate('USD', 'EUR')?.rate).toBe('0.8')
+    expect(rate('USD', 'JPY')?.rate).toBe('128.08')
+    expect(rate('JPY', 'USD')?.rate).toBe('0.0078076202')
   })
   it('crosses whichever way round each leg is quoted', () => {
     fill(quote('EUR-USD', '1.25'), quote('USD-JPY', '128'), quote('USD-CAD', '1.6'))
-    expect(board.rate('EUR', 'JPY')?.rate).toBe('160')
-    expect(board.rate('JPY', 'EUR')?.rate).toBe('0.00625')
-    expect(board.rate('CAD', 'JPY')?.rate).toBe('80')
+    expect(rate('EUR', 'JPY')?.rate).toBe('160')
+    expect(rate('JPY', 'EUR')?.rate).toBe('0.00625')
+    expect(rate('CAD', 'JPY')?.rate).toBe('80')
   })
   it('prices a commodity in another currency in one division', () => {
     fill(quote('XAU-USD', '2000'), quote('EUR-USD', '3'), quote('EUR-GBP', '1'))
@@ -54,11 +55,11 @@ describe('PriceBoard', () => {
   })
   it('takes the oldest leg’s time, and is stale if any leg is', () => {
     fill(quote('EUR-USD', '1.2', { observed_at: '2026-01-13T10:00:00.000Z', stale: true }), quote('EUR-JPY', '160'))
-    expect(board.rate('USD', 'JPY')).toMatchObject({ timestamp: '2026-01-13T10:00:00.000Z', stale: true })
+    expect(rate('USD', 'JPY')).toMatchObject({ timestamp: '2026-01-13T10:00:00.000Z', stale: true })
   })
   it('prefers a route of current legs to a stale direct quote', () => {
     fill(quote('EUR-JPY', '150', { stale: true }), quote('USD-JPY', '110'), quote('USD-EUR', '0.5'))
-    expect(board.rate('EUR', 'JPY')).toMatchObject({ rate: '220', stale: false })
+    expect(rate('EUR', 'JPY')).toMatchObject({ rate: '220', stale: false })
   })
   it('leaves the base out of its own rates and has none where nothing is known', () => {
     expect(board.fx('EUR', NOW)).toBeUndefined()
@@ -68,6 +69,22 @@ describe('PriceBoard', () => {
   })
   it('ignores a quote made from an older tick', () => {
     fill(quote('EUR-USD', '1.2', { tick_offset: 9 }), quote('EUR-USD', '1.1', { tick_offset: 8 }))
-    expect(board.rate('EUR', 'USD')?.rate).toBe('1.2')
+    expect(rate('EUR', 'USD')?.rate).toBe('1.2')
+  })
+  it('says of rates built on a current simulated price that they are simulated, whatever the market’s hours', () => {
+    const saturday = new Date('2026-01-17T12:00:00.000Z')
+    const session = (base: string, currency: string, at = saturday) => board.fxRate(base, currency, at)?.market_session
+    fill(quote('EUR-USD', '1.2', { source: 'simulator' }), quote('EUR-JPY', '150'), quote('EUR-GBP', '0.8'))
+    expect([session('EUR', 'USD'), session('USD', 'JPY'), session('EUR', 'USD', NOW)]).toEqual(
+      Array(3).fill('simulated'),
+    )
+    expect([session('EUR', 'JPY'), session('EUR', 'JPY', NOW)]).toEqual(['closed', 'open'])
+    expect(board.fx('EUR', saturday)?.market_session).toBe('simulated')
+    expect(board.hasSimulated).toBe(true)
+    // The demo has stopped: its last price has grown old, and the hours count again.
+    fill(quote('EUR-USD', '1.2', { source: 'simulator', stale: true, tick_offset: 9 }))
+    expect([session('EUR', 'USD'), board.fx('EUR', saturday)?.market_session]).toEqual(['closed', 'closed'])
+    fill(quote('EUR-USD', '1.2', { tick_offset: 10 }))
+    expect(board.hasSimulated).toBe(false)
   })
 })
