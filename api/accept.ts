@@ -14,6 +14,9 @@ export function acceptsJson(accept: string | undefined): boolean {
   return quality > 0
 }
 
+/** Whether a browser asks that shows the answer: scripts in pages, and other programs, don't name HTML. */
+export const asksForPage = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false
+
 const ranges: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
   '*/*': 1,
   'application/*': 2,

@@ -20,7 +20,8 @@ import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
-import { pathOf, problemSender, refuseConnection } from './problems-plugin.ts'
+import { pathOf } from './problem.ts'
+import { problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
 
 /** The most that a request's body may hold. */

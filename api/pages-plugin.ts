@@ -6,22 +6,34 @@ import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiDeps } from './deps.ts'
 import { openApi } from './openapi.ts'
+import { HTML, stampPage } from './page-headers.ts'
 import { docsPage } from './pages/docs.ts'
+import { type Html, html } from './pages/html.ts'
 import { landingPage } from './pages/landing.ts'
 import type { Page } from './pages/page.ts'
-import { problemIndex, problemPages } from './pages/problem-pages.ts'
+import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.ts'
 
-/** What anyone may read: the pages, the descriptions, and whether this node can serve. Made once, at start. */
-export function openRoutes(app: FastifyInstance, { ready, streamBase }: Pick<ApiDeps, 'ready' | 'streamBase'>): void {
-  const html = (page: Page) => (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('content-security-policy', page.contentSecurityPolicy)
-    reply.header('referrer-policy', 'no-referrer')
-    sendOpen(request, reply, 'text/html; charset=utf-8', page)
+const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are simulated; economic figures are official.`
+
+/** What anyone may read: the pages and the descriptions, each made once, and whether this node can serve. */
+export function openRoutes(
+  app: FastifyInstance,
+  { ready, streamBase, prices }: Pick<ApiDeps, 'ready' | 'streamBase' | 'prices'>,
+): void {
+  const show = (make: (notice?: Html) => Page) => {
+    const made = new Map<boolean, Page>()
+    return (request: FastifyRequest, reply: FastifyReply) => {
+      const { hasSimulated } = prices
+      const page = made.get(hasSimulated) ?? make(hasSimulated ? simulatedNotice : undefined)
+      made.set(hasSimulated, page)
+      stampPage(reply, page)
+      sendOpen(request, reply, HTML, page)
+    }
   }
-  app.get('/', html(landingPage()))
-  app.get('/docs', html(docsPage()))
-  app.get('/problems', html(problemIndex()))
-  const pages = new Map([...problemPages()].map(([code, page]) => [code, html(page)]))
+  app.get('/', show(landingPage))
+  app.get('/docs', show(docsPage))
+  app.get('/problems', show(problemIndex))
+  const pages = new Map(problemCodes.map((code) => [code as string, show((notice) => problemPage(code, notice))]))
   app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {
     const send = pages.get(request.params.code)
     if (!send) throw new ProblemError('route_not_found', 'There is no problem of that code; see /problems.')

@@ -1,4 +1,11 @@
-import { type ProblemCode, ProblemError, problems } from '../contracts/problems.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
+import { asksForPage } from './accept.ts'
+import type { Log } from './deps.ts'
+import { vary } from './headers.ts'
+import { HTML, stampPage } from './page-headers.ts'
+import type { Site } from './pages/page.ts'
+import { problemAnswer } from './pages/problem-pages.ts'
 
 /** Seconds after which a call that failed with this code is worth repeating, where the error itself doesn't say. */
 const retryAfter: Partial<Record<ProblemCode, string>> = {
@@ -34,6 +41,40 @@ export function problemOf(error: unknown): ProblemError {
 
 const problem = (code: 'internal' | 'unavailable', cause: unknown) =>
   new ProblemError(code, details[code] ?? '', { cause })
+
+/**
+ * Writes down what is ours to mend: a fault with its stack, a part that is away in a line. What a client has done wrong, or
+ * what nobody has published yet, is no event of the service.
+ */
+export function logProblem(logger: Log | undefined, problem: ProblemError, error: unknown, fields: object): void {
+  const cause = problem.cause ?? error
+  if (problem.code === 'internal') logger?.error({ err: cause, ...fields }, problem.message)
+  else if (problem.code === 'unavailable')
+    logger?.warn({ reason: (cause as Error).message, ...fields }, problem.message)
+}
+
+/**
+ * Sends a problem under the path that was asked for: as a problem document, or as a page to a browser that opened an address
+ * of `site`. Addresses of the API give browsers what they give everyone.
+ */
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site?: Site): void {
+  const path = pathOf(request.url)
+  const body = toProblem(problem.code, problem.message, request.id, path)
+  reply.code(body.status).headers(headersOf(problem))
+  if (site) vary(reply, 'accept')
+  if (!site || !asksForPage(request.headers.accept)) {
+    reply.type('application/problem+json').send(JSON.stringify(body))
+    return
+  }
+  const page = problemAnswer(body, site)
+  stampPage(reply, page)
+  reply.type(HTML).send(page.body)
+}
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
 
 /** The headers that go with a problem, lower case. */
 export function headersOf({ code, headers }: ProblemError): Record<string, string> {

@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { problems, toProblem } from '../contracts/problems.ts'
+import { toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import { stampRateLimit } from './guard.ts'
-import { headersOf, problemOf } from './problem.ts'
+import { publicSite } from './pages/page.ts'
+import { logProblem, pathOf, problemOf, sendProblem } from './problem.ts'
 
 export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -13,24 +14,14 @@ export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
     const problem = problemOf(error)
-    const { status } = problems[problem.code]
     const path = pathOf(request.url)
-    if (status >= 500) {
-      const err = problem.cause ?? error
-      logger?.error({ err, code: problem.code, request_id: request.id, method: request.method, path }, problem.message)
-    }
+    logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
-    reply
-      .code(status)
-      .headers(headersOf(problem))
-      .type('application/problem+json')
-      .send(JSON.stringify(toProblem(problem.code, problem.message, request.id, path)))
+    sendProblem(problem, request, reply, isForPrograms(path) ? undefined : publicSite)
   }
 
-export const pathOf = (url: string): string => {
-  const query = url.indexOf('?')
-  return query < 0 ? url : url.slice(0, query)
-}
+/** Addresses whose answers are documents for programs, whoever asks. */
+const isForPrograms = (path: string): boolean => /^\/(?:v1|mcp|health|ready)(?:\/|$)|\.json$/.test(path)
 
 /** Answers what never became a request: bytes that aren't HTTP, a head over the limit, a client that is too slow. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket, requestId: string): void {

@@ -1,10 +1,12 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { ProblemError, problems, toProblem } from '../../contracts/problems.ts'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { ProblemError } from '../../contracts/problems.ts'
+import { asksForPage } from '../accept.ts'
+import type { Log } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
-import { headersOf, problemOf } from '../problem.ts'
-import { pathOf } from '../problems-plugin.ts'
-import { checkCaller, isLoopback } from './caller.ts'
-import { type JobView, jobsPage } from './jobs-page.ts'
+import { HTML, stampPage } from '../page-headers.ts'
+import { logProblem, pathOf, problemOf, sendProblem } from '../problem.ts'
+import { challenges, checkCaller, isLoopback } from './caller.ts'
+import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
 
 /** What the pages need of a schedule. Times are UTC milliseconds. Rejects with code `unavailable` if it can't be reached. */
 export type JobQueue = {
@@ -24,7 +26,7 @@ export type AdminDeps = {
   /** Where it will listen. */
   readonly host: string
   readonly clock: () => number
-  readonly logger?: { error(fields: object, message: string): void; info(fields: object, message: string): void }
+  readonly logger?: Log & { info(fields: object, message: string): void }
 }
 
 /**
@@ -64,13 +66,12 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
-    if (problems[problem.code].status >= 500)
-      logger?.error({ err: problem.cause ?? error, request_id: request.id, path: pathOf(request.url) }, problem.message)
-    reply
-      .code(problems[problem.code].status)
-      .headers(headersOf(problem))
-      .type('application/problem+json')
-      .send(JSON.stringify(toProblem(problem.code, problem.message, request.id, pathOf(request.url))))
+    logProblem(logger, problem, error, { request_id: request.id, path: pathOf(request.url) })
+    sendProblem(problem, request, reply, adminSite)
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode === 401) reply.header('www-authenticate', challenges)
+    done(null, payload)
   })
 
   app.get('/', (_request, reply) => reply.redirect(jobs ? '/jobs' : '/metrics', 302))
@@ -85,8 +86,9 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
 
 function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: AdminDeps): void {
   app.get('/jobs', async (_request, reply) => {
-    const { body, contentSecurityPolicy } = jobsPage(await jobs.list(), clock())
-    return reply.header('content-security-policy', contentSecurityPolicy).type('text/html; charset=utf-8').send(body)
+    const page = jobsPage(await jobs.list(), clock())
+    stampPage(reply, page)
+    return reply.type(HTML).send(page.body)
   })
   app.get('/jobs.json', async () => ({ jobs: (await jobs.list()).map(written) }))
   app.post<{ Params: { name: string } }>('/jobs/:name/run', async (request, reply) => {
@@ -94,7 +96,7 @@ function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: Admi
     const outcome = await jobs.trigger(name)
     if (outcome === 'unknown') throw new ProblemError('route_not_found', `There is no job ${JSON.stringify(name)}.`)
     logger?.info({ job: name, outcome, request_id: request.id }, 'a run was asked for by hand')
-    if (asksForPage(request)) return reply.redirect('/jobs', 303)
+    if (asksForPage(request.headers.accept)) return reply.redirect('/jobs', 303)
     return sendAccepted(reply, name, outcome)
   })
 }
@@ -104,8 +106,6 @@ export const adminFault = (host: string, token: string): string | undefined =>
   token === '' && !isLoopback(host)
     ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
     : undefined
-
-const asksForPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 const sendAccepted = (reply: FastifyReply, job: string, outcome: string) => reply.code(202).send({ job, outcome })
 

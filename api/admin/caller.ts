@@ -7,6 +7,9 @@ import { ProblemError } from '../../contracts/problems.ts'
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
 
+/** How a caller may identify itself: a header line each. Chromium asks for no password where one line names both. */
+export const challenges: string[] = ['Basic realm="Almanac admin", charset="UTF-8"', 'Bearer']
+
 /**
  * Throws `ProblemError` unless the request may use the admin surface: with the token, as `Authorization: Bearer` or as the
  * password of `Basic`, which browsers ask for; without one configured, from this machine.
@@ -16,9 +19,7 @@ export function checkCaller(request: FastifyRequest, token: string): void {
   if (token === '' && !isLoopback(request.hostname))
     throw new ProblemError('origin_not_allowed', 'Ask for it as localhost or 127.0.0.1.')
   if (token !== '' && !isSame(presented(request.headers.authorization ?? ''), token)) {
-    throw new ProblemError('unauthorized', 'Send the admin token, as a bearer token or as a password.', {
-      headers: { 'www-authenticate': 'Basic realm="Almanac admin", charset="UTF-8", Bearer' },
-    })
+    throw new ProblemError('unauthorized', 'Send the admin token, as a bearer token or as a password.')
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') checkOrigin(request)
 }

@@ -7,6 +7,7 @@ import { problems } from '../../contracts/problems.ts'
 import { examples } from '../examples.ts'
 import { dial } from './dial.ts'
 import { type Html, html, prose } from './html.ts'
+import { column, figures, ledger } from './ledger.ts'
 import { consoleScript, type Page, page } from './page.ts'
 import { streams } from './streams.ts'
 
@@ -14,19 +15,21 @@ const tags = [...new Set(operations.map(({ tag }) => tag))]
 const thousands = (count: number): string => count.toLocaleString('en-US')
 
 /** The reference: every operation with what it takes and gives, a curl to copy, and a way to run it in the page. */
-export const docsPage = (): Page =>
-  page(
-    'Reference · Almanac',
-    html`<div class="reference">
+export const docsPage = (notice?: Html): Page =>
+  page({
+    title: 'Reference · Almanac',
+    notice,
+    script: consoleScript,
+    content: html`<div class="reference">
 <nav class="contents" aria-label="Contents">
 <a href="#rules">Ground rules</a>
 ${tags.map(
-  (tag) => html`<b>${tag}</b>
-${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => html`<a href="#${id}">${shortPath(path)}</a>`)}`,
+  (tag) => html`<a class="group" href="#${tagId(tag)}">${tag}</a>
+${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => html`<a class="operation" href="#${id}">${shortPath(path)}</a>`)}`,
 )}
 <b>More</b><a href="#streams">WebSocket</a><a href="#stream-errors">Stream errors</a><a href="#mcp">MCP</a><a href="#codes">Codes</a><a href="#plans">Plans</a>
 </nav>
-<main>
+<main id="content">
 <section class="title"><div><h1>Reference</h1>
 <p class="lead">${operations.length} operations over HTTP; those that read are also tools over MCP. Put a key into the field below, and every
 example on this page can be run where it stands.</p>
@@ -35,7 +38,7 @@ placeholder="alm_…"></label><small>Stays in this page: it is sent to this serv
 </div>${dial()}</section>
 ${rules}
 ${tags.map(
-  (tag) => html`<h2 class="tag">${tag}</h2>
+  (tag) => html`<h2 class="tag" id="${tagId(tag)}">${tag}</h2>
 ${operations.filter((operation) => operation.tag === tag).map(article)}`,
 )}
 ${streams()}
@@ -44,8 +47,9 @@ ${codes()}
 ${planTable()}
 </main>
 </div>`,
-    consoleScript,
-  )
+  })
+
+const tagId = (tag: string): string => `tag-${tag.toLowerCase()}`
 
 const shortPath = (path: string): string => path.replace('/v1/economics/{country}/', '…/').replace('/v1', '')
 
@@ -140,12 +144,13 @@ key and the same quota. A tool's structured content is the REST body; an error c
 
 const codes = (): Html => html`<section id="codes"><h2>Codes</h2>
 <h3>Commodities</h3>
-<table class="ledger"><thead><tr><th>Code</th><th>Commodity</th><th>Priced for one</th></tr></thead><tbody>
-${Object.entries(commodities).map(
-  ([code, { name, unit }]) =>
-    html`<tr><td><code>${code}</code></td><td>${name}</td><td>${unit.replace('_', ' ')}</td></tr>`,
+${ledger(
+  [column('Code'), column('Commodity'), column('Priced for one')],
+  Object.entries(commodities).map(([code, { name, unit }]) => ({
+    cells: [html`<code>${code}</code>`, name, unit.replace('_', ' ')],
+  })),
+  { stacks: false },
 )}
-</tbody></table>
 <h3>Currencies</h3><p class="list">${currencies.map((code) => html`<code>${code}</code> `)}</p>
 <h3>Countries with public exports</h3><p class="list">${exportsCountries.map((code) => html`<code>${code}</code> `)}</p>
 <h3>Event families</h3><p class="list">${eventFamilies.map((code) => html`<code>${code}</code> `)}</p>
@@ -153,11 +158,16 @@ ${Object.entries(commodities).map(
 </section>`
 
 const planTable = (): Html => html`<section id="plans"><h2>Plans</h2>
-<table class="ledger"><thead><tr><th>Plan</th><th>Calls a month</th><th>Calls a minute</th><th>Streams at once</th><th>Prices
-stream</th><th>Event families</th></tr></thead><tbody>
-${Object.entries(plans).map(
-  ([name, plan]) => html`<tr><td>${name}</td><td class="figure">${thousands(plan.callsPerMonth)}</td>
-<td class="figure">${thousands(plan.callsPerMinute)}</td><td class="figure">${plan.concurrentStreams}</td>
-<td>${plan.pricesStream ? 'yes' : 'no'}</td><td>${plan.families.join(', ')}</td></tr>`,
+${ledger(
+  [
+    ...[column('Plan'), figures('Calls a month'), figures('Calls a minute'), figures('Streams at once')],
+    ...[column('Prices stream'), column('Event families')],
+  ],
+  Object.entries(plans).map(([name, plan]) => ({
+    cells: [
+      ...[name, thousands(plan.callsPerMonth), thousands(plan.callsPerMinute), plan.concurrentStreams],
+      ...[plan.pricesStream ? 'yes' : 'no', plan.families.join(', ')],
+    ],
+  })),
 )}
-</tbody></table></section>`
+</section>`

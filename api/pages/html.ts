@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | readonly Part[] | undefined | false
+export type Part = Html | string | number | readonly Part[] | undefined | false
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,22 +1,25 @@
 import { operations } from '../../contracts/operations.ts'
 import { dial } from './dial.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { type Page, page } from './page.ts'
 
+/** Eight: they fill the rows of the wide, the middle and the narrow layout. */
 const doors = [
   ['/docs', 'Reference', 'Every operation, its parameters and answers; fill in a key and run it in the page.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The same in one file, for generators and clients.'],
   ['/docs#streams', 'Streams', 'Prices, events and predictions as they change, over WebSocket.'],
   ['/asyncapi.json', 'AsyncAPI 3.0', 'The streams in one file: every message and every error code.'],
   ['/docs#mcp', 'MCP', 'What can be read, as tools of a language model, at one address.'],
+  ['/docs#codes', 'Codes', 'Commodities, currencies, countries and events, as calls name them.'],
   ['/problems', 'Problems', 'Every error code: what it means and what to do about it.'],
   ['/health', 'Health', 'Whether all parts are well, and how fresh the figures are.'],
 ] as const
 
-export const landingPage = (): Page =>
-  page(
-    'Almanac',
-    html`<main class="landing">
+export const landingPage = (notice?: Html): Page =>
+  page({
+    title: 'Almanac',
+    notice,
+    content: html`<main id="content" class="landing">
 <div class="hero">
 <div>
 <h1>What was published, when, and how it was revised.</h1>
@@ -29,4 +32,4 @@ ${dial()}
 <ul class="doors">${doors.map(([href, name, what]) => html`<li><a href="${href}"><b>${name}</b><span>${what}</span></a></li>`)}</ul>
 <p class="colophon">${operations.length} operations. Times are UTC; dates are those of the publishers.</p>
 </main>`,
-  )
+  })

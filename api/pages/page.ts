@@ -4,15 +4,48 @@ import { etagOf } from '../answer.ts'
 import { type Html, html } from './html.ts'
 
 /** A page as it is served: everything it needs is in it, and nothing else may be loaded. */
-export type Page = { readonly body: string; readonly etag: string; readonly contentSecurityPolicy: string }
+export type Page = {
+  readonly body: string
+  readonly etag: string
+  readonly contentSecurityPolicy: string
+  readonly referrerPolicy: 'no-referrer' | 'same-origin'
+}
+
+export type Link = { readonly href: string; readonly text: string }
+
+/** Pages that belong together: where their name leads, and what stands beside it. */
+export type Site = { readonly home: string; readonly links: readonly Link[] }
+
+export type PageParts = {
+  readonly title: string
+  /** Holds the element `<main id="content">`, which the skip link leads to. */
+  readonly content: Html
+  /** Shown above the content. */
+  readonly notice?: Html | undefined
+  readonly script?: string
+  /** Whether the page has forms that the browser itself sends; a page with a script calls the service instead. */
+  readonly sendsForms?: boolean
+  readonly site?: Site
+}
+
+export const publicSite: Site = {
+  home: '/',
+  links: [
+    { href: '/docs', text: 'Reference' },
+    { href: '/problems', text: 'Problems' },
+    { href: '/openapi.json', text: 'OpenAPI' },
+    { href: '/health', text: 'Health' },
+  ],
+}
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 const style = read('./style.css')
 export const consoleScript = read('./console.js')
 
 const allow = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
+const allowedStyle = allow(style)
 
-export function page(title: string, content: Html, script?: string): Page {
+export function page({ title, content, notice, script, sendsForms = false, site = publicSite }: PageParts): Page {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,10 +57,12 @@ export function page(title: string, content: Html, script?: string): Page {
 <style>§style§</style>
 </head>
 <body>
+<a class="skip" href="#content">Skip to the content</a>
 <header class="masthead">
-<a class="name" href="/">Almanac</a>
-<nav><a href="/docs">Reference</a><a href="/problems">Problems</a><a href="/openapi.json">OpenAPI</a><a href="/health">Health</a></nav>
+<a class="name" href="${site.home}">Almanac</a>
+<nav aria-label="Pages">${site.links.map((link) => html`<a href="${link.href}">${link.text}</a>`)}</nav>
 </header>
+${notice && html`<aside class="notice" aria-label="Notice">${notice}</aside>`}
 ${content}
 ${script !== undefined && html`<script>§script§</script>`}
 </body>
@@ -37,12 +72,14 @@ ${script !== undefined && html`<script>§script§</script>`}
   const body = text.replace('§style§', () => style).replace('§script§', () => script ?? '')
   const contentSecurityPolicy = [
     "default-src 'none'",
-    `style-src ${allow(style)}`,
+    `style-src ${allowedStyle}`,
     ...(script === undefined ? [] : [`script-src ${allow(script)}`, "connect-src 'self'"]),
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${sendsForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join('; ')
-  return { body, etag: etagOf(body), contentSecurityPolicy }
+  // With no-referrer a browser sends the forms of a page with `Origin: null`, as from anybody's page.
+  const referrerPolicy = sendsForms ? 'same-origin' : 'no-referrer'
+  return { body, etag: etagOf(body), contentSecurityPolicy, referrerPolicy }
 }

@@ -1,37 +1,39 @@
 import { operations } from '../../contracts/operations.ts'
-import { type ProblemCode, problems, toProblem } from '../../contracts/problems.ts'
-import { html } from './html.ts'
-import { type Page, page } from './page.ts'
+import { type Problem, type ProblemCode, problems, toProblem } from '../../contracts/problems.ts'
+import { type Html, html } from './html.ts'
+import { column, figures, ledger } from './ledger.ts'
+import { type Page, page, type Site } from './page.ts'
 
-const codes = Object.keys(problems) as ProblemCode[]
+export const problemCodes = Object.keys(problems) as ProblemCode[]
 
-/** All problems on one page, and one page for each: what a problem's `type` points at. */
-export const problemIndex = (): Page =>
-  page(
-    'Problems · Almanac',
-    html`<main class="plain">
+/** All problems on one page. */
+export const problemIndex = (notice?: Html): Page =>
+  page({
+    title: 'Problems · Almanac',
+    notice,
+    content: html`<main id="content" class="plain">
 <h1>Problems</h1>
 <p class="lead">Every error is a problem document (RFC 9457), <code>application/problem+json</code>. Its <code>code</code>
 is stable; its <code>type</code> points here.</p>
-<table class="ledger"><thead><tr><th>Status</th><th>Code</th><th>What to do</th></tr></thead><tbody>
-${codes.map(
-  (code) => html`<tr><td class="figure">${problems[code].status}</td>
-<td><a href="/problems/${code}"><code>${code}</code></a></td><td>${problems[code].advice}</td></tr>`,
+${ledger(
+  [figures('Status'), column('Code'), column('What to do')],
+  problemCodes.map((code) => ({
+    cells: [problems[code].status, html`<a href="/problems/${code}"><code>${code}</code></a>`, problems[code].advice],
+  })),
 )}
-</tbody></table>
 <p>Errors of the WebSocket streams have a <a href="/docs#stream-errors">table of their own</a>, with their close codes.</p>
 </main>`,
-  )
+  })
 
-export const problemPages = (): ReadonlyMap<string, Page> => new Map(codes.map((code) => [code, problemPage(code)]))
-
-function problemPage(code: ProblemCode): Page {
+/** What a problem's `type` points at. */
+export function problemPage(code: ProblemCode, notice?: Html): Page {
   const { status, title, advice, retry } = problems[code]
   const from = operations.filter((operation) => operation.problems.includes(code))
   const example = toProblem(code, 'What was wrong, in one sentence.', 'k3Jx0aPq-1f', from[0]?.path ?? '/')
-  return page(
-    `${title} · Almanac`,
-    html`<main class="plain">
+  return page({
+    title: `${title} · Almanac`,
+    notice,
+    content: html`<main id="content" class="plain">
 <p class="kicker"><a href="/problems">Problems</a> · ${status}</p>
 <h1>${title}</h1>
 <p class="lead">${advice}</p>
@@ -43,5 +45,20 @@ function problemPage(code: ProblemCode): Page {
 </dl>
 <pre>${JSON.stringify(example, null, 2)}</pre>
 </main>`,
-  )
+  })
 }
+
+/** A problem that a call has just ended in, for whoever reads the answer in a browser. */
+export const problemAnswer = ({ status, title, detail, code, request_id }: Problem, site: Site): Page =>
+  page({
+    title: `${title} · Almanac`,
+    site,
+    content: html`<main id="content" class="plain">
+<p class="kicker">${status}</p>
+<h1>${title}</h1>
+<p class="lead">${detail}</p>
+<dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Request</dt><dd><code>${request_id}</code></dd></dl>
+<p>${problems[code as ProblemCode].advice}</p>
+<p><a class="button" href="${site.home}">To the first page</a></p>
+</main>`,
+  })

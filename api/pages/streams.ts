@@ -1,7 +1,8 @@
 import { seconds, streamErrors, streamLimits, streamNames, streamPath } from '../../contracts/streams.ts'
-import { allFrames, framesOf, type Side, streamSummaries } from '../stream-descriptions.ts'
+import { allFrames, framesOf, type Side, simulatedPrices, streamSummaries } from '../stream-descriptions.ts'
 import { streamExamples } from '../stream-examples.ts'
 import { type Html, html, prose } from './html.ts'
+import { column, figures, ledger } from './ledger.ts'
 
 const limits: readonly (readonly [string, string | number])[] = [
   ['To subscribe, from ready', seconds(streamLimits.subscribeWithinMs)],
@@ -21,9 +22,11 @@ export const streams = (): Html => html`<section id="streams"><h2>Streams over W
 &lt;API_KEY&gt;</code>, or from a web page with the <code>url</code> of a ticket. Wait for <code>ready</code>, send one
 <code>subscribe</code>, read. A connection counts as one call of the month. The same for machines:
 <a href="/asyncapi.json">/asyncapi.json</a>.</p>
-<table class="ledger"><thead><tr><th>Address</th><th>What it sends</th></tr></thead><tbody>
-${streamNames.map((name) => html`<tr><td><code>${streamPath(name)}</code></td><td>${streamSummaries[name]}</td></tr>`)}
-</tbody></table>
+${ledger(
+  [column('Address'), column('What it sends')],
+  streamNames.map((name) => ({ cells: [html`<code>${streamPath(name)}</code>`, streamSummaries[name]] })),
+)}
+<p>${prose(simulatedPrices)}</p>
 ${messages('client', 'What a client sends')}
 ${messages('server', 'What it is sent')}
 <h3>Limits</h3>
@@ -32,17 +35,23 @@ ${messages('server', 'What it is sent')}
 <section id="stream-errors"><h2>Stream errors</h2>
 <p>An <code>error</code> message comes last: the connection closes with the close code, and the error’s code as its reason.
 Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again.</p>
-<table class="ledger"><thead><tr><th>Close</th><th>Code</th><th>Meaning</th><th>What to do</th></tr></thead><tbody>
-${Object.entries(streamErrors).map(
-  ([code, { close, title, advice }]) => html`<tr id="stream-${code}"><td class="figure">${close}</td>
-<td><code>${code}</code></td><td>${title}</td><td>${prose(advice)}</td></tr>`,
-)}
-</tbody></table></section>`
+${ledger(
+  [figures('Close'), column('Code'), column('Meaning'), column('What to do')],
+  Object.entries(streamErrors).map(([code, { close, title, advice }]) => ({
+    id: `stream-${code}`,
+    cells: [close, html`<code>${code}</code>`, title, prose(advice)],
+  })),
+)}</section>`
 
 const messages = (side: Side, heading: string): Html => html`<h3>${heading}</h3>
-<table class="ledger"><thead><tr><th>Message</th><th>Streams</th></tr></thead><tbody>
-${allFrames(side).map(
-  (frame) => html`<tr id="${frame.$id}"><td><code>${JSON.stringify(streamExamples[frame.$id])}</code>
-${frame.description !== undefined && html`<br><small>${prose(`${frame.description}.`)}</small>`}</td><td>${streamNames.filter((name) => framesOf(name, side).includes(frame)).join(', ')}</td></tr>`,
-)}
-</tbody></table>`
+${ledger(
+  [column('Message'), column('Streams')],
+  allFrames(side).map((frame) => ({
+    id: frame.$id,
+    cells: [
+      html`<code class="json">${JSON.stringify(streamExamples[frame.$id])}</code>
+${frame.description !== undefined && html`<br><small>${prose(`${frame.description}.`)}</small>`}`,
+      streamNames.filter((name) => framesOf(name, side).includes(frame)).join(', '),
+    ],
+  })),
+)}`

@@ -86,7 +86,7 @@ describe('the admin surface', () => {
     expect(headers['cache-control']).toBe('no-store')
     expect(body).not.toContain('<script')
     expect(body).toContain('&lt;script&gt;')
-    expect(body).toContain('failed after 1.5 s, attempt 6')
+    expect(body).toContain('failed, took 1.5 s, attempt 6')
     expect(body).toContain('2 jobs, 1 running, 1 failed')
     expect(body).toContain('action="/jobs/comtrade%2FC%2FM%2FHS/run"')
     expect(body).toContain('never')
@@ -120,7 +120,7 @@ describe('the admin surface', () => {
       ] as const) {
         const answer = await ask(method, url, headers as Record<string, string>)
         expect(answer.statusCode, `${method} ${url}`).toBe(401)
-        expect(answer.headers['www-authenticate']).toContain('Basic realm=')
+        expect(answer.headers['www-authenticate']).toEqual(['Basic realm="Almanac admin", charset="UTF-8"', 'Bearer'])
         expect(Value.Check(Problem, answer.json())).toBe(true)
         expect(answer.body).not.toContain(TOKEN)
       }

@@ -141,7 +141,7 @@ describe('pages', () => {
     const { body: index } = await ask((await world()).app, '/problems')
     for (const [code, { close, advice }] of Object.entries(streamErrors)) {
       expect(body).toContain(`id="stream-${code}"`)
-      expect(body).toContain(`<td class="figure">${close}</td>`)
+      expect(body).toContain(`class="figure">${close}</td>`)
       expect(body).toContain(advice.replace(/`(\w+)`/g, '<code>$1</code>'))
     }
     expect(index).toContain('href="/docs#stream-errors"')

@@ -156,7 +156,7 @@ describe('pages', () => {
     }
     expect(body.match(/<code>curl -s/g)).toHaveLength(operations.length)
     for (const code of [...Object.keys(commodities), ...currencies]) expect(body).toContain(`<code>${code}</code>`)
-    for (const plan of ['free', 'basic', 'pro']) expect(body).toContain(`<td>${plan}</td>`)
+    for (const plan of ['free', 'basic', 'pro']) expect(body).toContain(`>${plan}</td>`)
   })
 
   it('every problem has its page, which says what to do', async () => {

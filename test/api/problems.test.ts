@@ -263,9 +263,10 @@ describe('problems', () => {
 
   it('are logged where they are ours to mend, without key or query', async () => {
     const lines: string[] = []
+    const log = (fields: object, message: string) => lines.push(JSON.stringify({ ...fields, message }))
     const served = await world({
       figures: { latest: () => undefined, at: () => fail(), servedSeries: () => undefined, current: () => undefined },
-      logger: { error: (fields, message) => lines.push(JSON.stringify({ ...fields, message })) },
+      logger: { error: log, warn: log },
     })
     await ask(served.app, { url: `${cpi}?period=2020-01`, headers: { ...bearer(), 'request-id': 'mine-12345' } })
     await ask(served.app, '/v1/economics/BRA/cpi')
@@ -273,6 +274,74 @@ describe('problems', () => {
     expect(lines[0]).toContain('mine-12345')
     expect(lines[0]).not.toContain('2020-01')
     expect(lines[0]).not.toContain(bearer().authorization.slice(7))
+  })
+
+  it('are logged by what they are: a fault as an error with its stack, a part that is away in a warning, no other', async () => {
+    const logged: [string, string[]][] = []
+    const log = (level: string) => (fields: object) => void logged.push([level, Object.keys(fields)])
+    const away = Object.assign(new Error('TEST is away'), { code: 'unavailable' })
+    const figures = { at: () => undefined, servedSeries: () => undefined, current: () => undefined }
+    const logger = { error: log('error'), warn: log('warn') }
+    const broken = await world({ logger, figures: { ...figures, latest: () => fail() } })
+    await ask(broken.app, cpi)
+    const unreachable = await world({
+      logger,
+      figures: {
+        ...figures,
+        latest: () => {
+          throw away
+        },
+      },
+    })
+    await ask(unreachable.app, cpi)
+    const common = ['code', 'request_id', 'method', 'path']
+    expect(logged).toEqual([
+      ['error', ['err', ...common]],
+      ['warn', ['reason', ...common]],
+    ])
+    const { app } = await world({ logger })
+    const urls = ['/v1/commodities/spot/TIN/USD', '/v1/economics/USA/cpi?period=1800-01', '/nothing', `${cpi}?no=1`]
+    const codes = await Promise.all(urls.map(async (url) => (await ask(app, url)).problem.code))
+    expect(codes).toEqual(['price_unavailable', 'no_complete_publication', 'route_not_found', 'invalid_query'])
+    expect(logged).toHaveLength(2)
+  })
+})
+
+describe('a browser that opens an address', () => {
+  const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const open = async (url: string, accept = html) => {
+    const { app } = await world()
+    return app.inject({ url, headers: { accept } })
+  }
+
+  it.each(['/nothing', '/docs/nothing', '/problems/nothing', '/%zz'])(
+    'is shown a page where %s is not served',
+    async (url) => {
+      const { statusCode, headers, body } = await open(url)
+      expect(statusCode).toBe(url === '/%zz' ? 400 : 404)
+      expect(headers).toMatchObject({
+        ...{
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          vary: expect.stringContaining('accept'),
+        },
+        ...{
+          'content-security-policy': expect.stringContaining("default-src 'none'"),
+          'x-content-type-options': 'nosniff',
+        },
+      })
+      expect(body).toContain(`<code>${headers['request-id']}</code>`)
+      expect((await open(url, '*/*')).headers['content-type']).toContain('application/problem+json')
+    },
+  )
+
+  it('gets the answer of the API at its addresses, as everyone does', async () => {
+    for (const url of ['/v1', '/v1/nothing', cpi, '/mcp', '/health?no=1', '/none.json'])
+      expect((await open(url)).headers['content-type'], url).toContain('application/problem+json')
+  })
+
+  it('cannot be shown markup by an address', async () => {
+    expect((await open("/nothing'&lt;b")).body).toContain('Nothing is served at /nothing&#39;&amp;lt;b.')
   })
 })
 

@@ -1,0 +1,28 @@
+import { type Html, html, type Part } from './html.ts'
+
+type Column = {
+  readonly name: string
+  /** Numbers and times: aligned figures on one line. */
+  readonly isFigure?: boolean
+}
+type Row = { readonly id?: string; readonly cells: readonly Part[] }
+
+/**
+ * A table. On a narrow screen each row becomes a block in which the column's name stands before its cell, so that nothing is
+ * cut off and no word is broken up; unless `stacks` is false, for tables that are narrow themselves.
+ */
+export const ledger = (columns: readonly Column[], rows: readonly Row[], { stacks = true } = {}): Html =>
+  html`<table class="ledger${stacks && ' stacked'}"><thead><tr>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
+${rows.map(
+  ({
+    id,
+    cells,
+  }) => html`<tr${id !== undefined && html` id="${id}"`}>${cells.map((cell, i) => td(columns[i], cell))}</tr>
+`,
+)}</tbody></table>`
+
+const td = ({ name, isFigure }: Column = { name: '' }, cell: Part): Html =>
+  html`<td data-column="${name}"${isFigure && html` class="figure"`}>${cell}</td>`
+
+export const column = (name: string): Column => ({ name })
+export const figures = (name: string): Column => ({ name, isFigure: true })

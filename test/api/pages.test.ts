@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
+import { problemCodes } from '../../api/pages/problem-pages.ts'
+import { type Browser, hasNoBrowser, openBrowser, type Tab, type View } from '../support/browser.ts'
+import { bearer, listen, world } from './support.ts'
+
+/** The pages as a person has them: in a real browser, on a telephone and on a desk, by day and by night. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const PHONE = 390
+const DESK = 1_440
+const views: readonly View[] = [PHONE, DESK].flatMap((width) => [false, true].map((dark) => ({ width, dark })))
+
+const TOKEN = 'TEST-token'
+const START = Date.UTC(2026, 5, 1, 12)
+const lastRun = {
+  ...{ outcome: 'retrying', startedAt: START, endedAt: START + 2_200, attempt: 1 },
+  ...{ detail: 'connect ECONNREFUSED 10.0.0.1:443', retryAt: START + 60_000 },
+}
+
+describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let tab: Tab
+  let base: string
+  let admin: string
+  const triggered: string[] = []
+  const jobs: JobQueue = {
+    list: async () => [
+      { name: 'oecd/DSD_NAMAIN1@DF_QNA', running: false, nextRun: START + 60_000, lastRun },
+      { name: 'comtrade/C/M/HS', running: true, nextRun: null, lastRun: null },
+    ],
+    trigger: async (name) => {
+      triggered.push(name)
+      return 'started'
+    },
+  }
+
+  beforeAll(async () => {
+    const { app } = await world()
+    base = `http://127.0.0.1:${await listen(app)}`
+    const operators = await buildAdmin({
+      ...{ metrics: { contentType: 'text/plain', metrics: async () => '' }, ready: () => true, clock: () => START },
+      ...{ jobs, token: TOKEN, host: '127.0.0.1' },
+    })
+    admin = `127.0.0.1:${await listen(operators)}`
+    browser = await openBrowser()
+    tab = await browser.newTab()
+    closers.push(
+      () => browser.close(),
+      () => operators.close(),
+    )
+  }, 60_000)
+  const closers: (() => Promise<unknown>)[] = []
+  afterAll(() => Promise.all(closers.map((close) => close())))
+
+  const jobsPage = () => `http://operator:${TOKEN}@${admin}/jobs`
+  const pages: readonly [string, () => string, number][] = [
+    ['the first page', () => `${base}/`, 200],
+    ['the reference', () => `${base}/docs`, 200],
+    ['the list of problems', () => `${base}/problems`, 200],
+    ['what is not served', () => `${base}/nothing`, 404],
+    ['the jobs', jobsPage, 200],
+    ['what operators are not served', () => `http://operator:${TOKEN}@${admin}/nothing`, 404],
+  ]
+
+  /** Faults that axe finds in the page that is open, each with where. */
+  const faults = async (): Promise<string[]> => {
+    await tab.evaluate(`${axe};undefined`)
+    return tab.evaluate(`axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target }) => impact + ' ' + id + ' at ' + target)))`)
+  }
+
+  const holdToView = async (url: string, status: number, view: View) => {
+    const where = `${url} ${JSON.stringify(view)}`
+    await tab.view(view)
+    expect(await tab.open(url), where).toBe(status)
+    expect(await faults(), where).toEqual([])
+    expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), where).toBeLessThanOrEqual(0)
+    expect(await tab.evaluate(CUT_OFF), where).toEqual([])
+  }
+
+  it.each(pages)('have no fault that axe knows, nor anything beyond the edge: %s', async (_name, url, status) => {
+    for (const view of views) await holdToView(url(), status, view)
+  })
+
+  it('have none for any problem', async () => {
+    // One template for all: the narrow view is where a long code or sentence would not fit.
+    for (const code of problemCodes) await holdToView(`${base}/problems/${code}`, 200, { width: PHONE })
+    await holdToView(`${base}/problems/not_yet_published`, 200, { width: DESK, dark: true })
+  })
+
+  it.each(pages.slice(0, 5))('are left for their content with the first key: %s', async (_name, url) => {
+    await tab.view({ width: DESK })
+    await tab.open(url())
+    await tab.press('Tab')
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    expect(await tab.evaluate('document.activeElement.getBoundingClientRect().top')).toBeGreaterThanOrEqual(0)
+    await tab.press('Enter')
+    expect(await tab.evaluate('document.querySelector(":target").localName')).toBe('main')
+  })
+
+  it('show on the first screen of a telephone what they are about', async () => {
+    await tab.view({ width: PHONE })
+    for (const [, url] of pages.slice(0, 5)) {
+      await tab.open(url())
+      expect(await tab.evaluate('document.querySelector("h1").getBoundingClientRect().bottom')).toBeLessThan(320)
+    }
+    await tab.open(`${base}/`)
+    expect(await tab.evaluate('document.querySelector(".doors").getBoundingClientRect().top')).toBeLessThan(844)
+  })
+
+  it.each([PHONE, 800, DESK])('fill the last row of the first page’s doors at %i pixels', async (width) => {
+    await tab.view({ width })
+    await tab.open(`${base}/`)
+    const [list, last] = await tab.evaluate<[number, number]>(
+      `['.doors', '.doors li:last-child'].map((place) => document.querySelector(place).getBoundingClientRect().right)`,
+    )
+    expect(list - last).toBeLessThan(2)
+  })
+
+  it('say that prices are simulated, as long as one is', async () => {
+    const { app, prices } = await world()
+    const url = `http://127.0.0.1:${await listen(app)}`
+    const notice = async () => {
+      await tab.open(`${url}/docs`)
+      return tab.evaluate<string | undefined>('document.querySelector(".notice")?.textContent')
+    }
+    expect(await notice()).toContain('Prices and exchange rates are simulated')
+    prices.apply({ ...(prices.quote('WTI-USD') ?? expect.unreachable()), source: 'TEST', tick_offset: 2 })
+    await tab.evaluate(`fetch('/docs', { cache: 'reload' })`)
+    expect(await notice()).toBeUndefined()
+  })
+
+  it('run an example of the reference with the key that was put in', async () => {
+    await tab.open(`${base}/docs`)
+    await tab.evaluate(`document.querySelector('.key input').value = '${bearer().authorization.slice(7)}'`)
+    const answer = await tab.evaluate<string>(`(async () => {
+      const article = document.getElementById('economics_get_cpi')
+      const pane = article.querySelector('.answer')
+      const answered = new Promise((resolve) => new MutationObserver(() => pane.querySelector('pre') && resolve()).observe(pane, { childList: true }))
+      article.querySelector('.run').click()
+      await answered
+      return pane.textContent
+    })()`)
+    expect(answer).toMatch(/^200 in \d+ ms/)
+    expect(answer).toContain('"value": "325.4"')
+    expect(await faults()).toEqual([])
+  })
+
+  it('let an operator in with the token as password, and run a job with its button', async () => {
+    await tab.view({ width: DESK })
+    expect(await tab.open(jobsPage())).toBe(200)
+    const row = await tab.evaluate<string>('document.querySelector("tbody tr").textContent')
+    expect(row).toContain('failed, took 2.2 s, next attempt at 2026-06-01 12:01')
+    await tab.leave(() => tab.evaluate('document.querySelector("button").click()'))
+    expect(triggered).toEqual(['oecd/DSD_NAMAIN1@DF_QNA'])
+    expect(await tab.evaluate('location.pathname')).toBe('/jobs')
+  })
+
+  it('keep out an operator with another password', async () => {
+    const stranger = await browser.newTab()
+    const opening = stranger.open(`http://operator:wrong@${admin}/jobs`)
+    await expect(opening).rejects.toThrow('ERR_INVALID_AUTH_CREDENTIALS')
+  })
+})
+
+/** Elements whose text is wider than they are and can't be scrolled to. */
+const CUT_OFF = `[...document.querySelectorAll('td, th, dd, p, h1, h2, h3, pre, button, .masthead a')]
+  .filter((one) => one.offsetParent !== null && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.localName + ': ' + one.textContent.slice(0, 60))`

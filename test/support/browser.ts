@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+
+/** The browser of this machine; undefined if it has none. */
+export const browserName = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+)
+
+/** Whether tests in a browser are left out: never in CI, where a missing browser is a failure. */
+export const hasNoBrowser = browserName === undefined && process.env.CI !== 'true'
+
+export type View = { readonly width: number; readonly height?: number; readonly dark?: boolean }
+
+/** A tab of a real browser. */
+export type Tab = {
+  view(view: View): Promise<void>
+  /** Goes to an address, waits until it is loaded, and returns the status of the answer. */
+  open(url: string): Promise<number>
+  /** Waits until the page that `act` leads to is loaded. */
+  leave(act: () => Promise<unknown>): Promise<void>
+  /** The value of an expression in the page; promises are awaited. Rejects with what the page throws. */
+  evaluate<T>(expression: string): Promise<T>
+  press(key: 'Tab' | 'Enter'): Promise<void>
+  /** The whole page, or only what the first screen shows, as PNG. */
+  screenshot(path: string, part?: 'page' | 'screen'): Promise<void>
+}
+
+export type Browser = { newTab(): Promise<Tab>; close(): Promise<void> }
+
+type Message = {
+  readonly id?: number
+  readonly sessionId?: string
+  readonly method?: string
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly message: string }
+}
+type Send = (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>
+type Loaded = (sessionId: string) => Promise<void>
+
+/** Starts the browser with an empty profile, and speaks the DevTools protocol with it over a pipe. */
+export async function openBrowser(): Promise<Browser> {
+  const profile = await mkdtemp(join(tmpdir(), 'almanac-browser-'))
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe']
+  const child = spawn(browserName ?? 'chromium', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+    // A group of its own, to end all its processes.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable]
+  const answers = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
+  const loads = new Map<string, PromiseWithResolvers<void>>()
+  const take = ({ id, sessionId = '', method, result = {}, error }: Message) => {
+    if (method === 'Page.loadEventFired') loads.get(sessionId)?.resolve()
+    const answer = id === undefined ? undefined : answers.get(id)
+    if (error) answer?.reject(new Error(error.message))
+    else answer?.resolve(result)
+  }
+  let rest = ''
+  output.setEncoding('utf8').on('data', (chunk: string) => {
+    const messages = `${rest}${chunk}`.split('\0')
+    rest = messages.pop() ?? ''
+    for (const message of messages) take(JSON.parse(message))
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  void ended.then(() => {
+    for (const waiting of [...answers.values(), ...loads.values()]) waiting.reject(new Error('the browser has ended'))
+  })
+  let sent = 0
+  const send: Send = (method, params = {}, sessionId = undefined) => {
+    const id = ++sent
+    const answer = Promise.withResolvers<Record<string, unknown>>()
+    answers.set(id, answer)
+    input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    return answer.promise.finally(() => answers.delete(id))
+  }
+  const loaded: Loaded = (sessionId) => {
+    const load = Promise.withResolvers<void>()
+    // Told nothing, if what was to lead to another page fails first.
+    load.promise.catch(() => undefined)
+    loads.set(sessionId, load)
+    return load.promise
+  }
+  return {
+    newTab: () => newTab(send, loaded),
+    async close() {
+      process.kill(-(child.pid ?? 0), 'SIGKILL')
+      await ended
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    },
+  }
+}
+
+async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
+  const { targetId } = await sendTo('Target.createTarget', { url: 'about:blank' })
+  const { sessionId } = await sendTo('Target.attachToTarget', { targetId, flatten: true })
+  const session = String(sessionId)
+  const send = (method: string, params?: object) => sendTo(method, params, session)
+  await send('Page.enable')
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const { result, exceptionDetails } = (await send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value: T }; exceptionDetails?: { text: string; exception?: { description?: string } } }
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  }
+  const leave = async (act: () => Promise<unknown>): Promise<void> => {
+    const isLoaded = loaded(session)
+    await Promise.all([isLoaded, act()])
+  }
+  return {
+    evaluate,
+    leave,
+    async view({ width, height = 844, dark = false }) {
+      await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
+      const value = dark ? 'dark' : 'light'
+      await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] })
+    },
+    async open(url) {
+      await leave(async () => {
+        const { errorText } = await send('Page.navigate', { url })
+        if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
+      })
+      return evaluate<number>(`performance.getEntriesByType('navigation')[0].responseStatus`)
+    },
+    async press(key) {
+      const text = key === 'Enter' ? { text: '\r' } : {}
+      const windowsVirtualKeyCode = key === 'Enter' ? 13 : 9
+      await send('Input.dispatchKeyEvent', { type: 'keyDown', key, code: key, windowsVirtualKeyCode, ...text })
+      await send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key, windowsVirtualKeyCode })
+    },
+    async screenshot(path, part = 'page') {
+      const { innerWidth, innerHeight, scrollHeight } = await evaluate<Record<string, number>>(
+        '({ innerWidth, innerHeight, scrollHeight: document.documentElement.scrollHeight })',
+      )
+      const height = part === 'page' ? scrollHeight : innerHeight
+      const clip = { x: 0, y: 0, width: innerWidth, height, scale: 1 }
+      const { data } = await send('Page.captureScreenshot', { captureBeyondViewport: part === 'page', clip })
+      await writeFile(path, String(data), 'base64')
+    },
+  }
+}
