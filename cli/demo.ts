@@ -36,15 +36,16 @@ export async function loadSample(
   path: string,
   journal: TypedJournal,
   signal: AbortSignal,
-  onDocument: (report: DocumentReport) => void,
+  told: { onStart(): void; onDocument(report: DocumentReport): void },
 ): Promise<Tally | undefined> {
   const mark = await sampleMark(journal)
   if ((await readFile(path, 'utf8').catch(() => '')) === mark) return undefined
+  told.onStart()
   const tally = await ingest(
     file(),
     { files: sampleFiles(), signal, now: () => new Date() },
     new Acceptor(journal),
-    onDocument,
+    (report) => told.onDocument(report),
   )
   await writeFile(path, mark)
   return tally

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { program } from '../../contracts/program.ts'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
-import { type Log, openLog } from '../../infra/log.ts'
+import { type Log, openLog, STDOUT } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
@@ -43,9 +43,9 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
     const names = (['node', 'streams'] as const).filter((name) => processesOf(config.roles).has(name))
     const children = names.map((name) => supervise(child(name, env), log, giveUp))
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
-    print(config.demo ? 'almanac is starting (the first time it loads the bundled sample) …' : 'almanac is starting …')
+    log.info({ roles: config.roles, data_dir: config.dataDir }, 'starting')
     await Promise.all(children.map(({ ready }) => ready))
-    print(welcome(config))
+    announce(config)
     await new Promise(() => undefined)
     return 0
 
@@ -146,25 +146,52 @@ async function refuseTakenPort(host: string, port: number, setting: string): Pro
   })
 }
 
+/** Says on standard output that it is up and where: in words on a terminal, in one line of JSON elsewhere, whatever is logged. */
+function announce(config: Config): void {
+  if (process.stdout.isTTY) print(welcome(config))
+  else openLog('info', 'supervisor', STDOUT).info({ roles: config.roles, ...addressesOf(config) }, READY)
+}
+
+const READY = 'almanac is ready'
+
+type Addresses = Readonly<Partial<Record<'rest' | 'mcp' | 'streams' | 'docs' | 'health' | 'prices', string>>>
+
+/** Where clients find the service, and of what kind its prices are; none without the role `api`. */
+function addressesOf({ host, httpPort, streamUrl, roles, demo, feed }: Config): Addresses {
+  if (!roles.includes('api')) return {}
+  const base = `http://${host}:${httpPort}`
+  return {
+    rest: `${base}/v1`,
+    mcp: `${base}/mcp`,
+    ...(roles.includes('streams') && { streams: `${streamUrl}/v1/{prices,events,predictions}/stream` }),
+    docs: `${base}/docs`,
+    health: `${base}/health`,
+    ...(demo && feed.url === '' && { prices: 'simulated, not real (ALMANAC_DEMO=1)' }),
+  }
+}
+
+const headings: Readonly<Record<keyof Addresses, string>> = {
+  rest: 'REST',
+  mcp: 'MCP',
+  streams: 'Streams',
+  docs: 'Documentation',
+  health: 'Health',
+  prices: 'Prices',
+}
+
 function welcome(config: Config): string {
-  if (!config.roles.includes('api')) return `\nalmanac is ready (${config.roles.join(', ')})\n`
-  const base = `http://${config.host}:${config.httpPort}`
-  const lines = [
-    '',
-    'almanac is ready',
-    `  REST and MCP   ${base}/v1, ${base}/mcp`,
-    ...(config.roles.includes('streams')
-      ? [`  Streams        ${config.streamUrl}/v1/{prices,events,predictions}/stream`]
-      : []),
-    `  Documentation  ${base}/docs`,
-    `  Health         ${base}/health`,
-  ]
+  const addresses = addressesOf(config)
+  const { docs } = addresses
+  if (docs === undefined) return `\n${READY} (${config.roles.join(', ')})\n`
+  const lines = ['', READY]
+  for (const [name, address] of Object.entries(addresses))
+    lines.push(`  ${headings[name as keyof Addresses].padEnd(15)}${address}`)
   if (config.demo) {
     lines.push(
       '',
       `Try (the demo keys are in ${demoKeysFile(config)})`,
       `  ${readKeyCommand(demoKeysFile(config))}`,
-      `  curl -s -H "Authorization: Bearer $KEY" ${base}/v1/economics/USA/cpi`,
+      `  curl -s -H "Authorization: Bearer $KEY" ${addresses.rest}/economics/USA/cpi`,
     )
   }
   return `${lines.join('\n')}\n`

@@ -29,9 +29,12 @@ export type IngestParts = {
 }
 
 export async function ingestSample({ config, journal, lifecycle, log, count }: IngestParts): Promise<void> {
-  const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, (report) => {
-    if (report.outcome === 'quarantined')
-      log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
+  const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, {
+    onStart: () => log.info({}, 'loading the bundled sample'),
+    onDocument(report) {
+      if (report.outcome === 'quarantined')
+        log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
+    },
   })
   if (!tally) return
   count('sample', tally)
@@ -46,7 +49,10 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
   if (url !== '') {
     const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
     lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
-  } else if (config.demo) lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
+  } else if (config.demo) {
+    log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
+    lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
+  }
 }
 
 const RETRY_MS = 5_000

@@ -19,11 +19,20 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.base + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
 const fitsItsSchema = ({ dataschema, data }: Event) =>
   eventDataChecks.get(dataschema.replace('urn:almanac:schema:', ''))?.Check(data) ?? false
+/** What the service has said, an event a line, where no terminal is. */
+const said = (): string[] =>
+  service
+    .output()
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+const SIMULATED = expect.stringContaining('simulated, not real')
+
 const command = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-  service = await startService(dataDir)
+  service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
   key = (await service.keys()).pro
 }, 90_000)
 afterAll(async () => {
@@ -89,13 +98,18 @@ describe('a service that was just started', () => {
     expect(page.events.length).toBeGreaterThan(0)
     for (const { data } of page.events) expect(data.previous).not.toEqual(data)
   })
+  it('says what happens in lines of JSON, and that it loads the sample and simulates prices', () => {
+    expect(said()).toEqual(expect.arrayContaining(['loading the bundled sample', 'sample loaded', SIMULATED]))
+    expect(said().filter((message) => message === 'almanac is ready')).toHaveLength(1)
+  })
   it('prices commodities and currencies', async () => {
     const gold = await get('/v1/commodities/spot/XAU/EUR')
     expect(await gold.json()).toMatchObject({ symbol: 'XAU-EUR', unit: 'troy_ounce', stale: false })
     // The demo's prices are made up, and say so.
     expect(gold.headers.get('almanac-source')).toBe('simulator')
-    const rates = (await (await get('/v1/fx/rates/EUR')).json()) as { rates: { currency: string }[] }
+    const rates = (await (await get('/v1/fx/rates/EUR')).json()) as { market_session: string; rates: object[] }
     expect(rates.rates.length).toBeGreaterThan(20)
+    expect(rates.market_session).toBe('simulated')
   })
   it('has its pages, its description and its health open to everybody', async () => {
     for (const path of ['/', '/docs', '/openapi.json', '/health', '/ready', '/problems', '/problems/unauthorized']) {
@@ -176,7 +190,9 @@ describe('a service that was just started', () => {
     const started = Date.now()
     expect(await service.stop()).toBe(0)
     expect(Date.now() - started).toBeLessThan(10_000)
-    service = await startService(dataDir)
+    service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
+    expect(said()).not.toContain('loading the bundled sample')
+    expect(said()).toContainEqual(SIMULATED)
     expect((await service.keys()).pro).toBe(key)
     expect(await (await get('/v1/events?cursor=earliest&limit=1')).json()).toMatchObject({
       events: (before as { events: unknown[] }).events,
