@@ -1,7 +1,7 @@
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
 import { frequencyOf } from './period.ts'
-import { compareForServing, latestOrder } from './served-series.ts'
+import { compareForServing, isComparable, latestOrder } from './served-series.ts'
 
 type Track = { readonly series: Series; readonly releases: Map<string, Release>; newest: string }
 
@@ -44,11 +44,17 @@ export class FigureBoard {
     return undefined
   }
 
-  /** The release of one exact period: of the best series that has it, so that nothing published is hidden by a gap in another. */
+  /**
+   * The release of one exact period: of the served series, or, where that has none, of the best one that is comparable
+   * with it. So a gap in one hides nothing that another has published, and periods asked for one by one make a row.
+   */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
     const ranked = frequency && this.#ranked.get(placeOf(country, indicator, frequency))
-    return ranked?.find((track) => track.releases.has(period))?.releases.get(period)
+    const [served] = ranked ?? []
+    return ranked
+      ?.find(({ series, releases }) => releases.has(period) && served && isComparable(series, served.series))
+      ?.releases.get(period)
   }
 
   /** The series served for a country, indicator and frequency. */

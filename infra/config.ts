@@ -42,6 +42,7 @@ export type Config = {
   readonly topicPrefix: string
   /** ms; null: for ever. */
   readonly retention: Required<Retention>
+  readonly ticksFlushMs: number
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
@@ -89,6 +90,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       events: keepsEvents ? null : keptMs(settings.ALMANAC_EVENTS_RETENTION_DAYS, longestRetention.events),
       ticks: keptMs(settings.ALMANAC_TICKS_RETENTION_DAYS, longestRetention.ticks),
     },
+    ticksFlushMs: Number(settings.ALMANAC_TICKS_FLUSH_MS),
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {

@@ -100,6 +100,12 @@ const settings = {
     description: `Days that the journal keeps ticks, up to ${longestRetention.ticks}; read models keep them for 60`,
     faultOf: days(longestRetention.ticks),
   },
+  ALMANAC_TICKS_FLUSH_MS: count(
+    10_000,
+    'Milliseconds for which ticks are gathered before they are written to ClickHouse in one block; candles follow after as many',
+    0,
+    600_000,
+  ),
   ALMANAC_FRED_API_KEY: text('For FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('For UN Comtrade; empty: its public preview'),
   ALMANAC_FEED_URL: text(

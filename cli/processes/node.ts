@@ -17,11 +17,8 @@ import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
-import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { Projector } from '../../projections/projector.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
-import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -45,10 +42,8 @@ import {
   measureRequests,
   newRegistry,
 } from './metrics.ts'
+import { openProjections, type Projection, type Projections, watchProgress } from './projections.ts'
 import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
-
-/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
-const LAG_OFFSETS = 5_000
 
 /** Another node may run the projectors: then no more than this is waited for them, ms. */
 const SETTLE_MS = 12_000
@@ -84,10 +79,10 @@ await lifecycle.start(async () => {
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
-  const projectors = has('projections') || has('api') ? openProjectors(journal) : []
-  if (has('projections')) startProjectors(journal, projectors)
-  measureProjections(projectors, registry)
-  if (has('api')) await startApi(journal, keys, keysLoaded, projectors)
+  const projections = openAllProjections(journal)
+  if (has('projections')) startProjections(projections)
+  measureProjections(projections.all, registry)
+  if (has('api')) await startApi(journal, keys, keysLoaded, projections)
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
@@ -95,7 +90,7 @@ await lifecycle.start(async () => {
   }
   // All parts run or stand by. A first load may take hours, and is no reason to replace this process.
   isReady = true
-  if (has('projections')) await settled(projectors)
+  if (has('projections')) await settled(projections.served)
   if (has('ingest')) startFeeds(ingest)
   log.info({}, 'ready')
   reportReady()
@@ -124,24 +119,18 @@ function startProcessors(journal: TypedJournal): void {
 }
 
 /** Of those that don't run here, the progress of whoever runs them is asked. */
-function openProjectors(journal: TypedJournal) {
-  const client = has('projections') ? clickHouse() : clickHouse(config.clickhouseReadUrl)
-  return views.map((view) => {
-    const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
-    return new Projector(view, { journal, client, onRetry })
-  })
+function openAllProjections(journal: TypedJournal): Projections {
+  if (!has('projections') && !has('api')) return { served: [], all: [] }
+  const url = has('projections') ? config.clickhouseUrl : config.clickhouseReadUrl
+  return openProjections({ config, journal, log, client: () => clickHouse(url) })
 }
 
-function startProjectors(journal: TypedJournal, projectors: ReturnType<typeof openProjectors>): void {
-  for (const projector of projectors) lifecycle.run('projection', forOperators(projector.run(signal)))
-  const onRetry = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
-  lifecycle.run('candles', forOperators(new CandleRoller({ journal, client: clickHouse(), onRetry }).run(signal)))
+function startProjections({ all }: Projections): void {
+  for (const projection of all) lifecycle.run('projection', forOperators(projection.run(signal)))
 }
-
-type Progressing = readonly Pick<Projector<never>, 'progress'>[]
 
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
-async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
+async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projections: Projections) {
   const clickhouse = clickHouse(config.clickhouseReadUrl)
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
@@ -159,15 +148,11 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
+  const progressFault = watchProgress(projections)
   const probes = {
     journal: () => journal.bounds('releases', 0),
     read_models: async () => {
-      const fault = await faultOfReadModels(clickhouse)
-      if (fault) return fault
-      // How far it is behind is asked of the journal too, and that the journal is away stands on its own line.
-      const asked = projectors.map((projector) => inTime(() => projector.progress(), 1_000).catch(() => undefined))
-      const behind = (await Promise.all(asked)).map((progress) => progress?.lag ?? 0)
-      return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
+      return (await faultOfReadModels(clickhouse)) ?? progressFault()
     },
     access: () => access.revocations.isRevoked({ keyId: '', account: '' }),
   }
@@ -222,12 +207,12 @@ const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
   )
 
 /** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
-async function settled(projectors: Progressing): Promise<void> {
+async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await sleep(100, undefined, { signal }).catch(() => undefined)
     // A part that is away says so in /health; it is no reason not to start.
-    const progress = await Promise.all(projectors.map((projector) => projector.progress().catch(() => undefined)))
+    const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     if (!progress.some((one) => one?.running) && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
   }
