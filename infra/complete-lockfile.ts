@@ -92,7 +92,10 @@ if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
   const engines = packagesWithEngines(lockfile)
   for (const place of engines) delete lockfile.packages[place]?.engines
   const [root, ...rest] = Object.entries(lockfile.packages)
-  lockfile.packages = Object.fromEntries([...(root ? [root] : []), ...rest.sort(([a], [b]) => (a < b ? -1 : 1))])
+  lockfile.packages = Object.fromEntries([
+    ...(root ? [root] : []),
+    ...rest.sort(([a], [b]) => a.localeCompare(b, 'en')),
+  ])
   writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
   const added = unproven.length - packagesWithoutHash(lockfile).length
   process.stdout.write(`added ${missing.length} entries and ${added} hashes, removed ${engines.length} engines\n`)

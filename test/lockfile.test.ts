@@ -47,6 +47,17 @@ it('holds every optional package, so that `npm ci` takes it on any platform (men
 it('names no registry', () => {
   expect(JSON.stringify(lockfile)).not.toMatch(/https?:\/\/[^"]*\.tgz/)
 })
+it('is left as it is by `npm install`, whatever the registry', async () => {
+  const dir = await temporaryDirectory()
+  const files = ['package.json', 'package-lock.json', '.npmrc']
+  for (const file of files) await copyFile(join(root, file), join(dir, file))
+  const { status, stderr } = spawnSync('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], {
+    ...{ cwd: dir, encoding: 'utf8' },
+  })
+  expect(status, stderr).toBe(0)
+  for (const file of files)
+    expect(await readFile(join(dir, file), 'utf8')).toBe(await readFile(join(root, file), 'utf8'))
+})
 it('pins every direct dependency to one version', () => {
   for (const [name, version] of Object.entries({ ...runtime, ...manifest.devDependencies })) {
     expect(version, name).toMatch(/^(npm:.+@)?\d+\.\d+\.\d+$/)
