@@ -34,11 +34,13 @@ type Message = {
   readonly id?: number
   readonly sessionId?: string
   readonly method?: string
+  readonly params?: { readonly name?: string; readonly loaderId?: string }
   readonly result?: Record<string, unknown>
   readonly error?: { readonly message: string }
 }
 type Send = (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>
-type Loaded = (sessionId: string) => Promise<void>
+/** Resolves once a document that `isWanted` has been loaded in a tab. */
+type Loaded = (sessionId: string, isWanted: (document: string) => boolean) => Promise<void>
 
 /** Starts the browser with an empty profile, and speaks the DevTools protocol with it over a pipe. */
 export async function openBrowser(): Promise<Browser> {
@@ -51,9 +53,14 @@ export async function openBrowser(): Promise<Browser> {
   })
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable]
   const answers = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
-  const loads = new Map<string, PromiseWithResolvers<void>>()
-  const take = ({ id, sessionId = '', method, result = {}, error }: Message) => {
-    if (method === 'Page.loadEventFired') loads.get(sessionId)?.resolve()
+  /** By tab, the document that was loaded last, and who is told of the next. */
+  const documents = new Map<string, string>()
+  const watchers = new Set<(sessionId: string, document: string) => void>()
+  const take = ({ id, sessionId = '', method, params, result = {}, error }: Message) => {
+    if (method === 'Page.lifecycleEvent' && params?.name === 'load' && params.loaderId !== undefined) {
+      documents.set(sessionId, params.loaderId)
+      for (const watch of watchers) watch(sessionId, params.loaderId)
+    }
     const answer = id === undefined ? undefined : answers.get(id)
     if (error) answer?.reject(new Error(error.message))
     else answer?.resolve(result)
@@ -66,7 +73,7 @@ export async function openBrowser(): Promise<Browser> {
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   void ended.then(() => {
-    for (const waiting of [...answers.values(), ...loads.values()]) waiting.reject(new Error('the browser has ended'))
+    for (const waiting of answers.values()) waiting.reject(new Error('the browser has ended'))
   })
   let sent = 0
   const send: Send = (method, params = {}, sessionId = undefined) => {
@@ -76,12 +83,15 @@ export async function openBrowser(): Promise<Browser> {
     input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     return answer.promise.finally(() => answers.delete(id))
   }
-  const loaded: Loaded = (sessionId) => {
+  const loaded: Loaded = (sessionId, isWanted) => {
     const load = Promise.withResolvers<void>()
-    // Told nothing, if what was to lead to another page fails first.
-    load.promise.catch(() => undefined)
-    loads.set(sessionId, load)
-    return load.promise
+    const watch = (session: string, document: string) => {
+      if (session === sessionId && isWanted(document)) load.resolve()
+    }
+    watchers.add(watch)
+    const last = documents.get(sessionId)
+    if (last !== undefined) watch(sessionId, last)
+    return load.promise.finally(() => watchers.delete(watch))
   }
   return {
     newTab: () => newTab(send, loaded),
@@ -99,6 +109,7 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
   const session = String(sessionId)
   const send = (method: string, params?: object) => sendTo(method, params, session)
   await send('Page.enable')
+  await send('Page.setLifecycleEventsEnabled', { enabled: true })
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = (await send('Runtime.evaluate', {
       expression,
@@ -108,23 +119,27 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
-  const leave = async (act: () => Promise<unknown>): Promise<void> => {
-    const isLoaded = loaded(session)
-    await Promise.all([isLoaded, act()])
+  /** Of the document that is open: another one has another. */
+  const currentDocument = async (): Promise<string> => {
+    const { frameTree } = (await send('Page.getFrameTree')) as { frameTree: { frame: { loaderId: string } } }
+    return frameTree.frame.loaderId
   }
   return {
     evaluate,
-    leave,
+    async leave(act) {
+      const before = await currentDocument()
+      await act()
+      await loaded(session, (document) => document !== before)
+    },
     async view({ width, height = 844, dark = false }) {
       await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
       const value = dark ? 'dark' : 'light'
       await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] })
     },
     async open(url) {
-      await leave(async () => {
-        const { errorText } = await send('Page.navigate', { url })
-        if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
-      })
+      const { errorText, loaderId } = await send('Page.navigate', { url })
+      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
+      await loaded(session, (document) => document === loaderId)
       return evaluate<number>(`performance.getEntriesByType('navigation')[0].responseStatus`)
     },
     async press(key) {
