@@ -70,7 +70,7 @@ describe('a service whose journal is moved to Kafka', () => {
     expect([online.code, online.stdout]).toEqual([3, expect.stringContaining('the service is running')])
 
     const early = await almanac(['doctor'], onKafka)
-    expect(early.stdout).toMatch(/BAD journal .*beginning of a copy.*`almanac journal copy` goes on/s)
+    expect(early.stdout).toMatch(/BAD journal .*beginning of a copy.*`.\/almanac journal copy` goes on/s)
     const last = await follow(before.base, middle)
     expect(await before.stop()).toBe(0)
     await killed()

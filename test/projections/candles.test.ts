@@ -405,7 +405,7 @@ describe('offsets that the journal has not given out', () => {
     const refused = run({ journal, client })
     await expect(refused.roller.caughtUp).rejects.toMatchObject({
       code: 'journal_behind',
-      message: expect.stringContaining('`almanac rebuild candles`'),
+      message: expect.stringContaining('`./almanac rebuild candles`'),
     })
     await refused.stop().catch(() => undefined)
     const { end } = await journal.bounds('ticks', partition)
@@ -446,7 +446,7 @@ describe('offsets that the journal has not given out', () => {
     })
     await expect(running).rejects.toMatchObject({
       code: 'journal_behind',
-      message: expect.stringContaining('`almanac rebuild ticks`'),
+      message: expect.stringContaining('`./almanac rebuild ticks`'),
     })
     expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
   })

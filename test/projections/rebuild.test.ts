@@ -128,7 +128,7 @@ describe('rebuild', () => {
       const refused = runProjector(changed, { journal, client })
       await expect(refused.projector.caughtUp).rejects.toMatchObject({
         code: 'table_mismatch',
-        message: expect.stringContaining('`almanac rebuild vintages` makes it anew'),
+        message: expect.stringContaining('`./almanac rebuild vintages` makes it anew'),
       })
       const before = await readMark(client, 'vintages')
       expect(await rebuild(changed, { journal, client, signal })).toEqual({ comparison: undefined, takenOver: 0 })
@@ -180,7 +180,7 @@ describe('rows that the journal does not hold', () => {
     const refused = runProjector(vintages, { journal, client })
     await expect(refused.projector.caughtUp).rejects.toMatchObject({
       code: 'journal_behind',
-      message: expect.stringMatching(/beyond the journal’s end.*`almanac verify`.*`almanac rebuild vintages`/),
+      message: expect.stringMatching(/beyond the journal’s end.*`.\/almanac verify`.*`.\/almanac rebuild vintages`/),
     })
     await refused.stop().catch(() => undefined)
     const beyond = [{ partition: 0, end: COUNT, last: far, rows: 1 }]
