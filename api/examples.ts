@@ -143,3 +143,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
 }
+
+/** An example's text as the JSON type of its schema. */
+export const exampleOf = (type: unknown, text: string): unknown =>
+  type === 'integer' ? Number(text) : type === 'array' ? [text] : text

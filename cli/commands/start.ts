@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Log, openLog } from '../../infra/log.ts'
@@ -163,7 +164,7 @@ function welcome(config: Config): string {
       '',
       `Try (the demo keys are in ${demoKeysFile(config)})`,
       `  ${readKeyCommand(demoKeysFile(config))}`,
-      `  curl -s -H "Authorization: Bearer $KEY" ${base}/v1/economics/USA/cpi`,
+      `  curl -s -H "Authorization: Bearer $${KEY_VARIABLE}" ${base}/v1/economics/USA/cpi`,
     )
   }
   return `${lines.join('\n')}\n`
@@ -172,6 +173,6 @@ function welcome(config: Config): string {
 /** The shell command that reads the Pro key, as the README has it. The key itself stays out of logs and terminals. */
 export function readKeyCommand(file: string): string {
   const path = /^(?:\.\/|\/)/.test(file) ? file : `./${file}`
-  if (/^[\w./-]+$/.test(path)) return `KEY=$(node -p "require('${path}').pro")`
-  return `KEY=$(node -p 'require(require("path").resolve(process.argv[1])).pro' '${path.replaceAll("'", `'\\''`)}')`
+  if (/^[\w./-]+$/.test(path)) return `export ${KEY_VARIABLE}=$(node -p "require('${path}').pro")`
+  return `export ${KEY_VARIABLE}=$(node -p 'require(require("path").resolve(process.argv[1])).pro' '${path.replaceAll("'", `'\\''`)}')`
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Config, loadConfig, settingsTable, warningsOf } from '../../infra/config.ts'
 
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
@@ -68,6 +69,11 @@ describe('what is wrong with the settings', () => {
       expect.stringMatching(/^ALMANAC_ROLES: cook is not a role; there are store, /),
       'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
     ])
+  })
+
+  it('is nothing where the key of the examples is set, which is no setting', () => {
+    expect(loadConfig({ [KEY_VARIABLE]: 'alm_test_1' })).toEqual(loadConfig({}))
+    expect(settingsTable.map(({ name }) => name)).not.toContain(KEY_VARIABLE)
   })
 
   it('is nothing where every default is given', () => {
