@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
+import { type Listener, listenersOf } from '../../infra/listeners.ts'
 import { type Log, openLog } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
@@ -13,7 +14,7 @@ import { diagnoseFiles } from '../diagnosis.ts'
 import { explained } from '../journal-faults.ts'
 import { demoKeysFile, openAccess, openOrCreateJournal } from '../parts.ts'
 import { pidFile } from '../running-services.ts'
-import { announceStore, STORE_HOST } from '../store-address.ts'
+import { announceStore } from '../store-address.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
 const WRONG_SETTINGS = 2
@@ -129,14 +130,11 @@ async function tryRedis(config: Config): Promise<void> {
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
-async function refuseTakenPorts({ roles, host, httpPort, streamPort, storePort }: Config): Promise<void> {
-  if (roles.includes('store')) await refuseTakenPort(STORE_HOST, storePort, 'ALMANAC_STORE_PORT')
-  if (roles.includes('api')) await refuseTakenPort(host, httpPort, 'ALMANAC_HTTP_PORT')
-  if (roles.includes('streams')) await refuseTakenPort(host, streamPort, 'ALMANAC_STREAM_PORT')
+async function refuseTakenPorts(config: Config): Promise<void> {
+  for (const listener of listenersOf(config)) await refuseTakenPort(listener)
 }
 
-async function refuseTakenPort(host: string, port: number, setting: string): Promise<void> {
-  if (port === 0) return
+async function refuseTakenPort({ host, port, setting }: Listener): Promise<void> {
   await tryPort(port, host).catch(({ code, message }: NodeJS.ErrnoException) => {
     const why =
       code === 'EADDRINUSE'

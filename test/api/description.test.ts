@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { examples } from '../../api/examples.ts'
 import { openApi } from '../../api/openapi.ts'
+import { version } from '../../cli/version.ts'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
@@ -127,6 +128,9 @@ describe('examples', () => {
       for (const name of Object.keys(example?.query ?? {})) expect(query.properties).toHaveProperty(name)
     },
   )
+  it('of the health is of this release', () => {
+    expect(examples.health_health_get?.body).toMatchObject({ version })
+  })
   it('are of operations that there are', () => {
     expect(Object.keys(examples).sort()).toEqual(operations.map(({ id }) => id).sort())
   })

@@ -17,8 +17,8 @@ const portsOf = ({ httpPort, streamPort, storePort, admin }: Config) => [httpPor
 describe('a port', () => {
   it('is decimal digits', () => {
     expect(portsOf(loadConfig({}))).toEqual([8080, 8081, 0, 0])
-    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65534'][i]]))
-    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_534])
+    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65533'][i]]))
+    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_533])
   })
 
   it.each(['99999', '65536', '-1', 'true', '8080.9', '0x10', '1e3', ' 80', '+80', 'http', '', '9'.repeat(400)])(
@@ -36,6 +36,25 @@ describe('a port', () => {
   it('of the admin leaves one free for the streams process', () => {
     expect(faultsOf({ ALMANAC_ADMIN_PORT: '65535' })).toContain('from 0 to 65534')
   })
+})
+
+describe('ports of one service', () => {
+  const same = (env: NodeJS.ProcessEnv) => faultsOf({ ...env, ALMANAC_HTTP_PORT: '9000' })
+
+  it.each([
+    [{ ALMANAC_STREAM_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_STREAM_PORT both take port 9000: give each'],
+    [{ ALMANAC_STORE_PORT: '9000' }, 'ALMANAC_STORE_PORT and ALMANAC_HTTP_PORT both take port 9000'],
+    [{ ALMANAC_ADMIN_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_ADMIN_PORT both take port 9000'],
+    [{ ALMANAC_ADMIN_PORT: '8999' }, 'the streams process has the port after ALMANAC_ADMIN_PORT; choose another'],
+    [{ ALMANAC_STREAM_PORT: '9000', ALMANAC_HOST: '0.0.0.0', ALMANAC_STORE_PORT: '9000' }, 'STORE_PORT and'],
+  ])('are refused where %j takes one twice', (env, says) => expect(same(env)).toContain(says))
+
+  it.each([
+    {},
+    { ALMANAC_STREAM_PORT: '0', ALMANAC_STORE_PORT: '0' },
+    { ALMANAC_STREAM_PORT: '9000', ALMANAC_ROLES: 'streams' },
+    { ALMANAC_ADMIN_PORT: '9000', ALMANAC_ADMIN_HOST: '10.0.0.1' },
+  ])('may be %j', (env) => expect(same(env)).toBe(''))
 })
 
 describe('what is wrong with the settings', () => {
