@@ -60,9 +60,11 @@ export function toolOf(operation: Operation, figures: KnownFigures): ToolDescrip
   }
 }
 
+/** The call of the operation's example, with the period of its answer where one can be asked for: it shows the form. */
 function exampleArguments(id: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const { params, query } = examples[id] ?? {}
-  const given = Object.entries({ ...params, ...query })
+  const { params, query, body } = examples[id] ?? {}
+  const { period } = { ...body } as { readonly period?: string }
+  const given = Object.entries({ ...params, ...(schemas.period && period ? { period } : {}), ...query })
   return Object.fromEntries(given.map(([name, text]) => [name, exampleOf(schemas[name]?.type, text)]))
 }
 

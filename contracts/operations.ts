@@ -247,7 +247,8 @@ export const operations: readonly Operation[] = [
         Type.String({
           minLength: 1,
           maxLength: 512,
-          description: 'A cursor that was handed out, `earliest` or `latest`. Left out: earliest',
+          description:
+            'A cursor that was handed out; `earliest`: from the oldest event on; `latest`: only what comes from now on. Left out: earliest',
         }),
       ),
       limit,

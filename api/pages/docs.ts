@@ -57,7 +57,8 @@ const shortPath = (path: string): string => path.replace('/v1/economics/{country
 const rules = html`<section id="rules"><h2>Ground rules</h2>
 <dl class="facts">
 <dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> on everything but health. Keys belong on servers, not in pages.</dd>
-<dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats.</dd>
+<dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats. Percent is <code>2.4</code> for 2.4 %, money is in one unit
+of its currency and never in millions, a spot price is for one <code>unit</code> of the commodity.</dd>
 <dt>Errors</dt><dd>Problem documents. Judged in this order: path and method, key, calls a minute, parameters, plan, monthly
 quota, then whether there is an answer. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
 <dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other refusals and faults of ours cost
@@ -66,6 +67,9 @@ nothing. What is left stands in <code>RateLimit</code>.</dd>
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
 <dt>Cursors</dt><dd>Opaque. One is honoured or refused with a code and where to go on, never moved. A history cursor reads one
 snapshot and lives 24 hours; an event cursor is good wherever the journal is.</dd>
+<dt>Versions</dt><dd><code>/v1</code> keeps its members and their meaning; operations, optional parameters, event types and problem
+codes may be added. What goes away is announced at least 12 months ahead by the headers <code>Deprecation</code> and
+<code>Sunset</code>.</dd>
 </dl></section>`
 
 function article(operation: Operation, apiBase: string): Html {

@@ -139,6 +139,7 @@ describe('a model that reads the descriptions of the tools', () => {
       const [shown] = inputSchema.examples as [Record<string, unknown>]
       expect(example).toBe(`Example arguments: ${JSON.stringify(shown)}`)
       expect(misfits(tools.get(name) as ToolDescription, shown), name).toEqual([])
+      expect('period' in shown, name).toBe('period' in (inputSchema.properties as object))
       for (const [argument, schema] of Object.entries(
         inputSchema.properties as Record<string, { description?: string }>,
       ))
