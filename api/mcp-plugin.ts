@@ -17,14 +17,11 @@ import type { Execute, Input } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type Fault, invalid } from './invalid.ts'
-import { toolOf, toolOperations } from './mcp-tools.ts'
+import { instructions, toolOf, toolOperations } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
 import { headersOf, logProblem, problemOf } from './problem.ts'
 
 const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
-const tools = toolOperations.map(toolOf)
-const instructions =
-  'Official economic figures and market prices. Figures are decimal strings: keep them exact. A failed call says its code and what to do.'
 
 const SIMULATED =
   'Simulated: this answer is built on prices made up for a demonstration. Do not take it for a real one.'
@@ -38,7 +35,7 @@ type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply
  */
 export function mcpRoute(
   app: FastifyInstance,
-  deps: Pick<ApiDeps, 'gate' | 'corsOrigins' | 'logger'>,
+  deps: Pick<ApiDeps, 'gate' | 'figures' | 'corsOrigins' | 'logger'>,
   execute: Execute,
 ) {
   const exchanges = new WeakMap<Request, Exchange>()
@@ -49,7 +46,9 @@ export function mcpRoute(
       { name: 'almanac', version: OPENAPI_VERSION },
       { capabilities: { tools: {} }, instructions },
     )
-    server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+    server.setRequestHandler('tools/list', () => ({
+      tools: toolOperations.map((operation) => toolOf(operation, deps.figures)),
+    }))
     server.setRequestHandler('tools/call', ({ params }) =>
       callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
     )

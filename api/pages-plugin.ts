@@ -18,7 +18,7 @@ const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are
 /** What anyone may read: the pages and the descriptions, each made once, and whether this node can serve. */
 export function openRoutes(
   app: FastifyInstance,
-  { ready, streamBase, prices }: Pick<ApiDeps, 'ready' | 'streamBase' | 'prices'>,
+  { ready, apiBase, streamBase, prices }: Pick<ApiDeps, 'ready' | 'apiBase' | 'streamBase' | 'prices'>,
 ): void {
   const show = (make: (notice?: Html) => Page) => {
     const made = new Map<boolean, Page>()
@@ -31,7 +31,10 @@ export function openRoutes(
     }
   }
   app.get('/', show(landingPage))
-  app.get('/docs', show(docsPage))
+  app.get(
+    '/docs',
+    show((notice) => docsPage({ apiBase, streamBase }, notice)),
+  )
   app.get('/problems', show(problemIndex))
   const pages = new Map(problemCodes.map((code) => [code as string, show((notice) => problemPage(code, notice))]))
   app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {

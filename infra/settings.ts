@@ -1,3 +1,4 @@
+import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import {
   faultOfBrokers,
   faultOfClickHouseUrl,
@@ -143,7 +144,9 @@ export const settingsTable = entries.map(([name, { default: fallback, descriptio
 
 /** The value of every setting, given or default, and what is wrong with them; if anything is, use none. */
 export function readSettings(env: NodeJS.ProcessEnv): { readonly values: Values; readonly faults: readonly string[] } {
-  const given = Object.entries(env).filter(([name, value]) => name.startsWith('ALMANAC_') && value !== undefined)
+  const given = Object.entries(env).filter(
+    ([name, value]) => name.startsWith('ALMANAC_') && name !== KEY_VARIABLE && value !== undefined,
+  )
   const unknown = given
     .filter(([name]) => !Object.hasOwn(settings, name))
     .map(([name]) => `${name} is not a setting; there are ${Object.keys(settings).join(', ')}`)

@@ -33,17 +33,6 @@ describe('commands that are to be typed', () => {
     expect(found).toEqual([])
     expect(['npx vitest', 'npm exec --no almanac', '`npx`'].every((text) => RUNS_A_PACKAGE.test(text))).toBe(true)
   })
-
-  it('name commands that there are', () => {
-    const help = run('./almanac', ['help'], root).stdout
-    const named = texts
-      .filter((path) => path.endsWith('.md'))
-      .flatMap((path) =>
-        [...readFileSync(join(root, path), 'utf8').matchAll(/\.\/almanac (\w+)/g)].map(([, name]) => name),
-      )
-    expect(named.length).toBeGreaterThan(5)
-    for (const name of new Set(named)) expect(`${help}  help `).toMatch(new RegExp(`^  ${name} `, 'm'))
-  })
 })
 
 describe('./almanac', () => {

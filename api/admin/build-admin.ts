@@ -3,8 +3,10 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { asksForPage } from '../accept.ts'
 import type { Log } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
+import { faultOfMessage } from '../message.ts'
 import { HTML, stampPage } from '../page-headers.ts'
 import { logProblem, pathOf, problemOf, sendProblem } from '../problem.ts'
+import { refuseConnection } from '../problems-plugin.ts'
 import { challenges, checkCaller, isLoopback } from './caller.ts'
 import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
 
@@ -45,6 +47,9 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     requestTimeout: 15_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
+    // Judged by `faultOfMessage`, whose answer says what is wrong.
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, requestIdOf({ headers: {} })),
   })
   // Operators are few, and share the descriptors of this process with everyone.
   app.server.maxConnections = 64
@@ -55,6 +60,8 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     stampAnswer(reply)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
+    const fault = faultOfMessage(request.raw)
+    if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     if (request.routeOptions.url !== '/ready') checkCaller(request, token)
     done()
   })

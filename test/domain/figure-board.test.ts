@@ -91,6 +91,22 @@ describe('FigureBoard', () => {
     expect(rates.at('USA', 'unemployment', '2025-02')?.figures.rate).toBe('4.2')
     expect(rates.at('USA', 'unemployment', '2025-01')).toBeUndefined()
   })
+  it('names the countries of an indicator, and as periods exactly those that it answers', () => {
+    const index = (base_period: string, period: string, over = {}) =>
+      accepted(candidate(testSeries({ base_period, base_value: '100', ...over }), period, { value: '101' }))
+    const periods = ['2014-12', '2015-01', '2015-02', '2016-01']
+    const board = boardOf([
+      ...['2014-12', '2015-01'].map((period) => index('2010', period)),
+      ...['2016-01', '2015-02'].map((period) => index('2015', period)),
+      index('2015', '2015-01', { country: 'CAN' }),
+      rate({ country: 'AUS' }, '2015-01', '4.1'),
+    ])
+    expect(board.countries('cpi')).toEqual(['CAN', 'USA'])
+    expect(board.countries('gdp')).toEqual([])
+    expect(board.periods('USA', 'cpi', 'M')).toEqual(periods.filter((period) => board.at('USA', 'cpi', period)))
+    expect(board.periods('USA', 'cpi', 'M')).toEqual(['2015-02', '2016-01'])
+    expect(board.periods('USA', 'cpi', 'A')).toEqual([])
+  })
   it('is the same whatever the order in which series arrive', () => {
     const releases = [
       rate({ source: 'OECD' }, '2025-03', '5'),
