@@ -25,7 +25,7 @@ export const streams = (streamBase: string): Html => html`<section id="streams">
 ${ledger(
   [column('Address'), column('What it sends')],
   streamNames.map((name) => ({
-    cells: [html`<code class="json">${streamBase}${streamPath(name)}</code>`, streamSummaries[name]],
+    cells: [html`<code>${streamBase}${streamPath(name)}</code>`, streamSummaries[name]],
   })),
 )}
 <p>${prose(simulatedPrices)}</p>
