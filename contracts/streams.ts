@@ -40,7 +40,7 @@ const error = (close: number, title: string, advice: string): StreamErrorEntry =
 const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorEntry =>
   error(close, problems[code].title, advice)
 
-/** Every `code` of a stream's error message; the connection then closes with `close` and the code as its reason. */
+/** Every `code` of a stream's error message; the connection then closes with `close` and a reason that begins with the code. */
 export const streamErrors = {
   unauthorized: error(
     4401,
@@ -92,5 +92,22 @@ export const streamErrors = {
 } as const satisfies Record<string, StreamErrorEntry>
 export type StreamErrorCode = keyof typeof streamErrors
 
+/** Codes that only some streams have; every other code may end any stream. */
+const codesOfSome: Partial<Record<StreamErrorCode, readonly StreamName[]>> = {
+  commodity_not_supported: ['prices'],
+  currency_not_supported: ['prices'],
+  filter_not_supported: ['events', 'predictions'],
+  cursor_invalid: ['events'],
+  cursor_ahead: ['events'],
+  cursor_foreign: ['events'],
+  cursor_expired: ['events'],
+}
+
+/** The codes that can end a stream. */
+export const errorCodesOf = (stream: StreamName): readonly StreamErrorCode[] =>
+  (Object.keys(streamErrors) as StreamErrorCode[]).filter((code) => codesOfSome[code]?.includes(stream) ?? true)
+
 /** Close code of a connection that ends because its server does (RFC 6455, 7.4.1). */
 export const GOING_AWAY = 1001
+/** Close code for a frame above `streamLimits.frameBytes`, whose error is `invalid_frame` (RFC 6455, 7.4.1). */
+export const MESSAGE_TOO_BIG = 1009

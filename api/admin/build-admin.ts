@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError, problems, toProblem } from '../../contracts/problems.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
+import { faultOfMessage } from '../message.ts'
 import { headersOf, problemOf } from '../problem.ts'
 import { pathOf } from '../problems-plugin.ts'
 import { checkCaller, isLoopback } from './caller.ts'
@@ -53,6 +54,8 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     stampAnswer(reply)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
+    const fault = faultOfMessage(request.raw)
+    if (fault) throw new ProblemError('invalid_query', fault)
     if (request.routeOptions.url !== '/ready') checkCaller(request, token)
     done()
   })
