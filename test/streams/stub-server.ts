@@ -10,10 +10,12 @@ export const path = streamPath('predictions')
 export async function startStubServer(
   options: Partial<StreamServerOptions> = {},
   onAttach: (outlet: Outlet) => void = () => undefined,
+  sendsNewestOnly = false,
 ) {
   const state = { isRevoked: false }
   const stream: Stream = {
     name: 'predictions',
+    sendsNewestOnly,
     read: () => ({}),
     attach(outlet) {
       outlet.send(Buffer.from('{"type":"subscribed"}'))
@@ -28,7 +30,7 @@ export async function startStubServer(
       // As a door that asks a store: outside of the handler that uWebSockets.js has called.
       await new Promise((resolve) => setImmediate(resolve))
       const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
-      return authorization === undefined ? { refused: 'unauthorized' } : admission
+      return authorization === undefined ? { refused: 'unauthorized', detail: 'No key.' } : admission
     },
     standing: () => (state.isRevoked ? 'revoked' : 'ok'),
     leave: async () => undefined,
