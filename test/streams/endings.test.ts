@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LINGER_MS } from '../../streams/connection.ts'
 import { until } from '../support/journal.ts'
-import { closeFrame, handshake, RawSocket, textFrame } from '../support/raw-socket.ts'
+import { closeFrame, handshake, maskedFrame, RawSocket, textFrame } from '../support/raw-socket.ts'
 import { path, startStubServer } from './stub-server.ts'
 
 type Stub = Awaited<ReturnType<typeof startStubServer>>
@@ -108,5 +108,20 @@ describe('a connection that the client ends', () => {
     await until('the server lets go', () => raw.isGone, 30_000)
     clearInterval(probing)
     expect(performance.now() - endedAt).toBeLessThan(LINGER_MS + 2_000)
+  })
+})
+
+describe('a client that breaks RFC 6455', () => {
+  it.each([
+    ['text that is no UTF-8', maskedFrame(0x81, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+    ['the head of a frame of 5 MiB', Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x50, 0, 0, 1, 2, 3, 4])],
+    ['an unknown opcode', maskedFrame(0x83, Buffer.from('x'))],
+  ])('with %s is closed at once, and counted as such', async (_, bytes) => {
+    const endings: string[] = []
+    const { port } = await startStubServer({ onEnd: (_stream, ending) => endings.push(ending) })
+    const raw = await new RawSocket(port).write(handshake(path, authorization(true))).seen('"ready"')
+    raw.write(bytes)
+    await raw.ended(2_000)
+    expect(endings).toEqual(['protocol_error'])
   })
 })
