@@ -73,7 +73,11 @@ export const streamErrors = {
     'No subscribe message in time',
     `Send the subscribe message within ${seconds(streamLimits.subscribeWithinMs)} of \`ready\`.`,
   ),
-  slow_consumer: error(4408, 'Client stopped reading', 'Read faster, or subscribe to less; connect again.'),
+  slow_consumer: error(
+    4408,
+    'Client stopped reading',
+    `Read without a pause of ${seconds(streamLimits.stalledMs)}, in a task of its own, and answer WebSocket pings, as libraries do; connect again.`,
+  ),
   resubscribe_required: error(4400, 'Already subscribed', 'To change a subscription, connect again.'),
   invalid_command: error(4400, 'Unknown action', 'Send `subscribe` or `ping`.'),
   invalid_frame: error(

@@ -2,8 +2,8 @@
 const COUNTED_TICKS = 2
 
 /**
- * A monotonic clock, in ms, that stands still while the event loop is blocked. After a blocked loop timers run before
- * sockets are read: deadlines that go by an ordinary clock would cut every client whose bytes have come meanwhile.
+ * A monotonic clock, in ms, that stands still while the event loop is blocked. After a callback that blocked it, timers
+ * run before sockets are read: deadlines that go by an ordinary clock would cut clients whose bytes have come meanwhile.
  */
 export class EventLoopClock {
   readonly #monotonic: () => number

@@ -111,14 +111,34 @@ socket.onmessage = ({ data }) => {
 socket.onclose = ({ code, reason, wasClean }) => say({ type: 'closed', code, reason, wasClean })
 `
 
-it("Node's own WebSocket goes on while it reads, and is told once its process has stood still", {
-  timeout: 60_000,
-}, async () => {
-  const { url, endings } = await start(sendsEvery(50))
+/** Node's own WebSocket in a process of its own, and what it said. */
+function startClient(url: string) {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', client, url])
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: { readonly type: string; readonly code?: number | string; readonly reason?: string }[] = []
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => said.push(JSON.parse(line)))
+  return { child, said }
+}
+
+it('a client is not blamed for a blocked event loop of ours', { timeout: 30_000 }, async () => {
+  const outlets: Outlet[] = []
+  const { url, endings } = await start((outlet) => outlets.push(outlet))
+  const { said } = startClient(url)
+  await until('it has subscribed', () => said.some(({ type }) => type === 'subscribed'))
+  // Long enough for a ping behind it, whose answer comes while nothing is read here. Timers run next after an immediate.
+  await new Promise((resolve) => setImmediate(resolve))
+  outlets[0]?.send(Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(40_000) })))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, streamLimits.stalledMs + 1_000)
+  outlets[0]?.send(Buffer.from('{"type":"prediction"}'))
+  await until('it reads on', () => said.filter(({ type }) => type === 'prediction').length === 2)
+  expect(endings).toEqual([])
+})
+
+it("Node's own WebSocket goes on while it reads, and is told once its process has stood still", {
+  timeout: 60_000,
+}, async () => {
+  const { url, endings } = await start(sendsEvery(50))
+  const { child, said } = startClient(url)
   // Longer than the deadline.
   await until('it has read for 7 s', () => said.length > 140, 30_000)
   expect(endings).toEqual([])
