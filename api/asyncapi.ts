@@ -19,7 +19,7 @@ ${seconds(streamLimits.subscribeWithinMs)}, and then nothing but \`ping\`: at mo
 
 The server accepts every handshake: whoever is refused reads an \`error\` and the connection closes, since web pages can't
 read a failed handshake. The close reason begins with the error's code; what was wrong follows after a colon where it is
-known. Close code 1001: the server ends, connect again.
+known. Close code 1001: the server ends, connect again; 1009: \`invalid_frame\` for a frame that is too large.
 
 A connection counts as one call of the month, and is one of the streams that the key's plan may have open at once.`
 

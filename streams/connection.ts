@@ -87,9 +87,12 @@ export class Connection<S = unknown> implements Outlet {
     this.take({ type: 'admitted' })
   }
 
-  /** Whether bytes wait for the client to read on. */
+  /**
+   * Whether bytes wait for the client to read on. A client that answers a ping after its socket was closed here gets a reset,
+   * and with it loses what it hasn't read.
+   */
   get isBehind(): boolean {
-    return this.isOpen && this.#socket.getBufferedAmount() > 0
+    return this.isOpen && (this.#progress.isAnswerDue || this.#socket.getBufferedAmount() > 0)
   }
 
   /** Moves on by what happened and does what follows from it. */

@@ -28,6 +28,11 @@ export class ReadProgress {
     return this.#sent - this.#read
   }
 
+  /** Whether a ping waits for its answer. */
+  get isAnswerDue(): boolean {
+    return this.#awaited.length > 0
+  }
+
   sent(bytes: number): void {
     this.#sent += bytes
   }

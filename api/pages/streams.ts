@@ -32,7 +32,7 @@ ${messages('server', 'What it is sent')}
 <section id="stream-errors"><h2>Stream errors</h2>
 <p>An <code>error</code> message comes last: the connection closes with the close code, and a reason that begins
 with the error’s code and says what was wrong where that is known.
-Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again.</p>
+Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again. 1009: <code>invalid_frame</code> for a frame that is too large.</p>
 <table class="ledger"><thead><tr><th>Close</th><th>Code</th><th>Meaning</th><th>What to do</th></tr></thead><tbody>
 ${Object.entries(streamErrors).map(
   ([code, { close, title, advice }]) => html`<tr id="stream-${code}"><td class="figure">${close}</td>
