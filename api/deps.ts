@@ -15,7 +15,7 @@ export type Awaitable<T> = T | Promise<T>
 export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
 
-export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current'>
+export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current' | 'countries' | 'periods'>
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated'>
 
 /** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
@@ -39,13 +39,17 @@ export type ApiDeps = {
   readonly journalReaches: (offset: number) => Awaitable<boolean>
   readonly gate: ApiGate
   readonly tickets: Pick<Tickets, 'issue'>
+  /** Where REST and MCP are on this machine, without a slash at the end: `http://127.0.0.1:8080`. */
+  readonly apiBase: string
   /** Where the streams are, without a slash at the end: `wss://stream.example.com`. */
   readonly streamBase: string
   readonly journalId: string
   readonly clock: () => Date
   readonly version: string
   readonly health: () => Health
-  /** True once the figures and prices in memory have caught up with the journal's end seen at start; else the reason. */
+  /** True once the figures and prices in memory hold what the start found; else the reason. Until then data calls are 503. */
+  readonly answering: () => true | string
+  /** True once everything is answered that this node is for: what `/ready` says. Else the reason. */
   readonly ready: () => true | string
   readonly logger?: Log
   /** Counts and bounds the connections; absent: as many as the system has. */

@@ -57,7 +57,7 @@ type Run = {
  * back. Stays in one turn of the event loop where nothing has to be waited for.
  */
 export function executor(
-  { gate, ready }: Pick<ApiDeps, 'gate' | 'ready'>,
+  { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,
   handlers: Handlers,
   slots = new FairSlots(),
 ): Execute {
@@ -69,7 +69,7 @@ export function executor(
       throw error
     }
     try {
-      if (operation.access === 'charged') requireReady(ready())
+      if (operation.access === 'charged') requireReady(answering())
       const answered = own.answer(question)
       if (!(answered instanceof Promise)) return answered
       run.reading = answered

@@ -1,5 +1,6 @@
 import { ProblemError } from '../contracts/problems.ts'
 import * as scalars from '../contracts/scalars.ts'
+import { currencyCodes, suggestedCountry, suggestion } from './known-codes.ts'
 
 /** One fault as the validator reports it (ajv, verbose). */
 export type Fault = {
@@ -47,7 +48,7 @@ function sentence(fault: Fault, name: string): string {
   const value = shown(data)
   switch (keyword) {
     case 'pattern':
-      return `${at}: ${value} is not ${shapes[String(params.pattern)] ?? (parentSchema?.description ? `right; expected: ${parentSchema.description}` : 'of the right form')}`
+      return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${meantCode(data, parentSchema?.description)}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -66,6 +67,26 @@ function sentence(fault: Fault, name: string): string {
     default:
       return `${at}: ${value} ${fault.message ?? 'is not valid'}`
   }
+}
+
+const expected = (pattern: string, description: string | undefined): string =>
+  shapes[pattern] ?? (description ? `right; expected: ${description}` : 'of the right form')
+
+/** Asks for the code that was meant, by the description of the schema that a value doesn't fit. */
+const suggestions: ReadonlyMap<string | undefined, (text: string) => string> = new Map([
+  [descriptionOf(scalars.CountryCode), (text) => suggestedCountry(text)],
+  [descriptionOf(scalars.CurrencyCode), (text) => suggestion(text, currencyCodes)],
+])
+
+/** The end of a sentence about a code that isn't one. Only a short text can have been meant for one. */
+function meantCode(data: unknown, description: string | undefined): string {
+  if (typeof data !== 'string' || data.length > SHOWN_LENGTH) return ''
+  const question = suggestions.get(description)?.(data) ?? ''
+  return question && `.${question}`
+}
+
+function descriptionOf(schema: object): string | undefined {
+  return (schema as { readonly description?: string }).description
 }
 
 /** Longest value that a sentence shows whole, in characters. */

@@ -16,14 +16,11 @@ import type { Execute, Input } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type Fault, invalid } from './invalid.ts'
-import { toolOf, toolOperations } from './mcp-tools.ts'
+import { instructions, toolOf, toolOperations } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
-import { headersOf, problemOf } from './problem.ts'
+import { headersOf, isFault, problemOf } from './problem.ts'
 
 const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
-const tools = toolOperations.map(toolOf)
-const instructions =
-  'Official economic figures and market prices. Figures are decimal strings: keep them exact. A failed call says its code and what to do.'
 
 /** The HTTP exchange that an MCP message came in. */
 type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply }
@@ -34,7 +31,7 @@ type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply
  */
 export function mcpRoute(
   app: FastifyInstance,
-  deps: Pick<ApiDeps, 'gate' | 'corsOrigins' | 'logger'>,
+  deps: Pick<ApiDeps, 'gate' | 'figures' | 'corsOrigins' | 'logger'>,
   execute: Execute,
 ) {
   const exchanges = new WeakMap<Request, Exchange>()
@@ -45,7 +42,9 @@ export function mcpRoute(
       { name: 'almanac', version: OPENAPI_VERSION },
       { capabilities: { tools: {} }, instructions },
     )
-    server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+    server.setRequestHandler('tools/list', () => ({
+      tools: toolOperations.map((operation) => toolOf(operation, deps.figures)),
+    }))
     server.setRequestHandler('tools/call', ({ params }) =>
       callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
     )
@@ -75,8 +74,8 @@ export function mcpRoute(
 
   function failure(error: unknown, request: FastifyRequest, structured: boolean): CallToolResult {
     const problem = problemOf(error)
-    const { status, advice } = problems[problem.code]
-    if (status >= 500) {
+    const { advice } = problems[problem.code]
+    if (isFault(problem)) {
       deps.logger?.error({ err: problem.cause ?? error, code: problem.code, request_id: request.id }, problem.message)
     }
     const body = toProblem(problem.code, problem.message, request.id, '/mcp')

@@ -1,7 +1,7 @@
 import { eventDataSchemas } from '../contracts/event-data.ts'
 import { type Operation, operations, statusOf } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
-import { type Example, examples } from './examples.ts'
+import { type Example, exampleOf, examples } from './examples.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
 
 export const OPENAPI_VERSION = '1.0.0'
@@ -86,6 +86,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   return {
     operationId: operation.id,
     summary: operation.summary,
+    description: operation.description,
     tags: [operation.tag],
     security: keyed ? [{ BearerAuth: [] }] : [],
     parameters: [
@@ -143,9 +144,6 @@ function parametersOf(
     }
   })
 }
-
-const exampleOf = (type: unknown, text: string): unknown =>
-  type === 'integer' ? Number(text) : type === 'array' ? [text] : text
 
 function problemResponses({ problems: own, path }: Operation, found: Found): JsonSchema {
   const codes = [...own, ...common]

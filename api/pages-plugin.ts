@@ -12,14 +12,17 @@ import type { Page } from './pages/page.ts'
 import { problemIndex, problemPages } from './pages/problem-pages.ts'
 
 /** What anyone may read: the pages, the descriptions, and whether this node can serve. Made once, at start. */
-export function openRoutes(app: FastifyInstance, { ready, streamBase }: Pick<ApiDeps, 'ready' | 'streamBase'>): void {
+export function openRoutes(
+  app: FastifyInstance,
+  { ready, apiBase, streamBase }: Pick<ApiDeps, 'ready' | 'apiBase' | 'streamBase'>,
+): void {
   const html = (page: Page) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', page.contentSecurityPolicy)
     reply.header('referrer-policy', 'no-referrer')
     sendOpen(request, reply, 'text/html; charset=utf-8', page)
   }
   app.get('/', html(landingPage()))
-  app.get('/docs', html(docsPage()))
+  app.get('/docs', html(docsPage({ apiBase, streamBase })))
   app.get('/problems', html(problemIndex()))
   const pages = new Map([...problemPages()].map(([code, page]) => [code, html(page)]))
   app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {

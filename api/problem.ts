@@ -35,6 +35,9 @@ export function problemOf(error: unknown): ProblemError {
 const problem = (code: 'internal' | 'unavailable', cause: unknown) =>
   new ProblemError(code, details[code] ?? '', { cause })
 
+/** Whether operators should hear of it: a fault of ours, but no state that every start passes through. */
+export const isFault = ({ code }: ProblemError): boolean => problems[code].status >= 500 && code !== 'price_unavailable'
+
 /** The headers that go with a problem, lower case. */
 export function headersOf({ code, headers }: ProblemError): Record<string, string> {
   const { status, retry } = problems[code]

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import { stampRateLimit } from './guard.ts'
-import { headersOf, problemOf } from './problem.ts'
+import { headersOf, isFault, problemOf } from './problem.ts'
 
 export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -15,7 +15,7 @@ export const problemSender =
     const problem = problemOf(error)
     const { status } = problems[problem.code]
     const path = pathOf(request.url)
-    if (status >= 500) {
+    if (isFault(problem)) {
       const err = problem.cause ?? error
       logger?.error({ err, code: problem.code, request_id: request.id, method: request.method, path }, problem.message)
     }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { nearestText } from '../domain/nearest.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
 import { createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, print, UsageError } from './command.ts'
@@ -25,7 +26,7 @@ const isUnavailable = (error: unknown): boolean => {
 async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
   for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
-  print('\n`almanac help COMMAND` tells more.\n\nSettings (environment)')
+  print('\n`almanac help COMMAND` tells more, `almanac --version` which release this is.\n\nSettings (environment)')
   const width = Math.max(...settingsTable.map(({ name }) => name.length))
   for (const { name, default: fallback, description } of settingsTable) {
     print(`  ${name.padEnd(width)} ${description}${fallback === '' ? '' : ` (default ${fallback})`}`)
@@ -35,7 +36,11 @@ async function help(): Promise<void> {
 /** Throws UsageError if there is no such command. */
 async function commandNamed(name: string): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!load) throw new UsageError(`no command ${JSON.stringify(name)}; there are ${Object.keys(commands).join(', ')}`)
+  if (!load) {
+    const meant = nearestText(name, Object.keys(commands))
+    const question = meant ? `; did you mean ${meant}?` : ''
+    throw new UsageError(`no command ${JSON.stringify(name)}${question}; there are ${Object.keys(commands).join(', ')}`)
+  }
   return (await load()).command
 }
 
@@ -45,6 +50,11 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
     if (surplus.length > 0) throw new UsageError('`almanac help COMMAND` tells of one command')
     if (about === undefined) await help()
     else print((await commandNamed(about)).usage)
+    return 0
+  }
+  if (name === '--version' || name === '-V') {
+    const { version } = await import('./version.ts')
+    print(version)
     return 0
   }
   const command = await commandNamed(name)

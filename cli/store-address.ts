@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { longestSocketPath, parseSocketAddress, socketAddress } from '../contracts/socket-address.ts'
 import type { Config } from '../infra/config.ts'
+import { STORE_HOST } from '../infra/listeners.ts'
 import {
   assertPrivateDirectory,
   denyWritesByOthers,
@@ -28,8 +29,6 @@ type StoreAddress = {
 }
 
 const SOCKET = 'store.sock'
-/** The store's TCP port is reached from this machine only. */
-export const STORE_HOST = '127.0.0.1'
 
 const addressFile = (config: Config): string => join(config.dataDir, 'store.json')
 const passwordFile = (config: Config): string => join(config.dataDir, 'store-password')

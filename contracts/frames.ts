@@ -41,7 +41,7 @@ export const SubscribeEvents = strict(
   {
     ...action('subscribe'),
     countries: codes('ISO 3166-1 alpha-3 codes; absent: all'),
-    families: codes('Event families; absent: all of the plan'),
+    families: codes('Event families; absent: all of the plan, and no word of those that it lacks'),
     types: codes('Event types; absent: all'),
     cursor: Type.Optional({ ...Cursor, description: 'A cursor, `earliest` or `latest`; absent: live from now' }),
   },
@@ -59,7 +59,16 @@ export const SubscribePredictions = strict(
 export const Ready = strict(type('ready'), { $id: 'Ready' })
 export const Subscribed = strict(type('subscribed'), { $id: 'Subscribed' })
 export const Pong = strict(type('pong'), { $id: 'Pong' })
-export const Heartbeat = strict({ ...type('heartbeat'), as_of: Timestamp }, { $id: 'Heartbeat' })
+export const Heartbeat = strict(
+  {
+    ...type('heartbeat'),
+    as_of: { ...Timestamp, description: 'How fresh the stream is' },
+  },
+  {
+    $id: 'Heartbeat',
+    description: '`as_of` on prices: when it was sent. On predictions: when the newest one was recorded',
+  },
+)
 
 const errorOf = (stream: StreamName) => ({
   ...type('error'),
@@ -110,8 +119,15 @@ export const CaughtUp = strict(
   { $id: 'CaughtUp', description: 'Replay is done, live from here' },
 )
 export const EventsHeartbeat = strict(
-  { ...type('heartbeat'), as_of: Timestamp, cursor: Cursor },
-  { $id: 'EventsHeartbeat' },
+  {
+    ...type('heartbeat'),
+    as_of: { ...Timestamp, description: 'When the newest event on record was recorded' },
+    cursor: Cursor,
+  },
+  {
+    $id: 'EventsHeartbeat',
+    description: 'All that matches up to `cursor` has been sent. `as_of` stands still while there are no new events',
+  },
 )
 export const Notice = strict(
   {

@@ -15,6 +15,8 @@ type IndicatorEntry = {
   readonly operationId: string | null
   readonly resource: Type.TSchema | null
   readonly summary: string
+  /** What the figure means and when to ask for it, in whole sentences; empty where the indicator isn't served. */
+  readonly description: string
   /** The members of the body that hold its figures; a release carries exactly these. */
   readonly figures: readonly string[]
 }
@@ -26,6 +28,8 @@ export const indicators = {
     operationId: 'economics_get_cpi',
     resource: resources.Cpi,
     summary: 'Consumer price index',
+    description:
+      'The level of consumer prices, all items, as an index number; `base_period` is where it equals `base_value`. For how fast prices rise, use economics_get_inflation.',
     figures: ['value'],
   },
   inflation: {
@@ -34,6 +38,8 @@ export const indicators = {
     operationId: 'economics_get_inflation',
     resource: resources.Inflation,
     summary: 'Inflation: year over year, month over month, year to date',
+    description:
+      'How fast consumer prices rise, in percent: since the same month a year before, since the month before, and since December before. Computed from the consumer price index.',
     figures: ['year_over_year', 'month_over_month', 'year_to_date'],
   },
   unemployment: {
@@ -42,6 +48,8 @@ export const indicators = {
     operationId: 'economics_get_unemployment',
     resource: resources.Unemployment,
     summary: 'Unemployment rate',
+    description:
+      'Unemployed persons in percent of the labour force. Published by month, quarter or year, as the country’s source does.',
     figures: ['rate'],
   },
   'labour-force-participation': {
@@ -50,6 +58,8 @@ export const indicators = {
     operationId: 'economics_get_labour_force_participation',
     resource: resources.LabourForceParticipation,
     summary: 'Labour force participation rate',
+    description:
+      'People in work or looking for it, in percent of the working-age population. Published by month, quarter or year, as the country’s source does.',
     figures: ['rate'],
   },
   gdp: {
@@ -58,6 +68,8 @@ export const indicators = {
     operationId: 'economics_get_gdp',
     resource: resources.Gdp,
     summary: 'Gross domestic product at current prices',
+    description:
+      'The size of the economy in a quarter, in whole units of the national currency; `annualization` says whether a quarter is shown at its rate for a year. For how fast it grows, use economics_get_gdp_growth.',
     figures: ['value'],
   },
   'gdp-growth': {
@@ -66,6 +78,8 @@ export const indicators = {
     operationId: 'economics_get_gdp_growth',
     resource: resources.GdpGrowth,
     summary: 'Growth of gross domestic product at constant prices',
+    description:
+      'How fast the economy grows without inflation, in percent: since the same quarter a year before and since the quarter before.',
     figures: ['year_over_year', 'quarter_over_quarter', 'year_to_date'],
   },
   'gdp-volume': {
@@ -74,6 +88,7 @@ export const indicators = {
     operationId: null,
     resource: null,
     summary: 'Gross domestic product at constant prices (level or index)',
+    description: '',
     figures: ['value'],
   },
   trade: {
@@ -82,6 +97,8 @@ export const indicators = {
     operationId: 'economics_get_trade',
     resource: resources.TradeSummary,
     summary: 'Merchandise trade: exports, imports and balance',
+    description:
+      'What a country sells to and buys from the whole world, and the difference, in whole units of the national currency. Goods only, no services. By month or by year.',
     figures: ['exports', 'imports', 'balance'],
   },
   'trade-exports': {
@@ -90,6 +107,8 @@ export const indicators = {
     operationId: 'economics_get_trade_exports',
     resource: resources.TradeExports,
     summary: 'Merchandise exports',
+    description:
+      'What a country sells to the whole world, in whole units of the national currency. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
     figures: ['value'],
   },
   'trade-imports': {
@@ -98,6 +117,8 @@ export const indicators = {
     operationId: 'economics_get_trade_imports',
     resource: resources.TradeImports,
     summary: 'Merchandise imports',
+    description:
+      'What a country buys from the whole world, in whole units of the national currency. Goods only, no services. By month or by year.',
     figures: ['value'],
   },
 } as const satisfies Record<string, IndicatorEntry>

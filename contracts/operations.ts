@@ -26,6 +26,8 @@ export type Operation = {
   /** Path with {parameters}, as OpenAPI writes it. */
   readonly path: string
   readonly summary: string
+  /** What it is for, what its answer means and what it doesn't serve, in whole sentences. */
+  readonly description: string
   readonly tag: string
   /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
   readonly access: 'none' | 'key' | 'charged'
@@ -59,28 +61,44 @@ const periodOf: Readonly<Record<ServedIndicator, Type.TSchema>> = {
   'trade-exports': YearOrMonthPeriod,
   'trade-imports': YearOrMonthPeriod,
 }
+const unpublished = 'Totals by partner or product are not published yet: leave it out, or get `not_yet_published`'
 const tradeFilters = {
-  partner: Type.Optional(CountryCode),
-  product: Type.Optional(resources.ProductCode),
-  classification: Type.Optional(resources.Classification),
+  partner: Type.Optional({ ...CountryCode, description: `Country of the other side. ${unpublished}` }),
+  product: Type.Optional({
+    ...resources.ProductCode,
+    description: `Harmonized System chapter, heading or subheading, e.g. 27, 2709 or 270900; needs classification. ${unpublished}`,
+  }),
+  classification: Type.Optional({
+    ...resources.Classification,
+    description: `Edition of the Harmonized System that product is a code of, e.g. HS2022; needs product. ${unpublished}`,
+  }),
 }
 
+const latestUnless = (period: Type.TSchema & { readonly description?: string }) => ({
+  ...period,
+  description: `${period.description}. Left out: the latest`,
+})
+
 const indicatorOperation = (indicator: ServedIndicator): Operation => {
-  const { operationId, path, summary, resource } = indicators[indicator]
+  const { operationId, path, summary, description, resource } = indicators[indicator]
   const filtered = indicator === 'trade-exports' || indicator === 'trade-imports'
   return {
     id: operationId,
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
+    description: `${description} Answers one period: the latest, or the one asked for.`,
     tag: 'Economics',
     access: 'charged',
     params: country,
-    query: strict({ period: Type.Optional(periodOf[indicator]), ...(filtered ? tradeFilters : {}) }),
+    query: strict({ period: Type.Optional(latestUnless(periodOf[indicator])), ...(filtered ? tradeFilters : {}) }),
     response: resource,
     problems: [...always, 'no_complete_publication', ...(filtered ? (['not_yet_published'] as const) : [])],
   }
 }
+
+/** The only history that is served. */
+export const historyOperationId = 'economics_get_trade_exports_history'
 
 export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
 
@@ -91,6 +109,7 @@ const ticketOperation = (stream: StreamName): Operation => {
     method: 'POST',
     path: `/v1/${stream}/stream-ticket`,
     summary: `A single-use ticket with which a web page opens the ${stream} stream`,
+    description: `For a server that holds a key, on behalf of a page that must not. The page opens the \`url\` within 30 s.`,
     tag: 'Streams',
     access: 'key',
     params: none,
@@ -112,8 +131,11 @@ const ticketOperation = (stream: StreamName): Operation => {
 }
 
 /** A query parameter that may be repeated. */
-const repeatable = (item: Type.TSchema) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64 }))
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 }))
+const repeatable = (item: Type.TSchema, description: string) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, description }))
+const limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Most entries of the page' }),
+)
 const cursor = Type.Optional(
   Type.String({
     minLength: 1,
@@ -128,12 +150,21 @@ const indicatorOperations = (Object.keys(indicators) as (keyof typeof indicators
   .filter((indicator): indicator is ServedIndicator => indicators[indicator].path !== null)
   .map(indicatorOperation)
 
+/** Which plans lack which event families. */
+const barredFamilies = Object.entries(plans)
+  .map(([name, { families }]) => ({ name, lacks: eventFamilies.filter((family) => !families.includes(family)) }))
+  .filter(({ lacks }) => lacks.length > 0)
+  .map(({ name, lacks }) => `the plan ${name} lacks ${lacks.join(' and ')}`)
+  .join('; ')
+
 export const operations: readonly Operation[] = [
   {
     id: 'health_health_get',
     method: 'GET',
     path: '/health',
     summary: 'Is the service well, and how fresh is what it serves',
+    description:
+      'Whether the journal, the read models and the access store answer, and when the newest figure was recorded. `version` is that of the program; that of the API is in /openapi.json.',
     tag: 'Service',
     access: 'none',
     params: none,
@@ -143,10 +174,12 @@ export const operations: readonly Operation[] = [
   },
   ...indicatorOperations,
   {
-    id: 'economics_get_trade_exports_history',
+    id: historyOperationId,
     method: 'GET',
     path: '/v1/economics/{country}/trade/exports/observations',
     summary: 'History of merchandise exports, page by page from one snapshot',
+    description:
+      'The exports of a country to the whole world for each period from start to end, oldest first. Pass `next_cursor` as cursor for the next page, until it is null. No other indicator has a history: ask for its periods one by one.',
     tag: 'Economics',
     access: 'charged',
     params: country,
@@ -171,6 +204,8 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/commodities/spot/{commodity}/{currency}',
     summary: 'Spot price of a commodity in a currency',
+    description:
+      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are not served.',
     tag: 'Prices',
     access: 'charged',
     params: strict({
@@ -186,6 +221,8 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/fx/rates/{base}',
     summary: 'Exchange rates of a base currency',
+    description:
+      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are not served.',
     tag: 'Prices',
     access: 'charged',
     params: strict({ base: CurrencyCode }),
@@ -198,15 +235,21 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events',
     summary: 'The public event journal, page by page from a cursor',
+    description: `Everything that was published, revised or predicted, in order; a revision holds the figures that it replaced in \`previous\`. Filters narrow one another, the values of one are alternatives. Pass \`next_cursor\` as cursor to go on. Without family the page holds the families of the key's plan and leaves the others out without saying so: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
     params: none,
     query: strict({
-      country: repeatable(CountryCode),
-      family: repeatable(oneOf(eventFamilies)),
-      type: repeatable(oneOf(eventTypes)),
+      country: repeatable(CountryCode, 'Only events about these countries; events of prices are about none'),
+      family: repeatable(oneOf(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
+      type: repeatable(oneOf(eventTypes), 'Only events of these types. Left out: all'),
       cursor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 512, description: 'A cursor, `earliest` or `latest`' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description:
+            'A cursor that was handed out; `earliest`: from the oldest event on; `latest`: only what comes from now on. Left out: earliest',
+        }),
       ),
       limit,
     }),
@@ -225,6 +268,7 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events/{event_id}',
     summary: 'One event',
+    description: 'An event by the `id` that the event journal, the events stream or a log names. Events never change.',
     tag: 'Events',
     access: 'charged',
     params: strict({
@@ -243,6 +287,8 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/usage',
     summary: 'What this key has used this month, and its limits',
+    description:
+      'Calls used and left in the current calendar month (UTC), open streams and the limits of the plan. Asking costs nothing.',
     tag: 'Account',
     access: 'key',
     params: none,

@@ -233,9 +233,13 @@ export const Usage = strict(
   {
     plan: Plan,
     month: MonthPeriod,
-    used: Type.Integer({ minimum: 0 }),
-    remaining: Type.Integer({ minimum: 0 }),
-    streams_open: Type.Integer({ minimum: 0 }),
+    used: Type.Integer({
+      minimum: 0,
+      description:
+        'Calls counted this month. While calls are made, it may hold up to a thousandth of the plan’s month (8 to 1,024 calls) for each other process that serves the account: what it has reserved and not used is given back within seconds',
+    }),
+    remaining: Type.Integer({ minimum: 0, description: 'calls_per_month less used' }),
+    streams_open: Type.Integer({ minimum: 0, description: 'Streams of the account that are open, on all nodes' }),
     limits: strict({
       calls_per_month: Type.Integer(),
       calls_per_minute: Type.Integer(),
@@ -250,7 +254,7 @@ export const Usage = strict(
 export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
-    version: Type.String(),
+    version: Type.String({ description: 'Version of the program, not of the API' }),
     journal: Type.String(),
     read_models: Type.String(),
     access: Type.String(),

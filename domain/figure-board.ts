@@ -1,7 +1,7 @@
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
 import { frequencyOf } from './period.ts'
-import { compareForServing, latestOrder } from './served-series.ts'
+import { compareForServing, isComparable, latestOrder } from './served-series.ts'
 
 type Track = { readonly series: Series; readonly releases: Map<string, Release>; newest: string }
 
@@ -13,6 +13,7 @@ export class FigureBoard {
   readonly #tracks = new Map<string, Track>()
   /** The series of a country, indicator and frequency, best first. */
   readonly #ranked = new Map<string, Track[]>()
+  readonly #countries = new Map<Indicator, Set<string>>()
   #recordedAt = ''
   #count = 0
 
@@ -22,6 +23,8 @@ export class FigureBoard {
     if (!track) {
       track = { series, releases: new Map(), newest: period }
       this.#tracks.set(series.id, track)
+      const countries = this.#countries.get(series.indicator) ?? new Set()
+      this.#countries.set(series.indicator, countries.add(series.country))
       const place = placeOf(series.country, series.indicator, series.frequency)
       const ranked = [...(this.#ranked.get(place) ?? []), track]
       this.#ranked.set(
@@ -44,11 +47,16 @@ export class FigureBoard {
     return undefined
   }
 
-  /** The release of one exact period: of the best series that has it, so that nothing published is hidden by a gap in another. */
+  /**
+   * The release of one exact period: of the served series, or, where that has none, of the best one that is comparable
+   * with it. So a gap in one hides nothing that another has published, and periods asked for one by one make a row.
+   */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
-    const ranked = frequency && this.#ranked.get(placeOf(country, indicator, frequency))
-    return ranked?.find((track) => track.releases.has(period))?.releases.get(period)
+    if (!frequency) return undefined
+    return this.#comparable(country, indicator, frequency)
+      .find(({ releases }) => releases.has(period))
+      ?.releases.get(period)
   }
 
   /** The series served for a country, indicator and frequency. */
@@ -61,9 +69,27 @@ export class FigureBoard {
     return this.#tracks.get(seriesId)?.releases.get(period)
   }
 
+  /** Countries with a release of an indicator, in the order of their codes. */
+  countries(indicator: Indicator): string[] {
+    return [...(this.#countries.get(indicator) ?? [])].sort()
+  }
+
+  /** Every period that `at` answers for a country, indicator and frequency, oldest first. */
+  periods(country: string, indicator: Indicator, frequency: Frequency): string[] {
+    const comparable = this.#comparable(country, indicator, frequency)
+    return [...new Set(comparable.flatMap(({ releases }) => [...releases.keys()]))].sort()
+  }
+
   /** Whether this is what the exact period is answered with. */
   isServed({ release_id, series, period }: Release): boolean {
     return this.at(series.country, series.indicator, period)?.release_id === release_id
+  }
+
+  /** The series that exact periods are answered from, best first: the served one and those comparable with it. */
+  #comparable(country: string, indicator: Indicator, frequency: Frequency): Track[] {
+    const ranked = this.#ranked.get(placeOf(country, indicator, frequency)) ?? []
+    const [served] = ranked
+    return served ? ranked.filter(({ series }) => isComparable(series, served.series)) : []
   }
 
   #best(country: string, indicator: Indicator, frequency: Frequency): Track | undefined {

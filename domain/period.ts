@@ -20,11 +20,21 @@ export const yearOf = (period: string): string => period.slice(0, 4)
 /** Number of the period within its year, from 1. */
 const numberInYear = (period: string): number => Number(period.replace('Q', '').slice(5) || '1')
 
+/** Number of the period among all of its frequency, from the year 0. */
+const indexOf = (frequency: Frequency, period: string): number =>
+  Number(yearOf(period)) * perYear[frequency] + numberInYear(period) - 1
+
+/** The one of `known` that is fewest periods away, the later one among equals. All are of `frequency`. */
+export function nearestPeriod(frequency: Frequency, period: string, known: readonly string[]): string | undefined {
+  const distance = (other: string) => Math.abs(indexOf(frequency, other) - indexOf(frequency, period))
+  return known.toSorted((a, b) => distance(a) - distance(b) || (a < b ? 1 : -1))[0]
+}
+
 /** The period `by` steps later (earlier if negative), at its own frequency. */
 export function shiftPeriod(period: string, by: number): string {
   const frequency = frequencyOf(period)
   if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
-  const index = Number(yearOf(period)) * perYear[frequency] + numberInYear(period) - 1 + by
+  const index = indexOf(frequency, period) + by
   return periodAt(frequency, Math.floor(index / perYear[frequency]), (index % perYear[frequency]) + 1)
 }
 

@@ -15,6 +15,22 @@ export function compareForServing(a: Series, b: Series): number {
   )
 }
 
+/**
+ * Whether figures of one series may stand beside those of another, as periods of one row: in the same unit, an index on
+ * the same base, a flow at the same rate (quarterly or annual), adjusted alike. A year has no seasons, and a rate no base,
+ * though the series that it was derived from has one.
+ */
+export function isComparable(a: Series, b: Series): boolean {
+  const isOnSameBase = a.base_period === b.base_period && a.base_value === b.base_value
+  const isAdjustedAlike = a.seasonal_adjustment === b.seasonal_adjustment
+  return (
+    a.unit === b.unit &&
+    a.annualization === b.annualization &&
+    (isOnSameBase || a.unit !== 'index') &&
+    (isAdjustedAlike || a.frequency === 'A')
+  )
+}
+
 /** The frequencies that answer "latest", first choice first. */
 export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
   const headline = headlineFrequency[`${country}/${indicator}`]

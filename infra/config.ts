@@ -1,4 +1,5 @@
 import type { Retention } from '../contracts/topics.ts'
+import { listenersOf, sharedPorts } from './listeners.ts'
 import { longestRetention, retentionMs } from './retention.ts'
 import { type KafkaClientName, type Role, readSettings, roles, type SaslMechanism, type Values } from './settings.ts'
 
@@ -42,6 +43,7 @@ export type Config = {
   readonly topicPrefix: string
   /** ms; null: for ever. */
   readonly retention: Required<Retention>
+  readonly ticksFlushMs: number
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
@@ -57,15 +59,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     .map((role) => role.trim())
     .filter(Boolean)
   const faults = [...wrong, ...faultsOfRoles(chosen, settings), ...faultsOfKafka(settings)]
+  // Ports that are none at all are said to be that, and not to be alike.
+  if (faults.length === 0) faults.push(...sharedPorts(listenersOf(portsOf(chosen as Role[], settings))))
   if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
     faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')
   }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   const keepsEvents = settings.ALMANAC_EVENTS_RETENTION_DAYS === ''
   return Object.freeze({
-    host: settings.ALMANAC_HOST,
-    httpPort: Number(settings.ALMANAC_HTTP_PORT),
-    streamPort: Number(settings.ALMANAC_STREAM_PORT),
+    ...portsOf(chosen as Role[], settings),
     streamUrl: settings.ALMANAC_STREAM_URL || `ws://${settings.ALMANAC_HOST}:${Number(settings.ALMANAC_STREAM_PORT)}`,
     connections: {
       http: Number(settings.ALMANAC_HTTP_CONNECTIONS),
@@ -75,20 +77,18 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
         .map((network) => network.trim())
         .filter(Boolean),
     },
-    storePort: Number(settings.ALMANAC_STORE_PORT),
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',
-    clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
     clickhouseReadUrl: settings.ALMANAC_CLICKHOUSE_READ_URL || settings.ALMANAC_CLICKHOUSE_URL,
     kafka: settings.ALMANAC_KAFKA_BROKERS === '' ? undefined : kafkaOf(settings),
     schemaRegistryUrl: settings.ALMANAC_SCHEMA_REGISTRY_URL,
     redisUrl: settings.ALMANAC_REDIS_URL,
-    roles: chosen as Role[],
     topicPrefix: settings.ALMANAC_TOPIC_PREFIX,
     retention: {
       events: keepsEvents ? null : keptMs(settings.ALMANAC_EVENTS_RETENTION_DAYS, longestRetention.events),
       ticks: keptMs(settings.ALMANAC_TICKS_RETENTION_DAYS, longestRetention.ticks),
     },
+    ticksFlushMs: Number(settings.ALMANAC_TICKS_FLUSH_MS),
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {
@@ -105,6 +105,16 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }
+
+const portsOf = (chosen: readonly Role[], settings: Values) => ({
+  roles: chosen,
+  host: settings.ALMANAC_HOST,
+  httpPort: Number(settings.ALMANAC_HTTP_PORT),
+  streamPort: Number(settings.ALMANAC_STREAM_PORT),
+  storePort: Number(settings.ALMANAC_STORE_PORT),
+  clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
+  admin: { host: settings.ALMANAC_ADMIN_HOST, port: Number(settings.ALMANAC_ADMIN_PORT) },
+})
 
 function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL }: Values): string[] {
   const faults = chosen

@@ -1,3 +1,4 @@
+import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import {
   faultOfBrokers,
   faultOfClickHouseUrl,
@@ -100,6 +101,12 @@ const settings = {
     description: `Days that the journal keeps ticks, up to ${longestRetention.ticks}; read models keep them for 60`,
     faultOf: days(longestRetention.ticks),
   },
+  ALMANAC_TICKS_FLUSH_MS: count(
+    10_000,
+    'Milliseconds for which ticks are gathered before they are written to ClickHouse in one block; candles follow after as many',
+    0,
+    600_000,
+  ),
   ALMANAC_FRED_API_KEY: text('For FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('For UN Comtrade; empty: its public preview'),
   ALMANAC_FEED_URL: text(
@@ -137,7 +144,9 @@ export const settingsTable = entries.map(([name, { default: fallback, descriptio
 
 /** The value of every setting, given or default, and what is wrong with them; if anything is, use none. */
 export function readSettings(env: NodeJS.ProcessEnv): { readonly values: Values; readonly faults: readonly string[] } {
-  const given = Object.entries(env).filter(([name, value]) => name.startsWith('ALMANAC_') && value !== undefined)
+  const given = Object.entries(env).filter(
+    ([name, value]) => name.startsWith('ALMANAC_') && name !== KEY_VARIABLE && value !== undefined,
+  )
   const unknown = given
     .filter(([name]) => !Object.hasOwn(settings, name))
     .map(([name]) => `${name} is not a setting; there are ${Object.keys(settings).join(', ')}`)

@@ -1,4 +1,4 @@
-import { topics } from '../contracts/topics.ts'
+import { type Topic, topics } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import { derivationsProcessor } from './derivations/process.ts'
@@ -15,6 +15,20 @@ export type ProcessorsOptions = {
   readonly onStop?: (name: string, partition: number) => void
   readonly onRetry?: (name: string, error: unknown) => void
 }
+
+const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
+
+/** Every input of every processor, each partition by itself. */
+export const processorInputs: readonly {
+  readonly processor: string
+  readonly partition: number
+  readonly topic: Topic
+}[] = [
+  ...[derivationsProcessor, predictionsProcessor, eventsProcessor].flatMap(({ name, inputs }) =>
+    inputs.map((topic) => ({ processor: name, partition: 0, topic })),
+  ),
+  ...tickPartitions.map((partition) => ({ processor: quotesProcessor.name, partition, topic: 'ticks' as const })),
+]
 
 /** Runs every stream processor; rejects if one meets an error that is ours. A second process is their standby. */
 export async function runProcessors({
@@ -34,7 +48,6 @@ export async function runProcessors({
     onStop: () => onStop?.(name, partition),
     onRetry: (error: unknown) => onRetry?.(name, error),
   })
-  const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
   await Promise.all([
     runProcessor(derivationsProcessor, shared('derivations', 0)),
     runProcessor(predictionsProcessor, shared('predictions', 0)),

@@ -4,7 +4,7 @@ import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { runUnderClaim } from './run-under-claim.ts'
 import { startBehind } from './start.ts'
-import { awaitInserts } from './table.ts'
+import { awaitInserts, unlessMissing } from './table.ts'
 import { partitionsOf } from './view.ts'
 import { candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
@@ -37,12 +37,22 @@ export class CandleRoller {
     return this.#caughtUp.promise
   }
 
-  /** How far the candles are, measured by the journal: the ticks' own lag is part of it. */
+  get name(): string {
+    return candles.name
+  }
+
+  /**
+   * How far the candles are, measured by the journal: the ticks' own lag is part of it. Where another process rolls, or
+   * nobody yet, the table is asked. Throws what the journal's `bounds` and ClickHouse throw.
+   */
   async progress(): Promise<Progress> {
-    const ends = await Promise.all(partitionsOf(ticks).map((p) => this.#options.journal.bounds('ticks', p)))
-    const lag = ends.reduce((sum, { end }, p) => sum + Math.max(0, end - 1 - (this.#rolled[p] ?? -1)), 0)
-    const watermarks = new Map([...this.#rolled.entries()].filter(([, offset]) => offset >= 0))
-    return { running: this.#running, lag, watermarks }
+    const { journal, client } = this.#options
+    const running = this.#running
+    const ends = await Promise.all(partitionsOf(ticks).map((p) => journal.bounds('ticks', p)))
+    const rolled = running ? this.#rolled : await unlessMissing(readRolled(client), [])
+    const lag = ends.reduce((sum, { end }, p) => sum + Math.max(0, end - 1 - (rolled[p] ?? -1)), 0)
+    const watermarks = new Map([...rolled.entries()].filter(([, offset]) => offset >= 0))
+    return { running, lag, watermarks }
   }
 
   /** Rolls until `signal` aborts. Throws what a Projector's `run` throws. */

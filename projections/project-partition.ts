@@ -24,7 +24,7 @@ export type PartitionJob<T extends Topic> = {
   readonly forgets: boolean
   /** The journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
   readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
-  /** Shortest time between the starts of two writes at the journal's end, while the block isn't full, ms. */
+  /** Shortest time between the starts of two writes while the block isn't full, ms. */
   readonly intervalMs: number
   readonly signal: AbortSignal
   readonly onPlace?: ((place: Place) => void) | undefined
@@ -57,7 +57,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
       job.onPlace?.({ next, watermark })
       return
     }
-    const wait = written + (behind ? BEHIND_MS : job.intervalMs) - performance.now()
+    const wait = written + Math.max(behind ? BEHIND_MS : 0, job.intervalMs) - performance.now()
     clearTimeout(pause)
     if (wait > 0 && !builder.isFull && !ended && !sealed) {
       pause = setTimeout(pump, wait)

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { ClickHouseFailure } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import { type Place, projectPartition, READ } from './project-partition.ts'
 import { runUnderClaim } from './run-under-claim.ts'
 import { startBehind } from './start.ts'
-import { awaitInserts, readWatermarks } from './table.ts'
+import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
 
 export type ProjectorOptions = {
@@ -29,8 +28,6 @@ export type Progress = {
 }
 
 const INTERVAL_MS = 150
-/** ClickHouse's code for a table that isn't there: nobody has begun. */
-const UNKNOWN_TABLE = '60'
 
 /**
  * Keeps the table of a view up with its topic, exactly once as readers see it, whatever is killed when.
@@ -130,10 +127,7 @@ export class Projector<T extends Topic> {
   async #placesInTable(): Promise<ReadonlyMap<number, Place>> {
     const { client } = this.#options
     const { name } = this.#view
-    const watermarks = await readWatermarks(client, name).catch((error) => {
-      if (error instanceof ClickHouseFailure && error.code === UNKNOWN_TABLE) return new Map<number, number>()
-      throw error
-    })
+    const watermarks = await unlessMissing(readWatermarks(client, name), new Map<number, number>())
     return new Map([...watermarks].map(([partition, watermark]) => [partition, { watermark, next: watermark + 1 }]))
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { asFailure, readRows } from './clickhouse.ts'
+import { asFailure, ClickHouseFailure, readRows } from './clickhouse.ts'
 
 /** What the projector asks of a table besides inserting. All throw ClickHouseFailure. */
 
@@ -25,6 +25,16 @@ export async function readWatermark(
   const [row] = await rowsOf<{ offset: string; rows: string }>(client, query, params)
   return row && row.rows !== '0' ? Number(row.offset) : -1
 }
+
+/** ClickHouse's code for a table that isn't there. */
+const UNKNOWN_TABLE = '60'
+
+/** What a query of a table finds; `otherwise` if nobody has made the table yet. */
+export const unlessMissing = <R>(found: Promise<R>, otherwise: R): Promise<R> =>
+  found.catch((error) => {
+    if (error instanceof ClickHouseFailure && error.code === UNKNOWN_TABLE) return otherwise
+    throw error
+  })
 
 const SETTLE_POLL_MS = 25
 

@@ -29,6 +29,11 @@ export interface View<T extends Topic = Topic> {
    * milliseconds. Blocks are cut where it changes.
    */
   readonly partitionedBy?: (at: number) => number
+  /**
+   * No request reads it, so its rows may wait for others, and be written in few blocks: each costs ClickHouse about as
+   * much as a thousand rows.
+   */
+  readonly gathers?: true
   /** Of a table with a TTL: a condition in SQL that holds only for rows that the TTL can't have deleted yet. */
   readonly kept?: string
   /** The rows of one record, cells in the order of `columns`; none if it has no place here. */
@@ -47,7 +52,10 @@ export const columnsOf = (view: View): readonly string[] => [...placeColumns, ..
 export const partitionsOf = ({ topic }: View): number[] =>
   Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
 
-type RowPerRecord<T extends Topic> = Pick<View<T>, 'name' | 'topic' | 'table' | 'partitionedBy' | 'kept'> & {
+type RowPerRecord<T extends Topic> = Pick<
+  View<T>,
+  'name' | 'topic' | 'table' | 'partitionedBy' | 'gathers' | 'kept'
+> & {
   /** What stands in each column. */
   readonly cells: Readonly<Record<string, (value: JournalRecord<T>['value'], record: JournalRecord<T>) => Cell>>
   /** Which records have a row; all if absent. */

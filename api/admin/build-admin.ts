@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ProblemError, problems, toProblem } from '../../contracts/problems.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
-import { headersOf, problemOf } from '../problem.ts'
-import { pathOf } from '../problems-plugin.ts'
+import { headersOf, isFault, problemOf } from '../problem.ts'
+import { pathOf, refuseConnection } from '../problems-plugin.ts'
 import { checkCaller, isLoopback } from './caller.ts'
 import { type JobView, jobsPage } from './jobs-page.ts'
 
@@ -44,6 +44,9 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     requestTimeout: 15_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
+    // Judged by `faultOfMessage`, whose answer says what is wrong.
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, requestIdOf({ headers: {} })),
   })
   // Operators are few, and share the descriptors of this process with everyone.
   app.server.maxConnections = 64
@@ -55,7 +58,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     stampAnswer(reply)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' })
     const fault = faultOfMessage(request.raw)
-    if (fault) throw new ProblemError('invalid_query', fault)
+    if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     if (request.routeOptions.url !== '/ready') checkCaller(request, token)
     done()
   })
@@ -67,7 +70,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
-    if (problems[problem.code].status >= 500)
+    if (isFault(problem))
       logger?.error({ err: problem.cause ?? error, request_id: request.id, path: pathOf(request.url) }, problem.message)
     reply
       .code(problems[problem.code].status)

@@ -6,6 +6,7 @@ import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'
+import { suggestedCountry } from '../known-codes.ts'
 
 type PageInput = Input & {
   readonly query: {
@@ -78,8 +79,10 @@ async function page(
 /** Whoever polls for a country that there isn't would poll for ever. */
 function refuseUnknown(countries: readonly string[] | undefined): void {
   const unknown = countries?.find((code) => !countryByAlpha3.has(code))
-  if (unknown)
-    throw new ProblemError('invalid_query', `query parameter country: "${unknown}" is no country of ISO 3166-1`)
+  if (unknown) {
+    const detail = `query parameter country: "${unknown}" is no country of ISO 3166-1.${suggestedCountry(unknown)}`
+    throw new ProblemError('invalid_query', detail)
+  }
 }
 
 /** The families to read: those asked for, or all that the plan has. A barred one by name is refused, not left out. */

@@ -1,4 +1,5 @@
 import { isPublic } from '../../contracts/indicators.ts'
+import { historyOperationId } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
 import {
@@ -11,9 +12,10 @@ import {
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'
+import { missingFigure } from '../missing-figure.ts'
 import { annualRange, type MonthRange, monthRange } from '../month-range.ts'
 
-const OPERATION = 'economics_get_trade_exports_history'
+const OPERATION = historyOperationId
 const INDICATOR = 'trade-exports'
 
 type HistoryInput = Input & {
@@ -85,9 +87,7 @@ async function firstPage(deps: Deps, render: Render, { country, range, limit }: 
   const series = isPublic(INDICATOR, country)
     ? (figures.servedSeries(country, INDICATOR, 'M') ?? figures.servedSeries(country, INDICATOR, 'A'))
     : undefined
-  if (!series) {
-    throw new ProblemError('no_complete_publication', `Nothing complete is published: ${INDICATOR}, ${country}.`)
-  }
+  if (!series) throw missingFigure(figures, INDICATOR, country)
   const issuedAt = issueTime(clock().getTime())
   const snapshot = await history.snapshotOf(series.id)
   if (!snapshot) throw behind()

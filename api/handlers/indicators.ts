@@ -5,6 +5,7 @@ import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { Figures } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'
+import { missingFigure } from '../missing-figure.ts'
 
 type IndicatorInput = Input & {
   readonly params: { readonly country: string }
@@ -43,13 +44,7 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, figur
           ? figures.latest(country, indicator)
           : figures.at(country, indicator, period)
         : undefined
-      if (!release) {
-        const when = period === undefined ? '' : ` for ${period}`
-        throw new ProblemError(
-          'no_complete_publication',
-          `Nothing complete is published: ${indicator}, ${country}${when}.`,
-        )
-      }
+      if (!release) throw missingFigure(figures, indicator, country, period)
       return period === undefined ? latest(release) : exact(release)
     },
   })

@@ -1,8 +1,10 @@
 import { isCommodity, isCurrency, SIMULATOR } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
+import type { Named } from '../../domain/nearest.ts'
 import { caching, type Render } from '../answer.ts'
 import type { Prices } from '../deps.ts'
 import { type Handlers, handler, type Input } from '../execute.ts'
+import { commodityCodes, currencyCodes, listed, suggestion } from '../known-codes.ts'
 
 type SpotInput = Input & { readonly params: { readonly commodity: string; readonly currency: string } }
 type RatesInput = Input & { readonly params: { readonly base: string } }
@@ -15,7 +17,7 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
     ask: ({ params }) => params,
     answer: ({ commodity, currency }) => {
       if (!isCommodity(commodity)) {
-        throw new ProblemError('commodity_not_supported', `${commodity} is not a commodity that is served.`)
+        throw new ProblemError('commodity_not_supported', notServed('commodity', commodity, commodityCodes))
       }
       requireCurrency(currency)
       const price = prices.spot(commodity, currency)
@@ -37,5 +39,8 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
 })
 
 function requireCurrency(code: string): void {
-  if (!isCurrency(code)) throw new ProblemError('currency_not_supported', `${code} is not a currency that is served.`)
+  if (!isCurrency(code)) throw new ProblemError('currency_not_supported', notServed('currency', code, currencyCodes))
 }
+
+const notServed = (kind: string, code: string, served: readonly Named[]): string =>
+  `${code} is not a ${kind} that is served.${suggestion(code, served)} Served: ${listed(served.map((each) => each.code))}.`

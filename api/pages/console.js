@@ -1,5 +1,6 @@
 /** Makes the examples of the reference live: the curl follows the fields, and Run calls the service and shows what it says. */
-const keyField = document.querySelector('.key input')
+const keyForm = document.querySelector('form.key')
+const keyField = keyForm.querySelector('input')
 const shownHeaders = ['ratelimit', 'cache-control', 'etag', 'almanac-source', 'retry-after', 'link', 'request-id']
 
 /** The address that an example's fields make. Several values of a repeatable parameter are written with commas. */
@@ -21,7 +22,7 @@ function bodyOf(article) {
 }
 
 function writeCurl(article) {
-  const key = article.dataset.access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $ALMANAC_KEY"'
+  const key = article.dataset.access === 'none' ? '' : ` \\\n  -H "Authorization: Bearer $${keyForm.dataset.variable}"`
   const body = bodyOf(article)
   const sent =
     body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`
@@ -105,6 +106,10 @@ function curve(observations) {
   return figure
 }
 
+// A proxy in front gives the service another address than the one that it listens on.
+for (const shown of document.querySelectorAll('[data-base]')) {
+  shown.textContent = shown.textContent.replaceAll(shown.dataset.base, location.origin)
+}
 for (const form of document.forms) form.addEventListener('submit', (event) => event.preventDefault())
 for (const article of document.querySelectorAll('article')) {
   writeCurl(article)

@@ -1,20 +1,25 @@
 import { eventFamilies, eventTypes } from '../../contracts/events.ts'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Operation, operations } from '../../contracts/operations.ts'
 import { plans } from '../../contracts/plans.ts'
 import { problems } from '../../contracts/problems.ts'
+import type { ApiDeps } from '../deps.ts'
 import { examples } from '../examples.ts'
 import { dial } from './dial.ts'
 import { type Html, html, prose } from './html.ts'
 import { consoleScript, type Page, page } from './page.ts'
 import { streams } from './streams.ts'
 
+/** Where clients reach REST and MCP, and the streams. */
+type Addresses = Pick<ApiDeps, 'apiBase' | 'streamBase'>
+
 const tags = [...new Set(operations.map(({ tag }) => tag))]
 const thousands = (count: number): string => count.toLocaleString('en-US')
 
 /** The reference: every operation with what it takes and gives, a curl to copy, and a way to run it in the page. */
-export const docsPage = (): Page =>
+export const docsPage = ({ apiBase, streamBase }: Addresses): Page =>
   page(
     'Reference · Almanac',
     html`<div class="reference">
@@ -30,16 +35,16 @@ ${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => 
 <section class="title"><div><h1>Reference</h1>
 <p class="lead">${operations.length} operations over HTTP; those that read are also tools over MCP. Put a key into the field below, and every
 example on this page can be run where it stands.</p>
-<form class="key"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
+<form class="key" data-variable="${KEY_VARIABLE}"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
 placeholder="alm_…"></label><small>Stays in this page: it is sent to this service only and forgotten on reload.</small></form>
 </div>${dial()}</section>
 ${rules}
 ${tags.map(
   (tag) => html`<h2 class="tag">${tag}</h2>
-${operations.filter((operation) => operation.tag === tag).map(article)}`,
+${operations.filter((operation) => operation.tag === tag).map((operation) => article(operation, apiBase))}`,
 )}
-${streams()}
-${mcp}
+${streams(streamBase)}
+${mcp(apiBase)}
 ${codes()}
 ${planTable()}
 </main>
@@ -52,7 +57,8 @@ const shortPath = (path: string): string => path.replace('/v1/economics/{country
 const rules = html`<section id="rules"><h2>Ground rules</h2>
 <dl class="facts">
 <dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> on everything but health. Keys belong on servers, not in pages.</dd>
-<dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats.</dd>
+<dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats. Percent is <code>2.4</code> for 2.4 %, money is in one unit
+of its currency and never in millions, a spot price is for one <code>unit</code> of the commodity.</dd>
 <dt>Errors</dt><dd>Problem documents. Judged in this order: path and method, key, calls a minute, parameters, plan, monthly
 quota, then whether there is an answer. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
 <dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other refusals and faults of ours cost
@@ -61,21 +67,25 @@ nothing. What is left stands in <code>RateLimit</code>.</dd>
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
 <dt>Cursors</dt><dd>Opaque. One is honoured or refused with a code and where to go on, never moved. A history cursor reads one
 snapshot and lives 24 hours; an event cursor is good wherever the journal is.</dd>
+<dt>Versions</dt><dd><code>/v1</code> keeps its members and their meaning; operations, optional parameters, event types and problem
+codes may be added. What goes away is announced at least 12 months ahead by the headers <code>Deprecation</code> and
+<code>Sunset</code>.</dd>
 </dl></section>`
 
-function article(operation: Operation): Html {
-  const { id, method, path, summary, access } = operation
+function article(operation: Operation, apiBase: string): Html {
+  const { id, method, path, summary, description, access } = operation
   const example = examples[id]
   const cost = { none: 'open', key: 'key, free of charge', charged: 'key, one call' }[access]
   return html`<article id="${id}" data-method="${method}" data-path="${path}" data-access="${access}">
 <h3><span class="method">${method}</span> <span class="path">${pathParts(path)}</span></h3>
 <p>${summary}. <small class="tool">${id} · ${cost}</small></p>
+<p>${prose(description)}</p>
 <form>${[
     ...fields('path', operation.params, example?.params),
     ...fields('query', operation.query, example?.query),
     ...fields('body', operation.body, example?.sent),
   ]}</form>
-<div class="curl"><pre><code>${curl(operation)}</code></pre><button type="button" class="copy">Copy</button><button type="button"
+<div class="curl"><pre><code>${curl(operation, apiBase)}</code></pre><button type="button" class="copy">Copy</button><button type="button"
 class="run">Run</button></div>
 <div class="answer" hidden></div>
 ${example && html`<details><summary>Example answer</summary><pre>${JSON.stringify(example.body, null, 2)}</pre></details>`}
@@ -104,33 +114,35 @@ const fields = (
   )
 
 function explain(property: Property): string {
-  if (property.type === 'array' && property.items) return `${explain(property.items)} May be repeated (here: commas).`
+  if (property.type === 'array' && property.items) {
+    return `${property.description}. ${explain(property.items)} May be repeated (here: commas).`
+  }
   if (property.anyOf) return `${property.anyOf.map((member) => `\`${member.const}\``).join(' ')}.`
   if (property.type === 'integer') return `1 to ${thousands(property.maximum ?? 0)}; ${property.default} if left out.`
   return `${property.description ?? ''}.`
 }
 
 /** The call with its example's parameters, as one types it; the page's script writes the same for what is filled in. */
-function curl({ id, path, access }: Operation): string {
+function curl({ id, path, access }: Operation, apiBase: string): string {
   const { params, query, sent } = examples[id] ?? {}
   const search = query ? `?${new URLSearchParams(query)}` : ''
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? name) + search
-  const key = access === 'none' ? '' : ' \\\n  -H "Authorization: Bearer $API_KEY"'
+  const key = access === 'none' ? '' : ` \\\n  -H "Authorization: Bearer $${KEY_VARIABLE}"`
   // A body makes it a POST.
   const body = sent ? ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(sent)}'` : ''
-  return `curl -s 'http://127.0.0.1:8080${url}'${key}${body}`
+  return `curl -s '${apiBase}${url}'${key}${body}`
 }
 
-const mcp = html`<section id="mcp"><h2>MCP</h2>
+const mcp = (apiBase: string): Html => html`<section id="mcp"><h2>MCP</h2>
 <p>The operations that read as tools, named by their ids, at <code>POST /mcp</code>: Streamable HTTP, stateless, with the same bearer
 key and the same quota. A tool's structured content is the REST body; an error carries its code and what to do.</p>
-<pre>${JSON.stringify(
+<pre data-base="${apiBase}">${JSON.stringify(
   {
     mcpServers: {
       almanac: {
         type: 'http',
-        url: 'http://127.0.0.1:8080/mcp',
-        headers: { Authorization: 'Bearer <API_KEY>' },
+        url: `${apiBase}/mcp`,
+        headers: { Authorization: `Bearer \${${KEY_VARIABLE}}` },
       },
     },
   },

@@ -16,13 +16,13 @@ const limits: readonly (readonly [string, string | number])[] = [
 ]
 
 /** The WebSocket streams: addresses, messages, limits and error codes. */
-export const streams = (): Html => html`<section id="streams"><h2>Streams over WebSocket</h2>
+export const streams = (streamBase: string): Html => html`<section id="streams"><h2>Streams over WebSocket</h2>
 <p>Three addresses on a port of their own; one JSON object a text frame. Connect with <code>Authorization: Bearer
 &lt;API_KEY&gt;</code>, or from a web page with the <code>url</code> of a ticket. Wait for <code>ready</code>, send one
 <code>subscribe</code>, read. A connection counts as one call of the month. The same for machines:
 <a href="/asyncapi.json">/asyncapi.json</a>.</p>
 <table class="ledger"><thead><tr><th>Address</th><th>What it sends</th></tr></thead><tbody>
-${streamNames.map((name) => html`<tr><td><code>${streamPath(name)}</code></td><td>${streamSummaries[name]}</td></tr>`)}
+${streamNames.map((name) => html`<tr><td><code>${streamBase}${streamPath(name)}</code></td><td>${streamSummaries[name]}</td></tr>`)}
 </tbody></table>
 ${messages('client', 'What a client sends')}
 ${messages('server', 'What it is sent')}

@@ -75,9 +75,11 @@ const actions = {
 
   list(args: readonly string[]): Act {
     const { values } = parsed(args, json, 0)
-    return async (journal) => {
-      const keys = (await readKeys(journal)).list()
-      say(values, keys.map(listed), keys.map(described).join('\n') || 'there are no keys')
+    return async (journal, now) => {
+      const table = await readKeys(journal)
+      const keys = table.list().map((key) => ({ key, status: statusOf(table, key, now) }))
+      const lines = keys.map(({ key, status }) => described(key, status))
+      say(values, keys.map(listed), lines.join('\n') || 'there are no keys')
     }
   },
 
@@ -183,19 +185,27 @@ const shown = (key: string, { key_id, plan, owner, origins, expires_at }: Access
 })
 
 /** All but the hash. Account and kind are given for keys from before they were recorded, too. */
-const listed = (record: AccessKey) => {
+const listed = ({ key: record, status }: { readonly key: AccessKey; readonly status: KeyStatus }) => {
   const { hash: _, ...key } = record
-  return { ...key, account: identityOf(record).account, kind: kindOf(record) }
+  return { ...key, status, account: identityOf(record).account, kind: kindOf(record) }
 }
 
-const described = (key: AccessKey): string => {
-  const { key_id, plan, owner, status, expires_at } = key
+type KeyStatus = AccessKey['status'] | 'expired'
+
+/** What a call with the key would be told now. */
+const statusOf = (table: KeyTable, { key_id, status }: AccessKey, now: number): KeyStatus => {
+  const standing = table.standing(key_id, now)
+  return !standing.ok && standing.why === 'expired' ? 'expired' : status
+}
+
+const described = (key: AccessKey, status: KeyStatus = key.status): string => {
+  const { key_id, plan, owner, expires_at } = key
   const { account } = identityOf(key)
   const isTest = kindOf(key) === 'test'
   const notes = [
     status,
     isTest && 'test key',
-    expires_at && `expires ${expires_at}`,
+    expires_at && `${status === 'expired' ? 'since' : 'expires'} ${expires_at}`,
     account !== key_id && `account ${account}`,
   ]
   return `${key_id}  ${plan.padEnd(5)}  ${notes.filter(Boolean).join(', ')}  ${owner}`

@@ -87,9 +87,9 @@ async function rangeOf(
 ): Promise<OffsetRange> {
   const { start, end } = await journal.bounds(topic, partition)
   const from = asked.from ?? start
-  if (from < start || from > end) {
-    throw new UsageError(`--from ${from}: ${topic}/${partition} holds offsets ${start} to ${end - 1}`)
-  }
+  const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
+  if (from < start || from > end) throw new UsageError(`--from ${from}: ${held}`)
+  if (asked.to !== undefined && asked.to < from) throw new UsageError(`--to ${asked.to}: ${held}`)
   return { partition, from, to: asked.to ?? Number.POSITIVE_INFINITY, end }
 }
 

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
+import { type Listener, listenersOf } from '../../infra/listeners.ts'
 import { type Log, openLog } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
@@ -12,7 +14,7 @@ import { diagnoseFiles } from '../diagnosis.ts'
 import { explained } from '../journal-faults.ts'
 import { demoKeysFile, openAccess, openOrCreateJournal } from '../parts.ts'
 import { pidFile } from '../running-services.ts'
-import { announceStore, STORE_HOST } from '../store-address.ts'
+import { announceStore } from '../store-address.ts'
 
 /** As `almanac` ends by itself where the user must mend something. */
 const WRONG_SETTINGS = 2
@@ -128,14 +130,11 @@ async function tryRedis(config: Config): Promise<void> {
 }
 
 /** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
-async function refuseTakenPorts({ roles, host, httpPort, streamPort, storePort }: Config): Promise<void> {
-  if (roles.includes('store')) await refuseTakenPort(STORE_HOST, storePort, 'ALMANAC_STORE_PORT')
-  if (roles.includes('api')) await refuseTakenPort(host, httpPort, 'ALMANAC_HTTP_PORT')
-  if (roles.includes('streams')) await refuseTakenPort(host, streamPort, 'ALMANAC_STREAM_PORT')
+async function refuseTakenPorts(config: Config): Promise<void> {
+  for (const listener of listenersOf(config)) await refuseTakenPort(listener)
 }
 
-async function refuseTakenPort(host: string, port: number, setting: string): Promise<void> {
-  if (port === 0) return
+async function refuseTakenPort({ host, port, setting }: Listener): Promise<void> {
   await tryPort(port, host).catch(({ code, message }: NodeJS.ErrnoException) => {
     const why =
       code === 'EADDRINUSE'
@@ -163,7 +162,7 @@ function welcome(config: Config): string {
       '',
       `Try (the demo keys are in ${demoKeysFile(config)})`,
       `  ${readKeyCommand(demoKeysFile(config))}`,
-      `  curl -s -H "Authorization: Bearer $KEY" ${base}/v1/economics/USA/cpi`,
+      `  curl -s -H "Authorization: Bearer $${KEY_VARIABLE}" ${base}/v1/economics/USA/cpi`,
     )
   }
   return `${lines.join('\n')}\n`
@@ -172,6 +171,6 @@ function welcome(config: Config): string {
 /** The shell command that reads the Pro key, as the README has it. The key itself stays out of logs and terminals. */
 export function readKeyCommand(file: string): string {
   const path = /^(?:\.\/|\/)/.test(file) ? file : `./${file}`
-  if (/^[\w./-]+$/.test(path)) return `KEY=$(node -p "require('${path}').pro")`
-  return `KEY=$(node -p 'require(require("path").resolve(process.argv[1])).pro' '${path.replaceAll("'", `'\\''`)}')`
+  if (/^[\w./-]+$/.test(path)) return `export ${KEY_VARIABLE}=$(node -p "require('${path}').pro")`
+  return `export ${KEY_VARIABLE}=$(node -p 'require(require("path").resolve(process.argv[1])).pro' '${path.replaceAll("'", `'\\''`)}')`
 }

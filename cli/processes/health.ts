@@ -7,9 +7,11 @@ export type Probe = () => unknown
 
 type Part = 'journal' | 'read_models' | 'access'
 
-const EVERY_MS = 1_000
+/** How long a part that is well is not asked again, and one that isn't, ms: to ask the read models costs a query. */
+const EVERY_MS = 5_000
+const SOON_MS = 1_000
 
-/** What each part said when it was last asked, once a second. */
+/** What each part said when it was last asked. */
 export class HealthWatch {
   readonly #probes: Readonly<Record<Part, Probe>>
   readonly #said: Record<Part, string> = {
@@ -33,12 +35,15 @@ export class HealthWatch {
           )
         }),
       )
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+      await sleep(this.#isWell() ? EVERY_MS : SOON_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 
+  #isWell(): boolean {
+    return Object.values(this.#said).every((state) => state === 'ok')
+  }
+
   report(version: string, dataAsOf: string): Health {
-    const well = Object.values(this.#said).every((state) => state === 'ok')
-    return { status: well ? 'ok' : 'degraded', version, ...this.#said, data_as_of: dataAsOf }
+    return { status: this.#isWell() ? 'ok' : 'degraded', version, ...this.#said, data_as_of: dataAsOf }
   }
 }

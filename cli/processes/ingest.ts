@@ -28,14 +28,16 @@ export type IngestParts = {
   readonly count: (source: string, tally: Readonly<Record<string, number>>) => void
 }
 
-export async function ingestSample({ config, journal, lifecycle, log, count }: IngestParts): Promise<void> {
+/** Whether there was anything to load: the first start does. */
+export async function ingestSample({ config, journal, lifecycle, log, count }: IngestParts): Promise<boolean> {
   const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, (report) => {
     if (report.outcome === 'quarantined')
       log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
   })
-  if (!tally) return
+  if (!tally) return false
   count('sample', tally)
   log.info({ ...tally }, 'sample loaded')
+  return true
 }
 
 /** Prices as they come: the vendor's feed, if one is configured, else the demo's made-up ones, which would outrank it. */

@@ -7,9 +7,9 @@ import { type StreamName, streamErrors, streamNames } from '../../contracts/stre
 import { type Topic, topics } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
-import type { Projector } from '../../projections/projector.ts'
 import type { StreamEnding, StreamServer } from '../../streams/server.ts'
 import { inTime } from './in-time.ts'
+import type { Projection } from './projections.ts'
 
 /** What a process tells Prometheus on its admin port; names follow Prometheus's conventions, units are in them. */
 export function newRegistry(): Registry {
@@ -55,7 +55,7 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
 }
 
 export function measureProjections(
-  projectors: readonly Pick<Projector<never>, 'name' | 'progress'>[],
+  projections: readonly Pick<Projection, 'name' | 'progress'>[],
   registry: Registry,
 ): void {
   new Gauge({
@@ -65,10 +65,10 @@ export function measureProjections(
     registers: [registry],
     async collect() {
       await Promise.all(
-        projectors.map(async (projector) => {
-          const progress = await inTime(() => projector.progress()).catch(() => undefined)
-          if (progress) this.set({ view: projector.name }, progress.lag)
-          else this.remove({ view: projector.name })
+        projections.map(async (one) => {
+          const progress = await inTime(() => one.progress()).catch(() => undefined)
+          if (progress) this.set({ view: one.name }, progress.lag)
+          else this.remove({ view: one.name })
         }),
       )
     },

@@ -5,7 +5,7 @@ import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Release } from '../../contracts/records.ts'
+import type { Quote, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { loadConfig, type Role } from '../../infra/config.ts'
@@ -13,15 +13,13 @@ import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
+import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
-import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { Projector } from '../../projections/projector.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
-import { views } from '../../projections/views/index.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -45,12 +43,12 @@ import {
   measureRequests,
   newRegistry,
 } from './metrics.ts'
+import { ProcessorPositions } from './processor-positions.ts'
+import { openProjections, type Projection, type Projections, watchProgress } from './projections.ts'
 import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
+import { Readiness } from './readiness.ts'
 
-/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
-const LAG_OFFSETS = 5_000
-
-/** Another node may run the projectors: then no more than this is waited for them, ms. */
+/** Another node may run the processors or the projectors: then no more than this is waited for them, ms. */
 const SETTLE_MS = 12_000
 
 /**
@@ -67,7 +65,12 @@ const lifecycle = new Lifecycle(log, { explain: (error) => explained(error, conf
 const { signal } = lifecycle
 const has = (role: Role) => config.roles.includes(role)
 const registry = newRegistry()
+const positions = new ProcessorPositions()
 let isReady = false
+const hasSample = config.demo && has('ingest')
+const hasSimulator = hasSample && config.feed.url === ''
+// A client of the demo waits for `/ready` and then asks anything. Elsewhere a part that is away must stop no other.
+const readiness = new Readiness(hasSample ? ['memory', 'sample', 'readModels', 'prices'] : ['memory'])
 
 createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
@@ -84,19 +87,25 @@ await lifecycle.start(async () => {
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
-  const projectors = has('projections') || has('api') ? openProjectors(journal) : []
-  if (has('projections')) startProjectors(journal, projectors)
-  measureProjections(projectors, registry)
-  if (has('api')) await startApi(journal, keys, keysLoaded, projectors)
+  const projections = openAllProjections(journal)
+  if (has('projections')) startProjections(projections)
+  measureProjections(projections.all, registry)
+  const memory = has('api') ? await startApi(journal, keys, keysLoaded, projections) : undefined
+  let isFirstStart = false
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
-    if (has('ingest')) await ingestSample(ingest)
+    if (has('ingest')) isFirstStart = await ingestSample(ingest)
   }
   // All parts run or stand by. A first load may take hours, and is no reason to replace this process.
   isReady = true
-  if (has('projections')) await settled(projectors)
+  if (isFirstStart && has('processors')) await processed(journal, memory)
+  readiness.reach('sample')
+  if (has('projections')) await settled(projections.served)
+  readiness.reach('readModels')
   if (has('ingest')) startFeeds(ingest)
+  if (memory && hasSimulator) await until(() => memory.isPriced())
+  readiness.reach('prices')
   log.info({}, 'ready')
   reportReady()
 })
@@ -116,58 +125,69 @@ function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
 function startProcessors(journal: TypedJournal): void {
   const checkpoints = fileCheckpoints(checkpointDirectory(config), journal.id)
   const measured = measureProcessors(journal, registry)
+  const onProgress: typeof measured.onProgress = (name, partition, progress) => {
+    measured.onProgress(name, partition, progress)
+    positions.onProgress(name, partition, progress)
+  }
   const onRetry = (name: string, error: unknown) => {
     measured.onRetry(name, error)
     log.warn({ processor: name, err: error }, 'processor starts again')
   }
-  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...measured, onRetry }))
+  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...measured, onProgress, onRetry }))
 }
 
 /** Of those that don't run here, the progress of whoever runs them is asked. */
-function openProjectors(journal: TypedJournal) {
-  const client = has('projections') ? clickHouse() : clickHouse(config.clickhouseReadUrl)
-  return views.map((view) => {
-    const onRetry = (error: unknown) => log.warn({ view: view.name, err: error }, 'projection waits')
-    return new Projector(view, { journal, client, onRetry })
-  })
+function openAllProjections(journal: TypedJournal): Projections {
+  if (!has('projections') && !has('api')) return { served: [], all: [] }
+  const url = has('projections') ? config.clickhouseUrl : config.clickhouseReadUrl
+  return openProjections({ config, journal, log, client: () => clickHouse(url) })
 }
 
-function startProjectors(journal: TypedJournal, projectors: ReturnType<typeof openProjectors>): void {
-  for (const projector of projectors) lifecycle.run('projection', forOperators(projector.run(signal)))
-  const onRetry = (error: unknown) => log.warn({ view: 'candles', err: error }, 'projection waits')
-  lifecycle.run('candles', forOperators(new CandleRoller({ journal, client: clickHouse(), onRetry }).run(signal)))
+function startProjections({ all }: Projections): void {
+  for (const projection of all) lifecycle.run('projection', forOperators(projection.run(signal)))
 }
 
-type Progressing = readonly Pick<Projector<never>, 'progress'>[]
+/** What a start waits for in the figures and prices of the api. */
+type Memory = {
+  /** Whether they hold the newest records of the journal. */
+  isUpToDate(): Promise<boolean>
+  /** Whether every symbol of the simulator has a price. */
+  isPriced(): boolean
+}
 
 /** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
-async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promise<void>, projectors: Progressing) {
+async function startApi(
+  journal: TypedJournal,
+  keys: KeyTable,
+  keysLoaded: Promise<void>,
+  projections: Projections,
+): Promise<Memory> {
   const clickhouse = clickHouse(config.clickhouseReadUrl)
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
   const prices = new PriceBoard()
-  let newestOffset = -1
+  const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
-    newestOffset = offset
+    newest.releases = offset
+  }
+  const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
+    prices.apply(quote)
+    newest.quotes = offset
   }
   const loaded = Promise.all([
     keysLoaded,
     fold(foldTopic(journal, 'releases', takeRelease, signal)),
-    fold(foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)),
+    fold(foldTopic(journal, 'quotes', takeQuote, signal)),
   ])
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
+  const progressFault = watchProgress(projections)
   const probes = {
     journal: () => journal.bounds('releases', 0),
     read_models: async () => {
-      const fault = await faultOfReadModels(clickhouse)
-      if (fault) return fault
-      // How far it is behind is asked of the journal too, and that the journal is away stands on its own line.
-      const asked = projectors.map((projector) => inTime(() => projector.progress(), 1_000).catch(() => undefined))
-      const behind = (await Promise.all(asked)).map((progress) => progress?.lag ?? 0)
-      return Math.max(0, ...behind) > LAG_OFFSETS ? 'catching up' : undefined
+      return (await faultOfReadModels(clickhouse)) ?? progressFault()
     },
     access: () => access.revocations.isRevoked({ keyId: '', account: '' }),
   }
@@ -194,9 +214,10 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     events: eventQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // Another node may have read further than this one: then the journal itself is asked.
-    journalReaches: (offset) => offset <= newestOffset || endsBeyond(journal, offset),
+    journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),
     gate,
     tickets: access.tickets,
+    apiBase: `http://${config.host}:${config.httpPort}`,
     streamBase: config.streamUrl,
     journalId: journal.id,
     clock: () => new Date(),
@@ -204,7 +225,8 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
     health: () => health.report(version, figures.recordedAt),
     logger: log,
     connections: openConnectionTable('http', config, registry, log).table,
-    ready: () => ready || 'The keys, figures and prices in memory are still being loaded.',
+    answering: () => readiness.answering(),
+    ready: () => readiness.complete(),
   })
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)
@@ -212,7 +234,15 @@ async function startApi(journal: TypedJournal, keys: KeyTable, keysLoaded: Promi
   await app.listen({ host: config.host, port: config.httpPort, backlog: LISTEN_BACKLOG })
   await loaded
   ready = true
+  readiness.reach('memory')
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
+  return {
+    isUpToDate: async () => {
+      const [release, quote] = await Promise.all([journal.newest('releases', 0), journal.newest('quotes', 0)])
+      return (release?.offset ?? -1) <= newest.releases && (quote?.offset ?? -1) <= newest.quotes
+    },
+    isPriced: () => simulatedSymbols.every((symbol) => prices.quote(symbol)),
+  }
 }
 
 const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
@@ -221,13 +251,30 @@ const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
     () => true,
   )
 
-/** Waits until what was ingested has gone through processors and projections, so that the first page asked for is whole. */
-async function settled(projectors: Progressing): Promise<void> {
+/** Waits until what was ingested has gone through the processors, and what they made of it is in memory. */
+async function processed(journal: TypedJournal, memory: Memory | undefined): Promise<void> {
+  const from = performance.now()
+  await until(async () => {
+    if (!positions.areOurs()) return performance.now() - from > SETTLE_MS
+    return (await positions.areAtEnd(journal)) && (await memory?.isUpToDate()) !== false
+  })
+}
+
+/** Looks ten times a second, until the service ends. A look that fails is one that found nothing. */
+async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
+  const look = async () => isMet()
+  while (!signal.aborted && !(await look().catch(() => false))) {
+    await sleep(100, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Waits until the read models hold what is in the journal, so that the first page asked for is whole. */
+async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await sleep(100, undefined, { signal }).catch(() => undefined)
     // A part that is away says so in /health; it is no reason not to start.
-    const progress = await Promise.all(projectors.map((projector) => projector.progress().catch(() => undefined)))
+    const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     if (!progress.some((one) => one?.running) && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
   }

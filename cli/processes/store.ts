@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { parseSocketAddress } from '../../contracts/socket-address.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
+import { STORE_HOST } from '../../infra/listeners.ts'
 import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { startStore } from '../../projections/store/store.ts'
-import { STORE_HOST, storePassword } from '../store-address.ts'
+import { storePassword } from '../store-address.ts'
 
 /** How long queries may run on at a shutdown, ms. */
 const GRACE_MS = 1_500

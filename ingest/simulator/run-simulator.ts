@@ -21,7 +21,7 @@ export type SimulatorOptions = {
 }
 
 /** Turns that the symbols of one round are spread over. Each is a transaction, which is what a simulator costs. */
-const TURNS = 5
+const TURNS = 4
 
 /**
  * Writes made-up prices of every instrument to `ticks` until `signal` aborts: all symbols at once to begin with, then each
@@ -29,7 +29,7 @@ const TURNS = 5
  * processes that run it one writes.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<void> {
-  const { journal, signal, everyMs = 1_000, seed = 1, now = Date.now, onEvent } = options
+  const { journal, signal, everyMs = 2_000, seed = 1, now = Date.now, onEvent } = options
   await ownWriter(
     {
       ...{ journal, signal, now, source: SIMULATOR, batchMs: 0 },

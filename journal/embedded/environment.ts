@@ -14,14 +14,14 @@ import { Gate } from './gate.ts'
 import { makeDirectory, makingForOwner } from './owner.ts'
 import { isAsClosed, type LogSpans, mustBeSoundJournal, mustFitBounds, noteClosed } from './soundness.ts'
 import { openRoot, Store } from './store.ts'
-import { Tail } from './tail.ts'
+import { Tail, type TailTimes } from './tail.ts'
 import { Transaction } from './transaction.ts'
 import { DamagedJournalError, filesOf } from './usable-files.ts'
 
 export type EnvironmentOptions = {
   readonly dir: string
-  /** How often other processes' commits are looked for while somebody waits. */
-  readonly pollMs?: number
+  /** How other processes' commits are looked for while somebody waits. */
+  readonly tail?: TailTimes
   /** Address space set aside; costs nothing until used. LMDB maps anew, rather than fail, if the data outgrows it. */
   readonly mapSizeBytes?: number
 }
@@ -41,6 +41,8 @@ type Job = {
 }
 type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
 
+const TAIL: TailTimes = { pollMs: 10, anywayMs: 100 }
+
 /** Bounds how long a group holds the lock and the event loop. */
 const GROUP_BYTES = 4 * 1024 * 1024
 
@@ -52,13 +54,13 @@ const opened = new Map<string, Promise<Environment>>()
 /** Each call needs its own `close()`. The options of the first opening hold. */
 export async function openEnvironment({
   dir,
-  pollMs = 10,
+  tail = TAIL,
   mapSizeBytes = 2 ** 36,
 }: EnvironmentOptions): Promise<Environment> {
   makeDirectory(dir)
   const path = realpathSync(dir)
   for (;;) {
-    const opening = opened.get(path) ?? open(path, pollMs, mapSizeBytes)
+    const opening = opened.get(path) ?? open(path, tail, mapSizeBytes)
     opened.set(path, opening)
     const environment = await opening.catch((error) => {
       opened.delete(path)
@@ -69,7 +71,7 @@ export async function openEnvironment({
   }
 }
 
-async function open(path: string, pollMs: number, mapSizeBytes: number): Promise<Environment> {
+async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promise<Environment> {
   const gate = new Gate(join(path, 'processes'))
   try {
     let spans: LogSpans | undefined
@@ -88,7 +90,7 @@ async function open(path: string, pollMs: number, mapSizeBytes: number): Promise
         await gate.exclusively(() => root.close())
         throw error
       })
-    return new Environment(path, gate, store, pollMs)
+    return new Environment(path, gate, store, tail)
   } catch (error) {
     gate.close()
     const explained = await explainFailure(error as Error, { probe: () => undefined, ...roomFor(path, []) })
@@ -116,11 +118,15 @@ export class Environment {
   private pumping: Promise<void> | undefined
   private unusable: Error | undefined
 
-  constructor(path: string, gate: Gate, store: Store, pollMs: number) {
+  constructor(path: string, gate: Gate, store: Store, times: TailTimes) {
     this.path = path
     this.gate = gate
     this.store = store
-    this.tail = new Tail((look) => this.snapshot(look), pollMs)
+    this.tail = new Tail(
+      (look) => this.snapshot(look),
+      (onChange, onLoss) => gate.watch(onChange, onLoss),
+      times,
+    )
   }
 
   /** False if it is being closed. */
@@ -176,7 +182,7 @@ export class Environment {
   private async end(): Promise<void> {
     await this.pumping
     this.unusable ??= new JournalError('closed', this.path)
-    this.tail.stop()
+    this.tail.close()
     try {
       await this.gate.exclusively(async () => {
         await this.store.root.close()

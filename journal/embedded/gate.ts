@@ -23,6 +23,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  watch,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -124,6 +125,27 @@ export class Gate {
   close(): void {
     closeSync(this.counter)
     this.remove(this.commits)
+  }
+
+  /**
+   * Calls `onChange` when another process has begun or ended a commit, an opening or a closing. A hint: it may come more
+   * than once, and not at all where the system has no more watches to give; then `onLoss` is called, once. Returns what
+   * stops it.
+   */
+  watch(onChange: () => void, onLoss: () => void): () => void {
+    try {
+      const watcher = watch(this.dir, { persistent: false }, (_, name) => {
+        if (name !== this.commits) onChange()
+      })
+      watcher.on('error', () => {
+        watcher.close()
+        onLoss()
+      })
+      return () => watcher.close()
+    } catch {
+      onLoss()
+      return () => undefined
+    }
   }
 
   private tick(): void {

@@ -8,20 +8,41 @@ type Waiter = {
   readonly fail: (error: unknown) => void
 }
 
+/** Says when another process may have committed; see `Gate.watch`. */
+type Watch = (onChange: () => void, onLoss: () => void) => () => void
+
+export type TailTimes = {
+  /** Shortest time between two looks for commits of other processes; also how often to look where no hints come. */
+  readonly pollMs: number
+  /** How often to look although hints come, for one that went astray. */
+  readonly anywayMs: number
+}
+
 /**
- * Waiting for commits. This process's own wake the waiters concerned at once; other processes' are seen by one poller,
- * which runs only while somebody waits and does not keep the process alive.
+ * Waiting for commits. This process's own wake the waiters concerned at once; those of other processes are looked for when
+ * a hint says that there may be some, only while somebody waits, and without keeping the process alive.
  */
 export class Tail {
   private readonly snapshot: Snapshot
-  private readonly pollMs: number
+  private readonly times: TailTimes
+  private readonly unwatch: () => void
   private readonly waiters = new Set<Waiter>()
-  private poller: NodeJS.Timeout | undefined
+  private everyMs: number
+  private next: NodeJS.Timeout | undefined
+  private dueAt = 0
+  private lookedAt = Number.NEGATIVE_INFINITY
   private polled = 0
 
-  constructor(snapshot: Snapshot, pollMs: number) {
+  constructor(snapshot: Snapshot, watch: Watch, times: TailTimes) {
     this.snapshot = snapshot
-    this.pollMs = pollMs
+    this.times = times
+    this.everyMs = times.anywayMs
+    this.unwatch = watch(
+      () => this.hint(),
+      () => {
+        this.everyMs = times.pollMs
+      },
+    )
   }
 
   /**
@@ -42,7 +63,7 @@ export class Tail {
     } finally {
       signal.removeEventListener('abort', waiter.wake)
       this.waiters.delete(waiter)
-      if (this.waiters.size === 0) this.stop()
+      if (this.waiters.size === 0) this.rest()
     }
   }
 
@@ -51,18 +72,40 @@ export class Tail {
     for (const waiter of this.waiters) if (logs.has(waiter.log)) waiter.wake()
   }
 
-  stop(): void {
-    clearInterval(this.poller)
-    this.poller = undefined
+  close(): void {
+    this.unwatch()
+    this.rest()
   }
 
   private startPolling(seen: number): void {
-    if (this.poller) return
+    if (this.next) return
     this.polled = seen
-    this.poller = setInterval(() => this.poll(), this.pollMs).unref()
+    this.lookIn(this.everyMs)
+  }
+
+  private rest(): void {
+    clearTimeout(this.next)
+    this.next = undefined
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.next)
+    this.next = setTimeout(() => this.poll(), ms).unref()
+    this.dueAt = performance.now() + ms
+  }
+
+  /** Looks at once after a pause; commits that come fast are looked for together. */
+  private hint(): void {
+    const soonest = this.lookedAt + this.times.pollMs
+    if (!this.next || this.dueAt <= soonest) return
+    const wait = soonest - performance.now()
+    if (wait <= 0) this.poll()
+    else this.lookIn(wait)
   }
 
   private poll(): void {
+    this.lookedAt = performance.now()
+    this.lookIn(this.everyMs)
     try {
       this.snapshot((store) => {
         const commits = store.commits()

@@ -1,8 +1,10 @@
+import type { AddressInfo } from 'node:net'
 import { Value } from 'typebox/value'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
 import { isLoopback } from '../../api/admin/caller.ts'
 import { Problem } from '../../contracts/problems.ts'
+import { RawSocket } from '../support/raw-socket.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const TOKEN = 'correct horse battery staple'.replaceAll(' ', '-')
@@ -56,6 +58,18 @@ const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`anyo
 const RUN = '/jobs/TEST%2Fa/run'
 
 describe('the admin surface', () => {
+  it.each([
+    ['without Host', 'GET /ready HTTP/1.1\r\n\r\n', 'this one has none'],
+    ['that is no HTTP', 'nonsense\r\n\r\n', 'not HTTP that can be read'],
+  ])('refuses a request %s with a problem', async (_, request, detail) => {
+    const { app } = await open()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const raw = await new RawSocket((app.server.address() as AddressInfo).port).write(request).ended()
+    expect(raw.statusLine).toContain(' 400 ')
+    expect([...Value.Errors(Problem, raw.body)]).toEqual([])
+    expect(raw.body).toMatchObject({ detail: expect.stringContaining(detail) })
+  })
+
   it('lists the jobs as JSON, with times as ISO 8601', async () => {
     const { ask } = await open()
     const answer = await ask('GET', '/jobs.json')

@@ -156,7 +156,7 @@ describe('stream examples', () => {
 describe('pages', () => {
   it('have every stream, every message and every error code with what to do', async () => {
     const { body } = await ask((await world()).app, '/docs')
-    for (const name of streamNames) expect(body).toContain(`<code>${streamPath(name)}</code>`)
+    for (const name of streamNames) expect(body).toContain(`<code>ws://streams.test:8081${streamPath(name)}</code>`)
     for (const { $id } of schemas) expect(body).toContain(`id="${$id}"`)
     const { body: index } = await ask((await world()).app, '/problems')
     for (const [code, { close, advice }] of Object.entries(streamErrors)) {

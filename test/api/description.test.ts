@@ -3,8 +3,10 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { examples } from '../../api/examples.ts'
 import { openApi } from '../../api/openapi.ts'
+import { version } from '../../cli/version.ts'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { operations } from '../../contracts/operations.ts'
 import { problems } from '../../contracts/problems.ts'
 import { ask, bearer, world } from './support.ts'
@@ -126,6 +128,9 @@ describe('examples', () => {
       for (const name of Object.keys(example?.query ?? {})) expect(query.properties).toHaveProperty(name)
     },
   )
+  it('of the health is of this release', () => {
+    expect(examples.health_health_get?.body).toMatchObject({ version })
+  })
   it('are of operations that there are', () => {
     expect(Object.keys(examples).sort()).toEqual(operations.map(({ id }) => id).sort())
   })
@@ -157,6 +162,21 @@ describe('pages', () => {
     expect(body.match(/<code>curl -s/g)).toHaveLength(operations.length)
     for (const code of [...Object.keys(commodities), ...currencies]) expect(body).toContain(`<code>${code}</code>`)
     for (const plan of ['free', 'basic', 'pro']) expect(body).toContain(`<td>${plan}</td>`)
+  })
+
+  it('the reference names the addresses of this service, and one variable for the key', async () => {
+    const { body } = await text('/docs')
+    const shown = body
+      .replace(/<script>[\s\S]*<\/script>/, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+    expect(shown).not.toContain('127.0.0.1')
+    expect(shown).toContain("curl -s 'http://rest.test:8080/v1/economics/USA/cpi'")
+    expect(shown).toContain('"url": "http://rest.test:8080/mcp"')
+    expect(shown).toContain(`"Authorization": "Bearer \${${KEY_VARIABLE}}"`)
+    const variables = [...body.matchAll(/Bearer \$\{?([A-Z_]+)/g)].map(([, name]) => name)
+    expect(variables.length).toBeGreaterThan(10)
+    expect(new Set(variables)).toEqual(new Set([KEY_VARIABLE]))
   })
 
   it('every problem has its page, which says what to do', async () => {

@@ -57,6 +57,7 @@ const cases: readonly Case[] = [
     detail: 'family: "weather" is not one of inflation, labour',
   },
   { code: 'invalid_query', url: '/v1/events?country=ZZZ', detail: '"ZZZ" is no country' },
+  { code: 'invalid_query', url: '/v1/events?country=GER', detail: 'Did you mean DEU (Germany)?' },
   {
     code: 'invalid_query',
     url: '/v1/economics/USA/trade/exports?product=27',
@@ -70,8 +71,11 @@ const cases: readonly Case[] = [
   {
     code: 'invalid_path',
     url: '/v1/economics/usa/cpi',
-    detail: 'path parameter country: "usa" is not a code of three',
+    detail: 'path parameter country: "usa" is not a code of three capital letters. Did you mean USA (US)?',
   },
+  { code: 'invalid_path', url: '/v1/economics/DE/cpi', detail: 'Did you mean DEU (Germany)?' },
+  { code: 'invalid_path', url: '/v1/economics/UK/cpi', detail: 'Did you mean GBR (UK)?' },
+  { code: 'invalid_path', url: '/v1/fx/rates/eur', detail: 'Did you mean EUR (Euro)?' },
   { code: 'invalid_path', url: '/v1/events/evt_1', detail: 'path parameter event_id' },
   { code: 'invalid_path', url: `/v1/economics/${'A'.repeat(300)}/cpi`, detail: '…' },
   { code: 'invalid_path', url: '/v1/economics/%zz/cpi', detail: 'bad percent-encoding' },
@@ -121,18 +125,47 @@ const cases: readonly Case[] = [
     headers: { ...bearer(), ...json, origin: 'https://evil.example' },
     payload: '{}',
   },
-  { code: 'no_complete_publication', url: '/v1/economics/BRA/cpi', detail: 'cpi, BRA' },
-  { code: 'no_complete_publication', url: `${cpi}?period=1999-01`, detail: 'cpi, USA for 1999-01' },
-  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports' },
-  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports?period=2025-10' },
-  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports/observations' },
-  { code: 'no_complete_publication', url: '/v1/economics/NLD/trade/exports/observations' },
+  {
+    code: 'no_complete_publication',
+    url: '/v1/economics/GER/cpi',
+    detail: '"GER" is no country of ISO 3166-1. Did you mean DEU (Germany)? cpi is published for USA.',
+  },
+  { code: 'no_complete_publication', url: '/v1/economics/ZZZ/cpi', detail: 'ISO 3166-1. cpi is published for USA.' },
+  {
+    code: 'no_complete_publication',
+    url: '/v1/economics/BRA/cpi',
+    detail: 'cpi is not published for BRA (Brazil). cpi is published for USA.',
+  },
+  {
+    code: 'no_complete_publication',
+    url: `${cpi}?period=1999-01`,
+    detail: 'cpi of USA (US) is not published for 1999-01. Published: months 2025-10 to 2025-11. Nearest: 2025-10.',
+  },
+  { code: 'no_complete_publication', url: `${cpi}?period=2027-01`, detail: 'Nearest: 2025-11.' },
+  {
+    code: 'no_complete_publication',
+    url: '/v1/economics/USA/unemployment?period=2025',
+    detail: 'unemployment of USA (US) is not published for 2025. Published: months 2025-10 to 2025-11.',
+  },
+  {
+    code: 'no_complete_publication',
+    url: '/v1/economics/CHN/trade/exports',
+    detail: 'Export totals are not public for CHN (China), only for AUS, CAN, DEU, FRA, GBR, JPN, MYS, NLD, SGP, USA.',
+  },
+  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports?period=2025-10', detail: 'not public' },
+  { code: 'no_complete_publication', url: '/v1/economics/CHN/trade/exports/observations', detail: 'not public' },
+  {
+    code: 'no_complete_publication',
+    url: '/v1/economics/NLD/trade/exports/observations',
+    detail: 'trade-exports is not published for NLD (Netherlands). trade-exports is published for MYS, USA.',
+  },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?partner=CAN' },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?product=27&classification=HS2022' },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/imports?partner=CAN' },
-  { code: 'commodity_not_supported', url: '/v1/commodities/spot/BUTTER/USD' },
-  { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX' },
-  { code: 'currency_not_supported', url: '/v1/fx/rates/XXX' },
+  { code: 'commodity_not_supported', url: '/v1/commodities/spot/BUTTER/USD', detail: 'is served. Served: XAU, XAG,' },
+  { code: 'commodity_not_supported', url: '/v1/commodities/spot/GOLD/USD', detail: 'Did you mean XAU (Gold)?' },
+  { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX', detail: 'Served: AED, ARS,' },
+  { code: 'currency_not_supported', url: '/v1/fx/rates/UDS', detail: 'Did you mean USD (US Dollar)?' },
   { code: 'event_not_found', url: `/v1/events/evt_${'0'.repeat(26)}` },
   { code: 'route_not_found', url: '/v2/anything' },
   { code: 'route_not_found', url: `${cpi}/` },
@@ -190,6 +223,8 @@ const cases: readonly Case[] = [
         at: () => undefined,
         servedSeries: () => undefined,
         current: () => undefined,
+        countries: () => [],
+        periods: () => [],
       },
     },
   },
@@ -264,11 +299,15 @@ describe('problems', () => {
   it('are logged where they are ours to mend, without key or query', async () => {
     const lines: string[] = []
     const served = await world({
-      figures: { latest: () => undefined, at: () => fail(), servedSeries: () => undefined, current: () => undefined },
+      figures: {
+        ...{ latest: () => undefined, at: () => fail(), servedSeries: () => undefined, current: () => undefined },
+        ...{ countries: () => [], periods: () => [] },
+      },
       logger: { error: (fields, message) => lines.push(JSON.stringify({ ...fields, message })) },
     })
     await ask(served.app, { url: `${cpi}?period=2020-01`, headers: { ...bearer(), 'request-id': 'mine-12345' } })
     await ask(served.app, '/v1/economics/BRA/cpi')
+    expect((await ask(served.app, '/v1/fx/rates/NOK')).problem.code).toBe('price_unavailable')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('mine-12345')
     expect(lines[0]).not.toContain('2020-01')

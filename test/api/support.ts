@@ -295,6 +295,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
     tickets,
+    apiBase: 'http://rest.test:8080',
     streamBase: 'ws://streams.test:8081',
     journalId: JOURNAL,
     clock: () => new Date(state.now),
@@ -303,6 +304,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
       ...{ status: 'ok', version: '0.0.0-test', journal: 'ok', read_models: 'ok', access: 'ok' },
       data_as_of: releases.board.recordedAt,
     }),
+    answering: () => state.ready,
     ready: () => state.ready,
     ...change,
   }

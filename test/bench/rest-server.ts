@@ -45,11 +45,13 @@ async function api() {
     journalReaches: () => true,
     gate,
     tickets: { issue: unused },
+    apiBase: 'http://127.0.0.1',
     streamBase: 'ws://127.0.0.1:8081',
     journalId: 'bench',
     clock: () => new Date(),
     version: '0',
     health: () => ({ status: 'ok', version: '0', journal: 'ok', read_models: 'ok', access: 'ok', data_as_of: '' }),
+    answering: () => true,
     ready: () => true,
   })
   return { app, key }

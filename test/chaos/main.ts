@@ -15,7 +15,12 @@ const { values } = parseArgs({
     dir: { type: 'string' },
   },
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.log(`chaos: ended by ${signal}`)
+    process.exit(130)
+  })
+}
 const [rounds, seed] = [wholeNumber('--rounds', values.rounds), wholeNumber('--seed', values.seed)]
 const directory = values.dir ?? (await mkdtemp(join(tmpdir(), 'almanac-chaos-')))
 console.log(`chaos: ${rounds} rounds, --seed ${seed}, in ${directory}`)

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Faults, Victim } from './draw.ts'
+import { isAlmanac } from './drive/processes.ts'
 import { resultOf, spawnAlmanac } from './drive/program.ts'
 import { signalProcess } from './drive/service.ts'
 import type { Random } from './random.ts'
@@ -9,6 +10,7 @@ import { becomes, sleep } from './wait.ts'
 import type { World } from './world.ts'
 
 const INGEST_ATTEMPTS = 10
+const GONE_WITHIN_MS = 30_000
 const RECOVER_WITHIN_MS = 120_000
 const FEED_WITHIN_MS = 60_000
 
@@ -61,11 +63,14 @@ async function kill({ service }: World, faults: Faults, command: ChildProcess): 
     return 'ingest'
   const name = wanted === 'ingest' ? otherwise : wanted
   // A process that a fault before has ended is started again by its supervisor: wait for it.
-  const isKilled = await becomes(() => {
-    const found = service.processes().find((process) => process.name === name)
-    return found !== undefined && signalProcess(found.pid, 'SIGKILL')
+  let pid = 0
+  const isSignalled = await becomes(() => {
+    pid = service.processes().find((process) => process.name === name)?.pid ?? 0
+    return pid !== 0 && signalProcess(pid, 'SIGKILL')
   }, 30_000)
-  if (!isKilled) throw new Error(`there is no process ${name} to kill: ${service.output}`)
+  if (!isSignalled) throw new Error(`there is no process ${name} to kill: ${service.output}`)
+  // On a busy machine it still counts as running for a while: whoever looks then waits for a service that is no more.
+  if (!(await becomes(() => !isAlmanac(pid), GONE_WITHIN_MS))) throw new Error(`process ${name} outlives SIGKILL`)
   return name
 }
 

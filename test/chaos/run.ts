@@ -25,6 +25,8 @@ export type ChaosSummary = {
   readonly events: number
   readonly ticks: number
   readonly reconnections: number
+  /** How often the service ended a subscriber's connection with each code. */
+  readonly endings: Readonly<Record<string, number>>
   /** Empty if everything held. The run ends with the round in which the first is found. */
   readonly violations: readonly string[]
   /** Output of the service since its last start, where there are violations. */
@@ -46,11 +48,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
   const violations: string[] = []
   let since: Since | undefined
   let round = 0
+  let hasClockMoved = false
   try {
     while (round < rounds && violations.length === 0) {
       round++
       const began = performance.now()
       const faults = faultsOf(round - 1)
+      const revokedBefore = endingsOf(world).revoked ?? 0
+      // A lease that a moved clock ended early is noticed with its next renewal, which may be in the next round.
+      const mayLoseLeases = hasClockMoved || faults.clockOffsetMs !== undefined
+      hasClockMoved = faults.clockOffsetMs !== undefined
       const outcome = await runRound(world, faults, random)
       if (outcome.killed) killed[outcome.killed] = (killed[outcome.killed] ?? 0) + 1
       const back = performance.now()
@@ -59,6 +66,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
         ...outcome.violations,
         ...(await assess(world, random, isFull || !since ? { isThorough: isFull } : { since, isThorough: false })),
       )
+      const revoked = (endingsOf(world).revoked ?? 0) - revokedBefore
+      if (revoked > 0 && !mayLoseLeases) violations.push(`${revoked} streams of a valid key ended with revoked`)
       since = sinceNow(world)
       const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`
       const happened = [
@@ -85,9 +94,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
       events: events.length,
       ticks: ticks.flat().length,
       reconnections: world.subscribers.reduce((sum, { connections }) => sum + connections - 1, 0),
+      endings: endingsOf(world),
       output: violations.length > 0 ? world.service.output : '',
     }
   } finally {
     await destroyWorld(world)
   }
+}
+
+function endingsOf({ subscribers }: World): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const { endings } of subscribers) for (const [code, times] of endings) sums[code] = (sums[code] ?? 0) + times
+  return sums
 }

@@ -53,6 +53,7 @@ export async function createWorld(
     ALMANAC_DEMO: '0',
     ALMANAC_SCHEDULE: '0',
     ALMANAC_LOG_LEVEL: 'warn',
+    ALMANAC_TICKS_FLUSH_MS: '150',
     ALMANAC_FEED_URL: feed.url,
     ...clock.settings,
     ...settings,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parsed } from '../../cli/arguments.ts'
 import { UsageError } from '../../cli/command.ts'
 import { command, instant } from '../../cli/commands/keys.ts'
+import { version } from '../../cli/version.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
@@ -78,7 +79,12 @@ describe('almanac keys', () => {
 })
 
 describe('almanac', () => {
+  it.each(['--version', '-V'])('%s prints the release alone', async (option) => {
+    expect(await almanac([option], {})).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
   it.each([
+    [['kyes'], {}, /^almanac: no command "kyes"; did you mean keys\?; there are start, /],
     [['help', 'nope'], {}, /^almanac: no command "nope"; there are start, keys, /],
     [['help', 'keys', 'list'], {}, /tells of one command/],
     [['toString'], {}, /^almanac: no command "toString"/],

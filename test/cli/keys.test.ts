@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { kindOfKey } from '../../access/key.ts'
 import { KeyTable } from '../../access/key-table.ts'
+import { createKey } from '../../access/keys.ts'
 import { hoursInMs } from '../../cli/commands/keys.ts'
 import { ensureDemoKeys } from '../../cli/demo.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
@@ -26,6 +28,31 @@ it('hours are decimal digits, up to ten years', () => {
   ]) {
     expect(() => hoursInMs(text), text).toThrow('--overlap takes hours')
   }
+})
+
+it('a key whose time is over is listed as expired', async () => {
+  const dir = await temporaryDirectory()
+  const { journal } = await openTestJournal(undefined, dir)
+  const [made, end] = [Date.parse('2026-01-01'), Date.parse('2026-02-01')]
+  const wanted = { kind: 'live', plan: 'free', owner: 'TEST', origins: [] } as const
+  const [over, current] = [
+    createKey({ ...wanted, expiresAt: end }, made, randomBytes),
+    createKey({ ...wanted, expiresAt: null }, made, randomBytes),
+  ]
+  const drafts = [over, current].map(({ record }) => ({ value: record, id: record.key_id, at: made }))
+  await journal.append('access', 0, drafts)
+  const env = { ALMANAC_DATA_DIR: dir }
+  const listed = JSON.parse((await almanac(['keys', 'list', '--json'], env)).stdout) as {
+    key_id: string
+    status: string
+  }[]
+  expect(Object.fromEntries(listed.map(({ key_id, status }) => [key_id, status]))).toEqual({
+    [over.record.key_id]: 'expired',
+    [current.record.key_id]: 'active',
+  })
+  expect((await almanac(['keys', 'list'], env)).stdout).toContain(
+    `${over.record.key_id}  free   expired, since 2026-02-01T00:00:00.000Z  TEST`,
+  )
 })
 
 it('a demo key is rotated from the command line to another test key with its origins', async () => {

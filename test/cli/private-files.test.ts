@@ -172,7 +172,7 @@ describe('a data directory', () => {
       const cwd = await temporaryDirectory()
       mkdirSync(join(cwd, file, '..'), { recursive: true })
       writeFileSync(join(cwd, file), '{"pro":"KEY OF THE TEST"}')
-      const script = `node() { "${process.execPath}" "$@"; }; ${readKeyCommand(file)}; printf %s "$KEY"`
+      const script = `node() { "${process.execPath}" "$@"; }; ${readKeyCommand(file)}; printf %s "$ALMANAC_KEY"`
       const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd, encoding: 'utf8' })
       expect(stdout, stderr).toBe('KEY OF THE TEST')
     },

@@ -41,6 +41,18 @@ it('prints all partitions of a topic, merged by time, the same bytes each time',
   )
 })
 
+it('says so where --to lies before the first offset that is kept', async () => {
+  const { journal, directory } = await journalWithTicks()
+  const partition = journal.partitionFor('ticks', 'XAU-USD')
+  await journal.retain(NOON + 60 * 86_400_000)
+  const { start } = await journal.bounds('ticks', partition)
+  expect(start).toBeGreaterThan(1)
+  expect(await replay(directory, '--partition', String(partition), '--to', '1')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`--to 1: ticks/${partition} holds offsets ${start} to`),
+  })
+})
+
 it('prints one partition where it is named, and says so where an offset needs one', async () => {
   const { journal, directory } = await journalWithTicks()
   const partition = journal.partitionFor('ticks', 'XAU-USD')

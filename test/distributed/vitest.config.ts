@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
     include: canRun ? ['test/distributed/*.test.ts', 'test/e2e/*.e2e.test.ts'] : [],
-    // It judges the embedded engines; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
-    exclude: [...configDefaults.exclude, 'test/e2e/chaos.e2e.test.ts'],
+    // They judge the embedded default; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
+    exclude: [...configDefaults.exclude, 'test/e2e/chaos.e2e.test.ts', 'test/e2e/documents.e2e.test.ts'],
     passWithNoTests: !canRun,
     globalSetup: 'test/distributed/setup.ts',
     pool: 'forks',

@@ -69,6 +69,44 @@ describe('FigureBoard', () => {
     ])
     expect([derived[0], derived[1], published].map((r) => r && board.isServed(r))).toEqual([true, false, true])
   })
+  it('answers the periods of an index on one base only, and of a rate from every series adjusted alike', () => {
+    const index = (base_period: string, period: string, value: string, over = {}) =>
+      accepted(candidate(testSeries({ base_period, base_value: '100', ...over }), period, { value }))
+    const old = index('2010', '2014-12', '108.1')
+    const overlap = index('2010', '2015-01', '108.3')
+    const rebased = index('2015', '2015-01', '99.8')
+    const elsewhere = index('2015', '2014-11', '99.1', { source: 'ZZZ' })
+    const board = boardOf([old, overlap, rebased, elsewhere])
+    const values = ['2014-11', '2014-12', '2015-01'].map((period) => board.at('USA', 'cpi', period)?.figures.value)
+    expect(values).toEqual(['99.1', undefined, '99.8'])
+    expect([old, overlap, rebased, elsewhere].map((release) => board.isServed(release))).toEqual([
+      ...[false, false, true, true],
+    ])
+
+    const rates = boardOf([
+      rate({ source: 'FRED', base_period: '2015', derivation: '' }, '2025-03', '4.1'),
+      rate({ source: 'OECD', base_period: '2010' }, '2025-02', '4.2'),
+      rate({ source: 'OECD', seasonal_adjustment: 'seasonally_adjusted' }, '2025-01', '4.3'),
+    ])
+    expect(rates.at('USA', 'unemployment', '2025-02')?.figures.rate).toBe('4.2')
+    expect(rates.at('USA', 'unemployment', '2025-01')).toBeUndefined()
+  })
+  it('names the countries of an indicator, and as periods exactly those that it answers', () => {
+    const index = (base_period: string, period: string, over = {}) =>
+      accepted(candidate(testSeries({ base_period, base_value: '100', ...over }), period, { value: '101' }))
+    const periods = ['2014-12', '2015-01', '2015-02', '2016-01']
+    const board = boardOf([
+      ...['2014-12', '2015-01'].map((period) => index('2010', period)),
+      ...['2016-01', '2015-02'].map((period) => index('2015', period)),
+      index('2015', '2015-01', { country: 'CAN' }),
+      rate({ country: 'AUS' }, '2015-01', '4.1'),
+    ])
+    expect(board.countries('cpi')).toEqual(['CAN', 'USA'])
+    expect(board.countries('gdp')).toEqual([])
+    expect(board.periods('USA', 'cpi', 'M')).toEqual(periods.filter((period) => board.at('USA', 'cpi', period)))
+    expect(board.periods('USA', 'cpi', 'M')).toEqual(['2015-02', '2016-01'])
+    expect(board.periods('USA', 'cpi', 'A')).toEqual([])
+  })
   it('is the same whatever the order in which series arrive', () => {
     const releases = [
       rate({ source: 'OECD' }, '2025-03', '5'),

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   endOfPeriod,
   frequencyOf,
+  nearestPeriod,
   periodsOfYear,
   positionInYear,
   shiftPeriod,
@@ -43,3 +44,13 @@ it.each(['2025-13', '2025-00', '2025-Q5', '2025-Q0', '25', '2025-1', '2025-Q', '
     expect(frequencyOf(text)).toBeUndefined()
   },
 )
+
+it.each([
+  ['M', '2024-12', ['2024-01', '2025-01'], '2025-01'],
+  ['M', '2024-02', ['2024-01', '2024-03'], '2024-03'],
+  ['Q', '1990-Q1', ['2000-Q1', '2020-Q4'], '2000-Q1'],
+  ['A', '2030', ['2000', '2020'], '2020'],
+  ['A', '2030', [], undefined],
+] as const)('the nearest %s to %s of %j is %s', (frequency, asked, known, nearest) => {
+  expect(nearestPeriod(frequency, asked, known)).toBe(nearest)
+})

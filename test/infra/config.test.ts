@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { type Config, loadConfig, settingsTable, warningsOf } from '../../infra/config.ts'
 
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
@@ -16,8 +17,8 @@ const portsOf = ({ httpPort, streamPort, storePort, admin }: Config) => [httpPor
 describe('a port', () => {
   it('is decimal digits', () => {
     expect(portsOf(loadConfig({}))).toEqual([8080, 8081, 0, 0])
-    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65534'][i]]))
-    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_534])
+    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65533'][i]]))
+    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_533])
   })
 
   it.each(['99999', '65536', '-1', 'true', '8080.9', '0x10', '1e3', ' 80', '+80', 'http', '', '9'.repeat(400)])(
@@ -35,6 +36,25 @@ describe('a port', () => {
   it('of the admin leaves one free for the streams process', () => {
     expect(faultsOf({ ALMANAC_ADMIN_PORT: '65535' })).toContain('from 0 to 65534')
   })
+})
+
+describe('ports of one service', () => {
+  const same = (env: NodeJS.ProcessEnv) => faultsOf({ ...env, ALMANAC_HTTP_PORT: '9000' })
+
+  it.each([
+    [{ ALMANAC_STREAM_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_STREAM_PORT both take port 9000: give each'],
+    [{ ALMANAC_STORE_PORT: '9000' }, 'ALMANAC_STORE_PORT and ALMANAC_HTTP_PORT both take port 9000'],
+    [{ ALMANAC_ADMIN_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_ADMIN_PORT both take port 9000'],
+    [{ ALMANAC_ADMIN_PORT: '8999' }, 'the streams process has the port after ALMANAC_ADMIN_PORT; choose another'],
+    [{ ALMANAC_STREAM_PORT: '9000', ALMANAC_HOST: '0.0.0.0', ALMANAC_STORE_PORT: '9000' }, 'STORE_PORT and'],
+  ])('are refused where %j takes one twice', (env, says) => expect(same(env)).toContain(says))
+
+  it.each([
+    {},
+    { ALMANAC_STREAM_PORT: '0', ALMANAC_STORE_PORT: '0' },
+    { ALMANAC_STREAM_PORT: '9000', ALMANAC_ROLES: 'streams' },
+    { ALMANAC_ADMIN_PORT: '9000', ALMANAC_ADMIN_HOST: '10.0.0.1' },
+  ])('may be %j', (env) => expect(same(env)).toBe(''))
 })
 
 describe('what is wrong with the settings', () => {
@@ -68,6 +88,11 @@ describe('what is wrong with the settings', () => {
       expect.stringMatching(/^ALMANAC_ROLES: cook is not a role; there are store, /),
       'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
     ])
+  })
+
+  it('is nothing where the key of the examples is set, which is no setting', () => {
+    expect(loadConfig({ [KEY_VARIABLE]: 'alm_test_1' })).toEqual(loadConfig({}))
+    expect(settingsTable.map(({ name }) => name)).not.toContain(KEY_VARIABLE)
   })
 
   it('is nothing where every default is given', () => {

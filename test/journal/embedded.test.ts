@@ -365,7 +365,7 @@ describe('the embedded journal', () => {
 
     it('wakes followers of the same process without polling', async () => {
       const quietDir = await newDir()
-      const quiet = await openEmbeddedJournal({ dir: quietDir, pollMs: 3_600_000 })
+      const quiet = await openEmbeddedJournal({ dir: quietDir, tail: { pollMs: 3_600_000, anywayMs: 3_600_000 } })
       await quiet.ensureTopics({ shared: { partitions: 1, cleanup: 'delete', retentionMs: null } })
       const reader = quiet.follow(shared, 0, AbortSignal.timeout(5_000))[Symbol.asyncIterator]()
       await reader.next()

@@ -1,21 +1,39 @@
 import { describe, expect, it, vi } from 'vitest'
+import { Gate } from '../../journal/embedded/gate.ts'
 import type { Store } from '../../journal/embedded/store.ts'
-import { Tail } from '../../journal/embedded/tail.ts'
+import { Tail, type TailTimes } from '../../journal/embedded/tail.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 
 /** A log of another process's: what its newest snapshot says. */
-function world() {
+function world(times: Partial<TailTimes> = {}) {
   let commits = 0
   let end = 0
   let polls = 0
   let broken: Error | undefined
   const store = { commits: () => commits, bounds: () => ({ start: 0, end }) } as unknown as Store
-  const tail = new Tail((look) => {
-    polls++
-    if (broken) throw broken
-    return look(store)
-  }, 1)
+  let hint = (): void => undefined
+  let lose = (): void => undefined
+  let isWatched = true
+  const tail = new Tail(
+    (look) => {
+      polls++
+      if (broken) throw broken
+      return look(store)
+    },
+    (onChange, onLoss) => {
+      hint = onChange
+      lose = onLoss
+      return () => {
+        isWatched = false
+      }
+    },
+    { ...{ pollMs: 1, anywayMs: 1 }, ...times },
+  )
   return {
     tail,
+    hint: () => hint(),
+    lose: () => lose(),
+    isWatched: () => isWatched,
     commits: () => commits,
     end: () => end,
     polls: () => polls,
@@ -90,5 +108,53 @@ describe('waiting for commits', () => {
     expect(polls()).toBe(done)
     fail(new Error('TEST'))
     await expect(tail.wait(LOG, commits(), never)).rejects.toThrow('TEST')
+  })
+
+  it('looks at once when a hint comes after a pause, and then as seldom as it polls', async () => {
+    const { tail, commits, commit, hint, polls } = world({ pollMs: 1_000, anywayMs: 3_600_000 })
+    hint()
+    expect(polls()).toBe(0)
+    const woken = settles(tail.wait(LOG, commits(), never))
+    const other = settles(tail.wait(LOG, commits(), never, () => false))
+    commit(1)
+    hint()
+    expect(polls()).toBe(1)
+    await new Promise(setImmediate)
+    expect(woken.isDone).toBe(true)
+    for (let n = 0; n < 1_000; n++) hint()
+    expect(polls()).toBe(1)
+    await vi.waitFor(() => expect(polls()).toBe(2), 10_000)
+    expect(other.isDone).toBe(false)
+  })
+
+  it('polls where no hints come any more, and looks now and then for a hint that went astray', async () => {
+    const astray = world({ pollMs: 3_600_000, anywayMs: 1 })
+    const waiting = astray.tail.wait(LOG, astray.commits(), never)
+    astray.commit(1)
+    await waiting
+    const lost = world({ pollMs: 1, anywayMs: 3_600_000 })
+    lost.lose()
+    const polled = lost.tail.wait(LOG, lost.commits(), never)
+    lost.commit(1)
+    await polled
+    lost.tail.close()
+    expect(lost.isWatched()).toBe(false)
+  })
+
+  it('is given hints by other processes’ commits, and none by its own', async () => {
+    const dir = await temporaryDirectory()
+    const [gate, other] = [new Gate(dir), new Gate(dir)]
+    const hints = vi.fn()
+    const loss = vi.fn()
+    const unwatch = gate.watch(hints, loss)
+    await gate.committing(async () => undefined)
+    await new Promise(setImmediate)
+    expect(hints).not.toHaveBeenCalled()
+    await other.committing(async () => undefined)
+    await vi.waitFor(() => expect(hints).toHaveBeenCalled(), 10_000)
+    unwatch()
+    gate.close()
+    other.close()
+    expect(loss).not.toHaveBeenCalled()
   })
 })

@@ -8,7 +8,10 @@ const main = join(import.meta.dirname, 'support/without-descriptors-main.ts')
 it('a process without a free descriptor still commits ticks, renews leases and knows that it runs', async () => {
   const dir = await temporaryDirectory()
   const script = 'ulimit -n 128; exec "$0" "$1" "$2"'
-  const { stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, main, dir], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, main, dir], {
+    encoding: 'utf8',
+    timeout: 15_000,
+  })
   const { exhausted, outcomes } = JSON.parse(stdout || JSON.stringify({ exhausted: stderr })) as {
     exhausted: string
     outcomes: string[]

@@ -7,6 +7,7 @@ export const ticks = rowPerRecord({
   table: new URL('./table.sql', import.meta.url),
   where: ({ kind }) => kind === 'price',
   partitionedBy: monthOf,
+  gathers: true,
   // A day less than the TTL: what is compared takes its time.
   kept: 'appended_at > now() - INTERVAL 59 DAY',
   marker: { observed_at: 0, appended_at: (at) => at },

@@ -4,7 +4,7 @@ export type Process = { readonly pid: number; readonly name: string }
 
 /** A process and everything below it, read from /proc. What ends meanwhile is left out. */
 export function processTree(root: number): Process[] {
-  if (!isRunning(root)) return []
+  if (!isAlmanac(root)) return []
   const script = read(`/proc/${root}/cmdline`)
     .split('\0')
     .find((word) => word.endsWith('.ts'))
@@ -12,14 +12,11 @@ export function processTree(root: number): Process[] {
   return [{ pid: root, name: name === 'almanac' ? 'supervisor' : name }, ...childrenOf(root).flatMap(processTree)]
 }
 
-/** Whether the process still runs and is the program: its number may have been given to another one. */
-export const isAlmanac = (pid: number): boolean => isRunning(pid) && read(`/proc/${pid}/cmdline`).includes('/cli/')
-
-/** A process that has ended, but that its parent has not yet waited for, does not run. */
-function isRunning(pid: number): boolean {
-  const state = read(`/proc/${pid}/stat`).replace(/\(.*\)/, '')
-  return state !== '' && !/^\d+ {2}Z /.test(state)
-}
+/**
+ * Whether the process still runs and is the program: its number may have been given to another one. One that is being
+ * killed gives up its memory first, and has no command line from then on.
+ */
+export const isAlmanac = (pid: number): boolean => read(`/proc/${pid}/cmdline`).includes('/cli/')
 
 function childrenOf(pid: number): number[] {
   const threads = listed(`/proc/${pid}/task`)

@@ -36,6 +36,8 @@ export class Subscriber {
   /** Answers that the service must never give. */
   readonly violations: string[] = []
   connections = 0
+  /** How often the service ended a connection with each code. */
+  readonly endings = new Map<string, number>()
   readonly #options: SubscriberOptions
   readonly #done: Promise<void>
   #cursor = 'earliest'
@@ -96,6 +98,7 @@ export class Subscriber {
   }
 
   #take({ type, code = '', cursor, event }: Message): void {
+    if (type === 'error') this.endings.set(code, (this.endings.get(code) ?? 0) + 1)
     if (type === 'error' && !passing.has(code)) {
       this.violations.push(`the events stream ended a subscriber with ${code}`)
       this.#isClosed = true

@@ -1,0 +1,41 @@
+import { countries, countryByAlpha2, countryByAlpha3 } from '../contracts/countries.ts'
+import { commodities, currencies } from '../contracts/instruments.ts'
+import { type Named, nearest } from '../domain/nearest.ts'
+
+/** The codes that parameters take, with their names: what refusals and tool descriptions name. */
+
+export const commodityCodes: readonly Named[] = Object.entries(commodities).map(([code, { name }]) => ({ code, name }))
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+export const currencyCodes: readonly Named[] = currencies.map((code) => ({ code, name: currencyNames.of(code) ?? '' }))
+
+export const countryCodes: readonly Named[] = countries.map(({ alpha3, name }) => ({ code: alpha3, name }))
+
+/** `DEU (Germany)`, or the code alone if it isn't one of ISO 3166-1. */
+export function countryText(code: string): string {
+  const country = countryByAlpha3.get(code)
+  return country ? `${code} (${country.name})` : code
+}
+
+/** ` Did you mean XAU (Gold)?`, or nothing if no known code resembles the text. */
+export const suggestion = (text: string, known: readonly Named[]): string => question(nearest(text, known))
+
+/** As `suggestion`, of a country: by its two-letter code too, and of `likely` ones before others. */
+export function suggestedCountry(text: string, likely: readonly string[] = []): string {
+  const alpha3 = countryByAlpha2.get(text.toUpperCase())?.alpha3
+  const exact = countryCodes.filter(({ code }) => code === alpha3)
+  return question(
+    exact[0] ?? nearest(text, [...countryCodes.filter(({ code }) => likely.includes(code)), ...countryCodes]),
+  )
+}
+
+const question = (meant: Named | undefined): string => (meant ? ` Did you mean ${meant.code} (${meant.name})?` : '')
+
+/** Longest list of codes that a sentence holds. */
+const LISTED = 50
+
+/** `AUS, CAN, DEU`, cut after the first 50. */
+export function listed(codes: readonly string[]): string {
+  const shown = codes.slice(0, LISTED).join(', ')
+  return codes.length > LISTED ? `${shown} and ${codes.length - LISTED} more` : shown
+}

@@ -1,0 +1,44 @@
+import { type Indicator, indicatorCodes, indicators, isPublic } from '../contracts/indicators.ts'
+import { historyOperationId, type Operation } from '../contracts/operations.ts'
+import type { Named } from '../domain/nearest.ts'
+import type { Figures } from './deps.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { commodityCodes, countryCodes, countryText, currencyCodes, listed } from './known-codes.ts'
+
+/** The figures on record, as far as a description of arguments names them. */
+export type KnownFigures = Pick<Figures, 'countries'>
+
+/**
+ * An argument's schema with the values that it takes, where REST's schema only says their form: codes that are served are
+ * an enum with their names, and a country says which countries have figures now.
+ */
+export function withValues(operation: Operation, name: string, schema: JsonSchema, figures: KnownFigures): JsonSchema {
+  switch (name) {
+    case 'commodity':
+      return oneOf(schema, commodityCodes, true)
+    case 'currency':
+    case 'base':
+      return oneOf(schema, currencyCodes, false)
+    case 'country':
+      return withCountries(operation, schema, figures)
+    default:
+      return schema
+  }
+}
+
+function withCountries(operation: Operation, schema: JsonSchema, figures: KnownFigures): JsonSchema {
+  const indicator = indicatorOf(operation)
+  if (!indicator) return schema
+  const open = countryCodes.filter(({ code }) => isPublic(indicator, code))
+  if (open.length < countryCodes.length) return oneOf(schema, open, true)
+  const published = listed(figures.countries(indicator))
+  return { ...schema, description: `${schema.description}, e.g. ${countryText('USA')}. Published for: ${published}` }
+}
+
+const indicatorOf = ({ id }: Operation): Indicator | undefined =>
+  id === historyOperationId ? 'trade-exports' : indicatorCodes.find((code) => indicators[code].operationId === id)
+
+function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
+  const names = isNamed ? `: ${codes.map(({ code, name }) => `${code} (${name})`).join(', ')}` : ''
+  return { ...schema, description: `${schema.description}${names}`, enum: codes.map(({ code }) => code) }
+}

@@ -1,0 +1,50 @@
+import { countryByAlpha3 } from '../contracts/countries.ts'
+import { exportsCountries, isPublic, type ServedIndicator } from '../contracts/indicators.ts'
+import { ProblemError } from '../contracts/problems.ts'
+import type { Frequency } from '../contracts/records.ts'
+import { frequencyOrder } from '../contracts/serving.ts'
+import { frequencyOf, nearestPeriod } from '../domain/period.ts'
+import type { Figures } from './deps.ts'
+import { countryText, listed, suggestedCountry } from './known-codes.ts'
+
+type Known = Pick<Figures, 'countries' | 'periods'>
+
+/**
+ * The problem of a figure that isn't served. Its detail tells apart a code that names no country, a country whose total
+ * isn't public, a country without the indicator, and a period without a figure, and says what there is instead.
+ */
+export const missingFigure = (known: Known, indicator: ServedIndicator, country: string, period?: string) =>
+  new ProblemError('no_complete_publication', detailOf(known, indicator, country, period))
+
+function detailOf(known: Known, indicator: ServedIndicator, country: string, period: string | undefined): string {
+  const withFigures = known.countries(indicator).filter((code) => isPublic(indicator, code))
+  const published =
+    withFigures.length === 0
+      ? `${indicator} is not published for any country yet.`
+      : `${indicator} is published for ${listed(withFigures)}.`
+  if (!countryByAlpha3.has(country)) {
+    return `"${country}" is no country of ISO 3166-1.${suggestedCountry(country, withFigures)} ${published}`
+  }
+  if (!isPublic(indicator, country)) {
+    return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.`
+  }
+  const spans = frequencyOrder.flatMap((frequency) => spanOf(known.periods(country, indicator, frequency), frequency))
+  if (period === undefined || spans.length === 0) {
+    return `${indicator} is not published for ${countryText(country)}. ${published}`
+  }
+  const asked = frequencyOf(period)
+  const span = spans.find(({ frequency }) => frequency === asked)
+  const available = spans
+    .map(({ frequency, first, last }) => `${periodNames[frequency]} ${first} to ${last}`)
+    .join(', ')
+  const near = span && nearestPeriod(span.frequency, period, span.periods)
+  const what = `${indicator} of ${countryText(country)} is not published for ${period}`
+  return `${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
+}
+
+const spanOf = (periods: readonly string[], frequency: Frequency) => {
+  const [first, last] = [periods.at(0), periods.at(-1)]
+  return first && last ? [{ frequency, periods, first, last }] : []
+}
+
+const periodNames: Readonly<Record<Frequency, string>> = { M: 'months', Q: 'quarters', A: 'years' }

@@ -1,0 +1,31 @@
+import type { Topic } from '../../contracts/topics.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { processorInputs } from '../../processors/main.ts'
+import type { ProcessorProgress } from '../../processors/runtime.ts'
+
+/** How far the processors that run here have read their inputs. */
+export class ProcessorPositions {
+  readonly #positions = new Map<string, number>()
+
+  onProgress(processor: string, partition: number, { topic, position }: ProcessorProgress): void {
+    this.#positions.set(inputName(processor, partition, topic), position)
+  }
+
+  /** Whether every processor runs here, or did. */
+  areOurs(): boolean {
+    return processorInputs.every(({ processor, partition, topic }) =>
+      this.#positions.has(inputName(processor, partition, topic)),
+    )
+  }
+
+  /** Whether every input of every processor has been read to its end here. */
+  async areAtEnd(journal: Pick<TypedJournal, 'bounds'>): Promise<boolean> {
+    for (const { processor, partition, topic } of processorInputs) {
+      const { end } = await journal.bounds(topic, partition)
+      if ((this.#positions.get(inputName(processor, partition, topic)) ?? -1) < end) return false
+    }
+    return true
+  }
+}
+
+const inputName = (processor: string, partition: number, topic: Topic): string => `${processor}/${partition}/${topic}`

@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ToolDescription, toolOf, toolOperations } from '../../api/mcp-tools.ts'
+import { eventFamilies, eventTypes } from '../../contracts/events.ts'
+import { exportsCountries } from '../../contracts/indicators.ts'
+import { commodities, currencies } from '../../contracts/instruments.ts'
+import { bearer, type World, world } from './support.ts'
+
+/**
+ * Questions that people ask an assistant, with the call that answers each. `needs`: what the assistant can't know and has
+ * to read in the description of that one tool, so that it neither guesses a code nor takes a tool beside the right one.
+ */
+type Question = {
+  readonly question: string
+  readonly tool: string
+  readonly given: Readonly<Record<string, unknown>>
+  readonly needs: readonly string[]
+}
+
+const questions: readonly Question[] = [
+  {
+    question: 'How high is inflation in the United States?',
+    tool: 'economics_get_inflation',
+    given: { country: 'USA' },
+    needs: ['How fast consumer prices rise', 'alpha-3', 'USA (US)', 'Left out: the latest'],
+  },
+  {
+    question: 'What was the US consumer price index in October 2025?',
+    tool: 'economics_get_cpi',
+    given: { country: 'USA', period: '2025-10' },
+    needs: ['index number', 'base_period', 'Month, e.g. 2026-09', 'economics_get_inflation'],
+  },
+  {
+    question: 'Did the US economy grow in the third quarter of 2025?',
+    tool: 'economics_get_gdp_growth',
+    given: { country: 'USA', period: '2025-Q3' },
+    needs: ['How fast the economy grows', 'Quarter, e.g. 2026-Q3', 'since the same quarter a year before'],
+  },
+  {
+    question: 'How large is the US economy in dollars?',
+    tool: 'economics_get_gdp',
+    given: { country: 'USA' },
+    needs: ['size of the economy', 'national currency', 'annualization', 'economics_get_gdp_growth'],
+  },
+  {
+    question: 'How many people are out of work in the United States?',
+    tool: 'economics_get_unemployment',
+    given: { country: 'USA' },
+    needs: ['Unemployed', 'percent of the labour force', 'Year, month or quarter'],
+  },
+  {
+    question: 'How did US exports move through 2025?',
+    tool: 'economics_get_trade_exports_history',
+    given: { country: 'USA', start: '2025', end: '2025-12' },
+    needs: [...exportsCountries, 'oldest first', 'next_cursor', 'a year means its January', 'Most entries of the page'],
+  },
+  {
+    question: 'What does an ounce of gold cost in euro?',
+    tool: 'commodities_get_spot',
+    given: { commodity: 'XAU', currency: 'EUR' },
+    needs: [...Object.entries(commodities).map(([code, { name }]) => `${code} (${name})`), '`unit`', 'EUR'],
+  },
+  {
+    question: 'How many yen is a dollar?',
+    tool: 'fx_get_rates',
+    given: { base: 'EUR' },
+    needs: [...currencies, 'units of `currency` for one unit of `base`', 'Past rates are not served'],
+  },
+  {
+    question: 'Which figures of US output were published or revised lately, and what were they before?',
+    tool: 'events_list',
+    given: { country: ['USA'], family: ['output'], cursor: 'earliest', limit: 5 },
+    needs: [
+      ...eventFamilies,
+      ...eventTypes,
+      '`previous`',
+      'earliest',
+      'latest',
+      'the plan free lacks commodities and fx',
+    ],
+  },
+  {
+    question: 'How many calls do I have left this month?',
+    tool: 'account_get_usage',
+    given: {},
+    needs: ['left in the current calendar month', 'costs nothing'],
+  },
+]
+
+let served: World
+let tools: ReadonlyMap<string, ToolDescription>
+beforeAll(async () => {
+  served = await world()
+  tools = new Map((await listed()).map((tool) => [tool.name, tool]))
+})
+
+async function ask(method: string, params: object): Promise<unknown> {
+  const answer = await served.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { ...bearer(), 'mcp-protocol-version': '2025-06-18' },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
+  })
+  return answer.json<{ result: unknown }>().result
+}
+const listed = async () => ((await ask('tools/list', {})) as { tools: ToolDescription[] }).tools
+const textOf = ({ description, inputSchema }: ToolDescription): string =>
+  `${description}\n${JSON.stringify(inputSchema.properties)}`
+
+/** Values of arguments that their enum doesn't allow, and arguments that there aren't: what a client would refuse to send. */
+function misfits({ inputSchema }: ToolDescription, given: Readonly<Record<string, unknown>>): string[] {
+  const properties = inputSchema.properties as Record<string, { enum?: unknown[]; items?: { enum?: unknown[] } }>
+  const required = inputSchema.required as string[]
+  return [
+    ...required.filter((name) => !(name in given)),
+    ...Object.entries(given).flatMap(([name, value]) => {
+      const property = properties[name]
+      if (!property) return [name]
+      const allowed = property.enum ?? property.items?.enum
+      return allowed && [value].flat().some((each) => !allowed.includes(each)) ? [`${name}=${value}`] : []
+    }),
+  ]
+}
+
+describe('a model that reads the descriptions of the tools', () => {
+  it.each(questions)('can answer: $question', async ({ tool: name, given, needs }) => {
+    const tool = tools.get(name)
+    if (!tool) return expect.fail(`there is no tool ${name}`)
+    for (const needed of needs) expect(textOf(tool), needed).toContain(needed)
+    expect(misfits(tool, given)).toEqual([])
+    const result = (await ask('tools/call', { name, arguments: given })) as { isError?: boolean; content: unknown }
+    expect(result.isError, JSON.stringify(result.content)).toBeUndefined()
+  })
+
+  it('reads what each is for, an example that fits, and a sentence on every argument', () => {
+    expect(tools.size).toBe(toolOperations.length)
+    for (const [name, { description, inputSchema }] of tools) {
+      const [purpose = '', example = ''] = description.split('\n')
+      expect(purpose.split(/[.:] /).length, purpose).toBeGreaterThan(2)
+      const [shown] = inputSchema.examples as [Record<string, unknown>]
+      expect(example).toBe(`Example arguments: ${JSON.stringify(shown)}`)
+      expect(misfits(tools.get(name) as ToolDescription, shown), name).toEqual([])
+      expect('period' in shown, name).toBe('period' in (inputSchema.properties as object))
+      for (const [argument, schema] of Object.entries(
+        inputSchema.properties as Record<string, { description?: string }>,
+      ))
+        expect(schema.description, `${name} ${argument}`).toMatch(/\w{3,}/)
+    }
+  })
+
+  it('is sent to no tool that there is not', () => {
+    const named = [...tools.values()].flatMap(({ description }) => description.match(/\b[a-z]+_(?:get|list)\w*/g) ?? [])
+    expect(named.length).toBeGreaterThan(2)
+    expect(named.filter((name) => !tools.has(name))).toEqual([])
+  })
+
+  it('reads which countries have figures now, and only where that is open', () => {
+    const countries = (id: string) => {
+      const operation = toolOperations.find((each) => each.id === id)
+      if (!operation) throw new Error(`no operation ${id}`)
+      const tool = toolOf(operation, { countries: () => ['DEU', 'JPN'] })
+      return (tool.inputSchema.properties as Record<string, { description: string; enum?: string[] }>).country
+    }
+    expect(countries('economics_get_cpi')?.description).toContain('Published for: DEU, JPN')
+    expect(countries('economics_get_cpi')).not.toHaveProperty('enum')
+    for (const id of ['economics_get_trade', 'economics_get_trade_exports', 'economics_get_trade_exports_history'])
+      expect(countries(id)?.enum).toEqual([...exportsCountries])
+    expect(countries('economics_get_trade_imports')).not.toHaveProperty('enum')
+  })
+})

@@ -1,0 +1,296 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Command } from '../../cli/command.ts'
+import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
+import { freePorts } from '../../infra/ports.ts'
+import { documentFiles, documentText, type Snippet, snippets, snippetWith } from '../support/documents-text.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/**
+ * Every command and snippet of README and docs, run as it is printed in a directory that looks like a clone with a running
+ * service. Only the ports are other ones, so that runs don't meet on those of the documents.
+ */
+
+const root = join(import.meta.dirname, '../..')
+
+/** Snippets that need more than a machine with the embedded default, and why they are not run here. */
+const notRun: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
+  {
+    file: 'README.md',
+    part: 'npm ci && npm start',
+    why: 'installs; the service of this test is started by the same command',
+  },
+  { file: 'README.md', part: 'npm ci && npm test', why: 'this run' },
+  { file: 'README.md', part: 'flowchart LR', why: 'a drawing' },
+  { file: 'docs/architecture.md', part: '┌─ journal/', why: 'a drawing' },
+  {
+    file: 'docs/clickhouse.md',
+    part: 'CREATE DATABASE',
+    why: 'a ClickHouse server; run by test/projections/server-users.test.ts',
+  },
+  { file: 'docs/distributed.md', part: 'npm run infra', why: 'Kafka, registry and Redis; run by test/distributed' },
+  { file: 'docs/distributed.md', part: 'ALMANAC_DATA_DIR=./var/one npm start', why: 'the same' },
+  { file: 'docs/distributed.md', part: 'ALMANAC_HTTP_PORT=8180', why: 'the same' },
+  { file: 'docs/distributed.md', part: 'grep -i ratelimit:', why: 'the same' },
+  { file: 'docs/distributed.md', part: '# as often as you like', why: 'the same' },
+  { file: 'docs/distributed.md', part: '# the rest; closes', why: 'the same' },
+  { file: 'docs/distributed.md', part: 'kafka-acls.sh', why: 'programs of Kafka' },
+  { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
+  { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
+  { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },
+  { file: 'docs/redis.md', part: 'appendonly yes', why: 'settings of Redis' },
+  { file: 'docs/redis.md', part: 'min-replicas-to-write', why: 'settings of Redis' },
+  { file: 'docs/rest.md', part: '"mcpServers"', why: 'a client’s configuration; read below' },
+  { file: 'docs/schedule.md', part: '/jobs/', why: 'asks a publisher' },
+  { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
+  {
+    file: 'docs/streams.md',
+    part: 'response.end(',
+    why: 'two halves of a web application; each is run by itself below',
+  },
+  { file: 'docs/tls.md', part: 'reverse_proxy', why: 'a configuration of Caddy' },
+  { file: 'docs/tls.md', part: 'proxy_pass', why: 'a configuration of nginx' },
+]
+
+/** Snippets that the tests below run, by what is in them. */
+const run = {
+  readme: snippetWith('README.md', '# The latest consumer price index'),
+  listen: snippetWith('README.md', '--input-type=module'),
+  sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),
+  key: snippetWith('docs/rest.md', `export ${KEY_VARIABLE}=`),
+  ready: snippetWith('docs/rest.md', '/ready'),
+  missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
+  sbom: snippetWith('docs/supply-chain.md', 'npm run --silent sbom'),
+  prices: snippetWith('docs/streams.md', '"commodities"'),
+  events: snippetWith('docs/streams.md', '"economics.release.revised"'),
+  predictions: snippetWith('docs/streams.md', '"indicators"'),
+  follow: snippetWith('docs/streams.md', 'function connect'),
+} as const
+
+let home: string
+let service: Service
+let base: string
+let streamBase: string
+let ports: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'almanac-documents-'))
+  for (const name of readdirSync(root))
+    if (name !== 'var' && name !== '.git') await symlink(join(root, name), join(home, name))
+  await mkdir(join(home, 'var'), { mode: 0o700 })
+  const [http, streams, store] = (await freePorts(3)).map(String)
+  ports = { 8080: http ?? '', 8081: streams ?? '', 8123: store ?? '' }
+  const settings = { ALMANAC_HTTP_PORT: http, ALMANAC_STREAM_PORT: streams, ALMANAC_STORE_PORT: store }
+  service = await startService(join(home, 'var'), settings as Record<string, string>)
+  base = `http://127.0.0.1:${http}`
+  streamBase = `ws://127.0.0.1:${streams}`
+}, 90_000)
+afterAll(async () => {
+  await service?.destroy()
+  await rm(home, { recursive: true, force: true })
+})
+
+const onTheirPorts = (text: string): string =>
+  text.replace(/\b(?:127\.0\.0\.1|localhost):(8080|8081|8123)\b/g, (_, port: string) => `127.0.0.1:${ports[port]}`)
+
+/** Starts a program in the clone, with the key as the documents have a user export it. */
+async function start(command: string, args: readonly string[]): Promise<ChildProcess> {
+  const env = Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))
+  return spawn(command, args, {
+    cwd: home,
+    env: { ...Object.fromEntries(env), [KEY_VARIABLE]: (await service.keys()).pro },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Runs shell text to its end; fails the test where it ends otherwise than well. */
+async function shell({ place, text }: Snippet): Promise<string> {
+  const child = await start('bash', ['-euo', 'pipefail', '-c', onTheirPorts(text)])
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk) => (stdout += chunk))
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  expect({ place, code, stderr }).toEqual({ place, code: 0, stderr: '' })
+  return stdout
+}
+
+/** Runs a program that listens on, until it has printed so many lines. */
+async function linesOf(command: string, args: readonly string[], count: number): Promise<string[]> {
+  const child = await start(command, args)
+  const ended = once(child, 'close')
+  let [stdout, stderr] = ['', '']
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk
+      if (stdout.split('\n').length > count) resolve()
+    })
+    child.once('close', () => resolve())
+  })
+  child.kill()
+  await ended
+  expect(stderr).toBe('')
+  return stdout.split('\n').slice(0, count)
+}
+
+const jsonLines = (text: string): Record<string, unknown>[] =>
+  text
+    .split(/\n|(?<=\})(?=\{)/)
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+describe('README and docs', () => {
+  it('have no snippet that is neither run here nor said to be run elsewhere', () => {
+    const known = new Set([...Object.values(run), ...notRun.map(({ file, part }) => snippetWith(file, part))])
+    expect(snippets.filter((snippet) => !known.has(snippet)).map(({ place }) => place)).toEqual([])
+    expect(known.size).toBe(Object.keys(run).length + notRun.length)
+  })
+
+  it('name one variable for the key, and no other', () => {
+    const named = documentFiles.flatMap((file) => [
+      ...documentText(file).matchAll(/(?:Bearer \$\{?|process\.env\.|\$\{env:)([A-Z_]*KEY)\b/g),
+    ])
+    expect(named.length).toBeGreaterThan(10)
+    expect(new Set(named.map(([, name]) => name))).toEqual(new Set([KEY_VARIABLE]))
+  })
+
+  it('README, “Ask it”', async () => {
+    const answers = jsonLines(await shell(run.readme))
+    expect(answers).toMatchObject([
+      { country: 'USA', base_period: '1982/1984' },
+      { country: 'DEU', period: '2022-03', unit: 'percent' },
+      { observations: [{ country: 'JPN' }, { country: 'JPN' }, { country: 'JPN' }] },
+      { events: [{ type: 'economics.release.revised' }, { type: 'economics.release.revised' }] },
+      { symbol: 'XAU-EUR', currency: 'EUR' },
+    ])
+  })
+
+  it('README, the stream of prices', async () => {
+    const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.listen.text.replace(/^#.*\n/, ''))}`], 5)
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity', 'fx', 'fx'])
+  })
+
+  it('docs/clickhouse.md, SQL by TCP', async () => {
+    // Its first line starts the service, which this test has done with the same setting.
+    const [first = '', ...rest] = run.sql.text.split('\n')
+    expect(first).toBe('ALMANAC_STORE_PORT=8123 npm start')
+    expect(Number(await shell({ ...run.sql, text: rest.join('\n') }))).toBeGreaterThan(1_000)
+  })
+
+  it('docs/rest.md', async () => {
+    await shell(run.key)
+    const [ready, health] = jsonLines(await shell(run.ready))
+    expect([ready, health]).toMatchObject([{ status: 'ready' }, { journal: 'ok' }])
+    const [country, period] = jsonLines(await shell(run.missing))
+    expect(country?.detail).toContain('Did you mean DEU (Germany)? cpi is published for AUS, CAN, ')
+    expect(period?.detail).toMatch(/not published for 1900-01\. Published: months .* to .*\. Nearest: /)
+  })
+
+  it('docs/supply-chain.md, the bill of materials', async () => {
+    await shell(run.sbom)
+    expect(existsSync(join(home, 'sbom.json'))).toBe(true)
+  }, 60_000)
+
+  it.each([
+    ['prices', run.prices],
+    ['events', run.events],
+    ['predictions', run.predictions],
+  ])('docs/streams.md, the subscribe of %s', async (stream, { text }) => {
+    const authorization = `Bearer ${(await service.keys()).pro}`
+    const socket = new WebSocket(`${streamBase}/v1/${stream}/stream`, { headers: { authorization } })
+    const types: string[] = []
+    const answered = new Promise<void>((resolve, reject) => {
+      socket.on('error', reject)
+      socket.on('message', (data) => {
+        const { type } = JSON.parse(String(data)) as { type: string }
+        types.push(type)
+        if (type === 'ready') socket.send(text)
+        else resolve()
+      })
+    })
+    await answered
+    socket.terminate()
+    expect(types.slice(0, 2)).toEqual(['ready', 'subscribed'])
+  })
+
+  it('docs/streams.md, the client that follows the events', async () => {
+    const file = join(home, 'follow.mjs')
+    await writeFile(file, onTheirPorts(run.follow.text))
+    const lines = await linesOf(process.execPath, [file], 20)
+    expect(lines[0]).toMatch(/^[A-Z]{3}\/gdp/)
+  })
+
+  it('docs/streams.md, a ticket for a web page', async () => {
+    const { text } = snippetWith('docs/streams.md', 'response.end(')
+    const [server = '', page = ''] = text.split('// The page\n')
+    const program = [
+      `import { WebSocket } from 'ws'`,
+      'let handed = ""',
+      'const response = { end: (body) => { handed = body } }',
+      onTheirPorts(server),
+      'const document = { set title(price) { console.log(price) } }',
+      'const fetchTicket = globalThis.fetch',
+      'globalThis.fetch = async () => ({ json: async () => JSON.parse(handed) })',
+      // A page's browser sends its origin by itself.
+      page.replace('new WebSocket(url)', `new WebSocket(url, { headers: { origin: 'http://localhost:3000' } })`),
+    ]
+    const file = join(home, 'page.mjs')
+    await writeFile(file, program.join('\n'))
+    const [price = ''] = await linesOf(process.execPath, [file], 1)
+    expect(Number(price)).toBeGreaterThan(0)
+  })
+
+  it('docs/rest.md shows the configuration of MCP that /docs shows', async () => {
+    const { mcpServers } = JSON.parse(onTheirPorts(snippetWith('docs/rest.md', '"mcpServers"').text))
+    const page = (await (await fetch(`${base}/docs`)).text()).replaceAll('&quot;', '"')
+    const [, shown = ''] = /<pre data-base="[^"]*">([\s\S]*?)<\/pre>/.exec(page) ?? []
+    expect(JSON.parse(shown)).toEqual({ mcpServers })
+    const { url, headers } = mcpServers.almanac
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: headers.Authorization.replace(`\${${KEY_VARIABLE}}`, (await service.keys()).pro),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(await answer.json()).toMatchObject({ result: { tools: expect.arrayContaining([expect.anything()]) } })
+  })
+
+  const commands = documentFiles.flatMap((file) =>
+    [...documentText(file).matchAll(/(?:npx |\.\/)almanac ([a-z]+)((?: [^`\n#|]*)?)/g)].map(
+      ([, name = '', rest = '']) => ({ file, name, rest: rest.trim() }),
+    ),
+  )
+  it('name commands that there are, with options that they have', async () => {
+    expect(commands.length).toBeGreaterThan(10)
+    const usages = new Map<string, string>()
+    for (const name of new Set(commands.map((command) => command.name))) {
+      if (name === 'help') continue
+      const { command } = (await import(`../../cli/commands/${name}.ts`)) as { command: Command }
+      usages.set(name, command.usage)
+    }
+    for (const { file, name, rest } of commands) {
+      for (const [option] of rest.matchAll(/--[a-z-]+/g))
+        expect(usages.get(name), `${file}: ${name} ${rest}`).toContain(option)
+      const [action = ''] = rest.split(' ')
+      if (/^[a-z]+$/.test(action)) expect(usages.get(name), `${file}: ${name} ${rest}`).toContain(`${name} ${action}`)
+    }
+  }, 60_000)
+
+  it.each(['schedule', 'doctor', 'verify', 'journal check', 'replay releases', 'help', '--version'])(
+    'almanac %s ends well beside the service',
+    async (command) => {
+      const settings = `ALMANAC_HTTP_PORT=${ports[8080]} ALMANAC_STREAM_PORT=${ports[8081]} ALMANAC_STORE_PORT=${ports[8123]}`
+      const text = `${settings} node cli/almanac.ts ${command}`
+      expect((await shell({ ...run.key, place: command, text })).length).toBeGreaterThan(3)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { freePorts } from '../../infra/ports.ts'
+import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
+import { startService } from '../support/service.ts'
+
+/** A client of the demo that waits for `/ready` and for nothing else, from the very first start on. */
+it('everything that the README asks is answered from the moment that /ready is 200', async () => {
+  const dataDir = await temporaryDirectory()
+  const [port = 0, streamPort = 0] = await freePorts(2)
+  const ports = { ALMANAC_HTTP_PORT: String(port), ALMANAC_STREAM_PORT: String(streamPort) }
+  const base = `http://127.0.0.1:${port}`
+  const starting = startService(dataDir, ports)
+  starting.catch(() => undefined)
+  onTestFinished(async () => (await starting).destroy())
+  const reasons = new Set<string>()
+  await until(
+    '/ready is 200',
+    async () => {
+      const answer = await fetch(`${base}/ready`).catch(() => undefined)
+      if (answer?.status === 503) reasons.add(((await answer.json()) as { detail: string }).detail)
+      return answer?.status === 200
+    },
+    60_000,
+  )
+  const { pro } = JSON.parse(await readFile(join(dataDir, 'demo-keys.json'), 'utf8')) as { pro: string }
+  const get = async (path: string) => {
+    const answer = await fetch(base + path, { headers: { authorization: `Bearer ${pro}` } })
+    return { path, status: answer.status, body: (await answer.json()) as Record<string, unknown[]> }
+  }
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const paths = [...readme.matchAll(/http:\/\/127\.0\.0\.1:8080(\/v1\/[^\s"'`]+)/g)].map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(4)
+  const symbols = simulatedSymbols.filter((symbol) => symbol.endsWith('-USD') && !symbol.startsWith('EUR'))
+  const spots = symbols.map((symbol) => `/v1/commodities/spot/${symbol.replace('-', '/')}`)
+  const answers = await Promise.all([...paths, ...spots, '/v1/fx/rates/USD'].map(get))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  for (const { path, body } of answers) {
+    if (path.includes('/observations')) expect(body.observations?.length).toBeGreaterThan(0)
+    if (path.startsWith('/v1/events')) expect(body.events?.length).toBeGreaterThan(0)
+  }
+  expect([...reasons]).toContain('Not ready yet: the bundled sample is still being loaded.')
+}, 120_000)

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { Standstill } from '../../projections/standstill.ts'
+
+const at = (watermark: number, lag: number) => ({ lag, watermarks: new Map([[0, watermark]]) })
+
+test('behind and nothing written for a minute: it stands still, until something is', () => {
+  const standstill = new Standstill()
+  expect(standstill.judge('events', at(7, 3), 0)).toBe(false)
+  expect(standstill.judge('events', at(7, 5), 59_999)).toBe(false)
+  expect(standstill.judge('events', at(7, 9), 60_000)).toBe(true)
+  expect(standstill.judge('events', at(8, 8), 60_001)).toBe(false)
+  expect(standstill.judge('events', at(8, 8), 120_000)).toBe(false)
+  expect(standstill.judge('events', at(8, 8), 120_001)).toBe(true)
+})
+
+test('up with the journal for an hour is no standstill, nor is the first record after it', () => {
+  const standstill = new Standstill()
+  expect(standstill.judge('events', at(7, 0), 0)).toBe(false)
+  expect(standstill.judge('events', at(7, 0), 3_600_000)).toBe(false)
+  expect(standstill.judge('events', at(7, 1), 3_600_100)).toBe(false)
+})
+
+test('no answer is no progress, and each read model has its own clock', () => {
+  const standstill = new Standstill()
+  standstill.judge('events', at(7, 1), 0)
+  expect(standstill.judge('vintages', at(7, 1), 50_000)).toBe(false)
+  expect(standstill.judge('events', undefined, 60_000)).toBe(true)
+  expect(standstill.judge('vintages', undefined, 60_000)).toBe(false)
+  expect(standstill.judge('ticks', undefined, 60_000)).toBe(false)
+  expect(standstill.judge('ticks', undefined, 120_000)).toBe(true)
+})
