@@ -41,6 +41,12 @@ const credentials = /^Bearer +([^ ]+) *$/i
 /** The key in the header `Authorization`; undefined if that isn't "Bearer <API_KEY>". */
 export const bearerKey = (authorization: string): string | undefined => credentials.exec(authorization)?.[1]
 
+/** What a caller is told of a key that is refused: not whether it was ever one, or is one no longer. */
+export const keyFaults = {
+  malformed: 'The Authorization header is not "Bearer <API_KEY>".',
+  invalid: 'The API key is not valid.',
+} as const
+
 /**
  * The door that every call goes through, REST and MCP alike (streams have `StreamDoor`): `authenticate` → `burst` → (validation) → `charge`
  * → the work → `refund` if that failed for a fault of ours. Throws, or rejects with, ProblemError only. What is decided
@@ -60,9 +66,9 @@ export class Gate {
   authenticate(authorization: string | undefined): Caller {
     if (authorization === undefined) throw unauthorized('There is no Authorization header.', 'missing')
     const presented = bearerKey(authorization)
-    if (presented === undefined) throw unauthorized('The Authorization header is not "Bearer <API_KEY>".', 'malformed')
+    if (presented === undefined) throw unauthorized(keyFaults.malformed, 'malformed')
     const found = this.#parts.keys.find(presented, this.#parts.clock())
-    if (!found.ok) throw unauthorized('The API key is not valid.', found.why)
+    if (!found.ok) throw unauthorized(keyFaults.invalid, found.why)
     const { key } = found
     const { plan } = key
     const limits = this.#parts.plans[plan]
@@ -161,7 +167,7 @@ const unauthorized = (detail: string, why: string): ProblemError =>
   new ProblemError('unauthorized', detail, { cause: why, headers: { 'www-authenticate': 'Bearer' } })
 
 /** The refusal of a key whose flag says that it is revoked, whatever the key table says. */
-export const revoked = (): ProblemError => unauthorized('The API key is not valid.', 'revoked')
+export const revoked = (): ProblemError => unauthorized(keyFaults.invalid, 'revoked')
 
 /** Goes on with what a port answers: at once if it can, else in a promise. */
 function decided<T>(ask: () => T | Promise<T>, goOn: (answer: T) => void): void | Promise<void> {

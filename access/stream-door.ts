@@ -1,17 +1,17 @@
 import type { Limits } from '../contracts/plans.ts'
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
-import type { StreamErrorCode, StreamName } from '../contracts/streams.ts'
+import { type StreamErrorCode, type StreamName, seconds, streamLimits } from '../contracts/streams.ts'
 import type { Burst } from './burst.ts'
 import { AccessError } from './error.ts'
-import { bearerKey } from './gate.ts'
+import { bearerKey, keyFaults } from './gate.ts'
 import { HeldLeases, type HeldLeasesOptions } from './held-leases.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { KeyTable } from './key-table.ts'
 import type { Leases } from './leases.ts'
 import type { Quota } from './quota.ts'
 import type { Revocations } from './revocations.ts'
-import type { Tickets } from './tickets.ts'
+import type { TicketRefusal, Tickets } from './tickets.ts'
 
 export type StreamDoorParts = HeldLeasesOptions & {
   readonly keys: Pick<KeyTable, 'find' | 'standing'>
@@ -45,8 +45,36 @@ export type DoorCode = Extract<
   StreamErrorCode,
   'unauthorized' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable'
 >
-/** `cause`: for logs, and not for the client. */
-export type TurnedAway = { readonly refused: DoorCode; readonly cause?: unknown }
+/** `detail` is for the client; `cause` is for logs alone. */
+export type TurnedAway = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
+
+/**
+ * What a refused client is told besides its code. A ticket is spent when these are said of it, so they help nobody to get in.
+ * A key is valid or not, as over REST, and the origin that a ticket was made for is never named.
+ */
+const details = {
+  missing: 'Neither an Authorization header nor a ticket came.',
+  ...keyFaults,
+  unknownTicket: 'The ticket is unknown: never issued, or ended more than half a minute ago.',
+  usedTicket: 'The ticket was used before; it opens one stream once.',
+  expiredTicket: `The ticket has expired; it lives for ${seconds(streamLimits.ticketLifetimeMs)}.`,
+  revokedTicket: 'The API key of the ticket is not valid any more.',
+  stream: 'The ticket was issued for another stream.',
+  noOrigin: 'A ticket needs the Origin header of a browser.',
+  origin: 'The Origin is not the one that the ticket was issued for.',
+  plan: 'The plan of the key does not include this stream.',
+  burst: 'The calls a minute of the plan are used up.',
+  limit: 'The account has as many streams open as its plan allows.',
+  exhausted: 'The calls of the month are used up.',
+  unchecked: 'The allowance of the key cannot be checked just now.',
+} as const
+
+const ticketDetails: Readonly<Record<TicketRefusal, string>> = {
+  unknown: details.unknownTicket,
+  used: details.usedTicket,
+  expired: details.expiredTicket,
+  revoked: details.revokedTicket,
+}
 
 /** Whether a plan includes a stream: only prices are barred to some. */
 export const includesStream = ({ pricesStream }: Pick<Limits, 'pricesStream'>, stream: StreamName): boolean =>
@@ -84,7 +112,7 @@ export class StreamDoor {
       const found = await this.#keyOf(arrival)
       return 'refused' in found ? found : await this.#admit(found, arrival.stream)
     } catch (cause) {
-      if (cause instanceof AccessError) return { refused: 'quota_unavailable', cause }
+      if (cause instanceof AccessError) return { refused: 'quota_unavailable', detail: details.unchecked, cause }
       throw cause
     }
   }
@@ -121,17 +149,20 @@ export class StreamDoor {
   async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | TurnedAway> {
     const { keys, tickets, clock } = this.#parts
     if (authorization) {
-      const found = keys.find(bearerKey(authorization) ?? '', clock())
-      return found.ok ? found.key : unauthorized(found.why)
+      const presented = bearerKey(authorization)
+      if (presented === undefined) return unauthorized(details.malformed, 'malformed')
+      const found = keys.find(presented, clock())
+      return found.ok ? found.key : unauthorized(details.invalid, found.why)
     }
-    if (!ticket) return unauthorized('missing')
-    const grant = await tickets.redeem(ticket, clock())
-    if (!grant) return unauthorized('ticket')
+    if (!ticket) return unauthorized(details.missing, 'missing')
+    const redemption = await tickets.redeem(ticket, clock())
+    if (!redemption.ok) return unauthorized(ticketDetails[redemption.why], `ticket ${redemption.why}`)
     // It is spent now, whatever it turns out to be good for.
-    if (grant.stream !== stream) return unauthorized('stream')
-    if (grant.origin !== origin) return unauthorized('origin')
+    const { grant } = redemption
+    if (grant.stream !== stream) return unauthorized(details.stream, 'stream')
+    if (grant.origin !== origin) return unauthorized(origin ? details.origin : details.noOrigin, 'origin')
     const found = keys.standing(grant.keyId, clock())
-    return found.ok ? found.key : unauthorized(found.why)
+    return found.ok ? found.key : unauthorized(details.revokedTicket, found.why)
   }
 
   async #admit(key: AccessKey, stream: StreamName): Promise<Admission | TurnedAway> {
@@ -139,12 +170,14 @@ export class StreamDoor {
     const { plan } = key
     const who = identityOf(key)
     const limits = plans[plan]
-    if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required' }
+    if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required', detail: details.plan }
     const { allowed } = await burst.take(who, limits.callsPerMinute, clock())
-    if (!allowed) return { refused: 'quota_unavailable', cause: 'burst' }
+    if (!allowed) return { refused: 'quota_unavailable', detail: details.burst, cause: 'burst' }
     const taken = await this.#held.take(who, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
-      return taken.outcome === 'revoked' ? unauthorized('revoked') : { refused: 'stream_limit' }
+      return taken.outcome === 'revoked'
+        ? unauthorized(details.invalid, 'revoked')
+        : { refused: 'stream_limit', detail: details.limit }
     }
     const { lease } = taken
     let admitted = false
@@ -152,7 +185,9 @@ export class StreamDoor {
       const { outcome } = await quota.take(who, limits.callsPerMonth, clock())
       admitted = outcome === 'granted'
       if (admitted) return { stream, ...who, plan, lease }
-      return outcome === 'revoked' ? unauthorized('revoked') : { refused: 'quota_unavailable', cause: 'exhausted' }
+      return outcome === 'revoked'
+        ? unauthorized(details.invalid, 'revoked')
+        : { refused: 'quota_unavailable', detail: details.exhausted, cause: 'exhausted' }
     } finally {
       if (!admitted) await this.#held.release(who, lease)
     }
@@ -181,4 +216,4 @@ export class StreamDoor {
   }
 }
 
-const unauthorized = (cause: string): TurnedAway => ({ refused: 'unauthorized', cause })
+const unauthorized = (detail: string, cause: string): TurnedAway => ({ refused: 'unauthorized', detail, cause })

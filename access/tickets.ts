@@ -5,7 +5,7 @@ import type { Identity } from './identity.ts'
 /**
  * The stream ticket port: what a browser, which cannot send a key, opens one stream with. A ticket is 32 random bytes;
  * a store knows its SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
- * - a ticket is redeemed at most once, whatever runs, stops or dies when: who takes it out of the store has redeemed it;
+ * - a ticket is redeemed at most once, whatever runs, stops or dies when: who marks it in the store has redeemed it;
  * - it is issued once that is durable, and ends `streamLimits.ticketLifetimeMs` later, redeemed or not;
  * - a revoked key gets none, by the flag in the same store. Whether its key is still good is for the redeemer to judge.
  *
@@ -13,9 +13,19 @@ import type { Identity } from './identity.ts'
  */
 export interface Tickets {
   issue(request: TicketRequest, now: number): Promise<TicketDecision>
-  /** Undefined for what is unknown, expired or spent. A text that is no ticket costs no write. */
-  redeem(ticket: string, now: number): Promise<TicketGrant | undefined>
+  /** A text that is no ticket, and one that was redeemed before, cost no write. */
+  redeem(ticket: string, now: number): Promise<Redemption>
 }
+
+/**
+ * Why a ticket opens nothing. `expired` is said for a lifetime after the end, `used` until then too; later it is `unknown`, as
+ * is a ticket that was never issued. `revoked`: its key is.
+ */
+export type TicketRefusal = 'unknown' | 'used' | 'expired' | 'revoked'
+
+export type Redemption =
+  | { readonly ok: true; readonly grant: TicketGrant }
+  | { readonly ok: false; readonly why: TicketRefusal }
 
 /** What a ticket is good for: one stream of one key, for pages of one origin. */
 export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
@@ -34,6 +44,9 @@ export const isTicket = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(te
 
 /** All that is ever stored of a ticket: 256 random bits need neither salt nor pepper. */
 export const hashTicket = (ticket: string): string => hash('sha256', ticket, 'base64url')
+
+/** How long a store remembers a ticket from its issue, ms: long enough to say why it is refused. */
+export const TICKET_KEPT_MS = 2 * streamLimits.ticketLifetimeMs
 
 /** One whose end is further off than a ticket lives was issued by a clock that has been set back: it is refused. */
 export const isTicketAlive = (expiresAt: number, now: number): boolean =>

@@ -1,4 +1,12 @@
-import { type StreamName, seconds, streamErrors, streamLimits, streamNames, streamPath } from '../contracts/streams.ts'
+import {
+  errorCodesOf,
+  type StreamName,
+  seconds,
+  streamErrors,
+  streamLimits,
+  streamNames,
+  streamPath,
+} from '../contracts/streams.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
 import { type Frame, framesOf, simulatedPrices, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
@@ -10,15 +18,20 @@ most ${streamLimits.frameBytes} bytes from a client. The server says \`ready\`; 
 ${seconds(streamLimits.subscribeWithinMs)}, and then nothing but \`ping\`: at most ${streamLimits.clientFrames} frames on a connection.
 
 The server accepts every handshake: whoever is refused reads an \`error\` and the connection closes, since web pages can't
-read a failed handshake. The close reason is the error's code. Close code 1001: the server ends, connect again.
+read a failed handshake. The close reason begins with the error's code; what was wrong follows after a colon where it is
+known. Close code 1001: the server ends, connect again; 1009: \`invalid_frame\` for a frame that is too large.
 
 A connection counts as one call of the month, and is one of the streams that the key's plan may have open at once.`
 
-const errorTable = Object.entries(streamErrors)
-  .map(([code, { close, title, advice }]) => `- \`${code}\` (${close}): ${title}. ${advice}`)
-  .join('\n')
-const more: Readonly<Record<string, string>> = {
-  StreamError: `The connection closes after it. Codes, with their close codes:\n\n${errorTable}`,
+const errorTable = (stream: StreamName) =>
+  errorCodesOf(stream)
+    .map((code) => [code, streamErrors[code]] as const)
+    .map(([code, { close, title, advice }]) => `- \`${code}\` (${close}): ${title}. ${advice}`)
+    .join('\n')
+const errorTables: Readonly<Record<string, string>> = {
+  PricesError: errorTable('prices'),
+  EventsError: errorTable('events'),
+  PredictionsError: errorTable('predictions'),
 }
 
 /** The description of the streams, made from the contracts; AsyncAPI 3.0.0, where the service is what sends and receives. */
@@ -79,10 +92,13 @@ within ${seconds(streamLimits.ticketLifetimeMs)}, of that stream, from pages of 
 
 const messageOf = ({ $id, description: text }: Frame): JsonSchema => ({
   name: $id,
-  ...(text ? { description: more[$id] ?? text } : {}),
+  ...(text ? { description: describe(text, errorTables[$id]) } : {}),
   payload: { $ref: `#/components/schemas/${$id}` },
   examples: [{ payload: streamExamples[$id] }],
 })
+
+const describe = (text: string, codes: string | undefined): string =>
+  codes === undefined ? text : `${text}. Codes, with their close codes:\n\n${codes}`
 
 const channelOf = (name: StreamName): JsonSchema => ({
   address: streamPath(name),
@@ -101,6 +117,7 @@ const channelOf = (name: StreamName): JsonSchema => ({
       query: {
         type: 'object',
         properties: { ticket: { type: 'string', description: 'Instead of the header: a ticket for this stream' } },
+        additionalProperties: false,
       },
       headers: {
         type: 'object',

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Event } from './events.ts'
 import { FxRate, Prediction, RateSession, SpotPrice } from './resources.ts'
 import { CountryCode, CurrencyCode, strict, Timestamp } from './scalars.ts'
-import { streamLimits as limits, type StreamName, streamErrors } from './streams.ts'
+import { errorCodesOf, streamLimits as limits, type StreamName } from './streams.ts'
 
 /**
  * The messages of the streams: JSON, one a text frame. Each has an `action` (client) or a `type` (server). The check of what
@@ -69,14 +69,29 @@ export const Heartbeat = strict(
     description: '`as_of` on prices: when it was sent. On predictions: when the newest one was recorded',
   },
 )
-export const StreamError = strict(
+
+const errorOf = (stream: StreamName) => ({
+  ...type('error'),
+  code: Type.Union(errorCodesOf(stream).map((name) => Type.Literal(name))),
+})
+const detail = Type.Optional(Type.String({ description: 'What was wrong, and where' }))
+const closes = 'The connection closes after it'
+/** The interface specification gives this message a code and nothing else. */
+export const PricesError = strict(errorOf('prices'), {
+  $id: 'PricesError',
+  description: `${closes}. The close reason says what was wrong, and where`,
+})
+export const PredictionsError = strict(
+  { ...errorOf('predictions'), detail },
+  { $id: 'PredictionsError', description: closes },
+)
+export const EventsError = strict(
   {
-    ...type('error'),
-    code: Type.Union(Object.keys(streamErrors).map((name) => Type.Literal(name))),
-    detail: Type.Optional(Type.String({ description: 'What of the client’s frame was wrong, and where' })),
-    resume_cursor: Type.Optional({ ...Cursor, description: 'Events only: where to go on' }),
+    ...errorOf('events'),
+    detail,
+    resume_cursor: Type.Optional({ ...Cursor, description: 'Where to go on' }),
   },
-  { $id: 'StreamError', description: 'The connection closes after it' },
+  { $id: 'EventsError', description: closes },
 )
 export const CommodityPrice = strict({ ...type('commodity'), spot: SpotPrice }, { $id: 'CommodityPrice' })
 export const FxPrice = strict(
@@ -135,17 +150,17 @@ export const frames: Readonly<
 > = {
   prices: {
     client: [SubscribePrices, Ping],
-    server: [Ready, Subscribed, CommodityPrice, FxPrice, Heartbeat, Pong, StreamError],
+    server: [Ready, Subscribed, CommodityPrice, FxPrice, Heartbeat, Pong, PricesError],
   },
   events: {
     client: [SubscribeEvents, Ping],
     server: [
       ...[Ready, EventsSubscribed, EventMessage, Checkpoint, CaughtUp],
-      ...[EventsHeartbeat, Notice, Pong, StreamError],
+      ...[EventsHeartbeat, Notice, Pong, EventsError],
     ],
   },
   predictions: {
     client: [SubscribePredictions, Ping],
-    server: [Ready, Subscribed, PredictionMessage, Heartbeat, Notice, Pong, StreamError],
+    server: [Ready, Subscribed, PredictionMessage, Heartbeat, Notice, Pong, PredictionsError],
   },
 }

@@ -40,7 +40,7 @@ const error = (close: number, title: string, advice: string): StreamErrorEntry =
 const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorEntry =>
   error(close, problems[code].title, advice)
 
-/** Every `code` of a stream's error message; the connection then closes with `close` and the code as its reason. */
+/** Every `code` of a stream's error message; the connection then closes with `close` and a reason that begins with the code. */
 export const streamErrors = {
   unauthorized: error(
     4401,
@@ -73,7 +73,11 @@ export const streamErrors = {
     'No subscribe message in time',
     `Send the subscribe message within ${seconds(streamLimits.subscribeWithinMs)} of \`ready\`.`,
   ),
-  slow_consumer: error(4408, 'Client stopped reading', 'Read faster, or subscribe to less; connect again.'),
+  slow_consumer: error(
+    4408,
+    'Client stopped reading',
+    `Read without a pause of ${seconds(streamLimits.stalledMs)}, in a task of its own, and answer WebSocket pings, as libraries do; connect again.`,
+  ),
   resubscribe_required: error(4400, 'Already subscribed', 'To change a subscription, connect again.'),
   invalid_command: error(4400, 'Unknown action', 'Send `subscribe` or `ping`.'),
   invalid_frame: error(
@@ -92,5 +96,22 @@ export const streamErrors = {
 } as const satisfies Record<string, StreamErrorEntry>
 export type StreamErrorCode = keyof typeof streamErrors
 
+/** Codes that only some streams have; every other code may end any stream. */
+const codesOfSome: Partial<Record<StreamErrorCode, readonly StreamName[]>> = {
+  commodity_not_supported: ['prices'],
+  currency_not_supported: ['prices'],
+  filter_not_supported: ['events', 'predictions'],
+  cursor_invalid: ['events'],
+  cursor_ahead: ['events'],
+  cursor_foreign: ['events'],
+  cursor_expired: ['events'],
+}
+
+/** The codes that can end a stream. */
+export const errorCodesOf = (stream: StreamName): readonly StreamErrorCode[] =>
+  (Object.keys(streamErrors) as StreamErrorCode[]).filter((code) => codesOfSome[code]?.includes(stream) ?? true)
+
 /** Close code of a connection that ends because its server does (RFC 6455, 7.4.1). */
 export const GOING_AWAY = 1001
+/** Close code for a frame above `streamLimits.frameBytes`, whose error is `invalid_frame` (RFC 6455, 7.4.1). */
+export const MESSAGE_TOO_BIG = 1009

@@ -1,7 +1,9 @@
-import { frames, Notice, Ping } from '../contracts/frames.ts'
+import { frames, Notice, Ping, PricesError } from '../contracts/frames.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { GOING_AWAY, type StreamErrorCode, streamErrors, streamLimits } from '../contracts/streams.ts'
+import { closeReason } from './close-reason.ts'
 import { type Effect, type Failure, type Input, initialState, type Readers, type State, step } from './protocol.ts'
+import { ReadProgress } from './read-progress.ts'
 import { shapeCheck } from './shape.ts'
 import { type Feed, frameOf, type Outlet, type Stream } from './stream.ts'
 
@@ -10,13 +12,16 @@ export interface Socket {
   /** 1: sent; 0: queued behind a slow client; 2: dropped. */
   send(frame: Uint8Array, isBinary: boolean): number
   cork(write: () => void): unknown
-  ping(): number
+  ping(payload: string): number
   /** Calls the close handler at once. */
   end(code: number, reason: string): void
   getBufferedAmount(): number
 }
 
-/** Waiting bytes beyond which a client is behind; what is left to `MAX_BACKPRESSURE` is room for a last error message. */
+/**
+ * Waiting bytes beyond which a client is behind; what is left to `MAX_BACKPRESSURE` is room for a last error message. Bytes
+ * wait that the socket hasn't passed on and, where a stream sends the newest only, those that the client hasn't read.
+ */
 const SOFT_LIMIT = 256 * 1024
 /** Waiting bytes at which a client that was behind is sent to again. */
 const RESUME_BELOW = 64 * 1024
@@ -35,11 +40,12 @@ export const LINGER_MS = 20_000
 const READY = frameOf({ type: 'ready' })
 const PONG = frameOf({ type: 'pong' })
 const DROPPED = 2
-/** A WebSocket ping without a payload. */
-const PING_BYTES = 2
 const SENT = 1
 
 const readPing = shapeCheck(Ping)
+
+/** Why a connection was ended from our side. */
+export type Ending = StreamErrorCode | 'going_away'
 
 /** The shell around one connection’s protocol state: does what `step` says, measures deadlines, and is the feed’s outlet. */
 export class Connection<S = unknown> implements Outlet {
@@ -54,62 +60,72 @@ export class Connection<S = unknown> implements Outlet {
   #blocked = false
   #subscribeBy = Number.POSITIVE_INFINITY
   #heartbeatAt = Number.POSITIVE_INFINITY
-  /** Bytes given to the socket, and how many of them it had passed on when it last passed on any. */
-  #given = 0
-  #taken = 0
-  #takenAt: number
-  /** When it last heard of anything. */
-  #now: number
+  #ending: Ending | undefined
+  readonly #progress = new ReadProgress()
+  readonly #clock: () => number
 
-  /** `now` is monotonic milliseconds, here and everywhere below. */
-  constructor(stream: Stream<S>, socket: Socket, now: number) {
+  /** `clock` gives monotonic milliseconds. */
+  constructor(stream: Stream<S>, socket: Socket, clock: () => number) {
     this.#stream = stream
     // Nothing is read before the admission says the plan.
     this.#readers = readersOf(stream, 'free')
     this.#socket = socket
-    this.#takenAt = now
-    this.#now = now
+    this.#clock = clock
+  }
+
+  /** Why it was ended from this side. */
+  get ending(): Ending | undefined {
+    return this.#ending
   }
 
   get isOpen(): boolean {
     return this.#state.phase !== 'closed'
   }
 
-  admit(plan: Plan, now: number): void {
+  admit(plan: Plan): void {
     this.#readers = readersOf(this.#stream, plan)
-    this.take({ type: 'admitted' }, now)
+    this.take({ type: 'admitted' })
   }
 
-  /** Whether bytes wait for the client to read on. */
+  /**
+   * Whether bytes wait for the client to read on. A client that answers a ping after its socket was closed here gets a reset,
+   * and with it loses what it hasn't read.
+   */
   get isBehind(): boolean {
-    return this.isOpen && this.#socket.getBufferedAmount() > 0
+    return this.isOpen && (this.#progress.isAnswerDue || this.#socket.getBufferedAmount() > 0)
   }
 
   /** Moves on by what happened and does what follows from it. */
-  take(input: Input, now: number): void {
-    this.#now = now
+  take(input: Input): void {
     const [state, effects] = step(this.#state, input, this.#readers)
     this.#state = state
-    for (const effect of effects) this.#perform(effect, now)
+    for (const effect of effects) this.#perform(effect)
     if (state.phase === 'closed') this.#detach()
   }
 
-  /** Judges the deadlines; called several times a second. */
-  tick(now: number): void {
-    if (!this.isOpen) return
-    if (!this.#stream.isAvailable()) this.take({ type: 'unavailable' }, now)
-    if (now >= this.#subscribeBy) this.take({ type: 'subscribe_overdue' }, now)
-    if (this.isOpen && this.#isStalled(now)) this.take({ type: 'stalled' }, now)
-    if (this.isOpen && now >= this.#heartbeatAt) {
-      this.#heartbeatAt += streamLimits.heartbeatEveryMs
-      this.take({ type: 'heartbeat_due' }, now)
-    }
+  /** Takes a WebSocket pong. */
+  answered(payload: string): void {
+    this.#progress.answered(payload, this.#clock())
     this.drained()
   }
 
-  /** The socket has passed bytes on. */
+  /** Judges the deadlines; called several times a second. */
+  tick(): void {
+    const now = this.#clock()
+    if (!this.#stream.isAvailable()) this.take({ type: 'unavailable' })
+    if (now >= this.#subscribeBy) this.take({ type: 'subscribe_overdue' })
+    if (this.#progress.isStalled(now)) this.take({ type: 'stalled' })
+    if (this.isOpen && now >= this.#heartbeatAt) {
+      this.#heartbeatAt += streamLimits.heartbeatEveryMs
+      this.take({ type: 'heartbeat_due' })
+    }
+    if (this.isOpen && this.#progress.isPingDue(now)) this.#ping(now)
+    this.drained()
+  }
+
+  /** The socket has passed bytes on, or the client has read some. */
   drained(): void {
-    if (!this.#blocked || !this.isOpen || this.#socket.getBufferedAmount() > RESUME_BELOW) return
+    if (!this.#blocked || !this.isOpen || this.#waiting > RESUME_BELOW) return
     this.#blocked = false
     this.#feed?.resume()
   }
@@ -117,8 +133,9 @@ export class Connection<S = unknown> implements Outlet {
   send(frame: Uint8Array): boolean {
     if (!this.isOpen || this.#blocked) return false
     const outcome = this.#write(frame)
-    if (outcome === SENT) return true
-    this.#blocked = outcome === DROPPED || this.#socket.getBufferedAmount() > SOFT_LIMIT
+    if (this.#progress.isFull) this.#ping(this.#clock())
+    if (outcome === SENT && this.#progress.unread <= SOFT_LIMIT) return true
+    this.#blocked = outcome === DROPPED || this.#waiting > SOFT_LIMIT
     return !this.#blocked
   }
 
@@ -126,7 +143,12 @@ export class Connection<S = unknown> implements Outlet {
     if (!this.isOpen) return
     this.#isCorked = true
     try {
-      this.#socket.cork(write)
+      this.#socket.cork(() => {
+        write()
+        // In the same packet.
+        const now = this.#clock()
+        if (this.isOpen && this.#progress.isPingDue(now)) this.#ping(now)
+      })
     } finally {
       this.#isCorked = false
       this.#endLater?.()
@@ -135,19 +157,18 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   fail(code: StreamErrorCode): void {
-    this.take({ type: 'failed', code }, this.#now)
+    this.take({ type: 'failed', code })
   }
 
-  #perform(effect: Effect<S>, now: number): void {
+  #perform(effect: Effect<S>): void {
     switch (effect.type) {
       case 'ready':
-        this.#subscribeBy = now + streamLimits.subscribeWithinMs
-        this.#takenAt = now
+        this.#subscribeBy = this.#clock() + streamLimits.subscribeWithinMs
         this.#write(READY)
         return
       case 'attach':
         this.#subscribeBy = Number.POSITIVE_INFINITY
-        this.#heartbeatAt = now + streamLimits.heartbeatEveryMs
+        this.#heartbeatAt = this.#clock() + streamLimits.heartbeatEveryMs
         this.#attach(effect.subscription)
         return
       case 'pong':
@@ -172,27 +193,27 @@ export class Connection<S = unknown> implements Outlet {
     else feed.detach()
   }
 
-  #fail({ code, detail, resumeCursor }: Failure): void {
-    const resume = resumeCursor ?? this.#feed?.cursor?.()
-    const message = {
-      type: 'error',
-      code,
-      ...(detail === undefined ? {} : { detail }),
-      ...(resume === undefined ? {} : { resume_cursor: resume }),
-    }
-    this.#end(message, streamErrors[code].close, code)
+  /** The contract of the prices stream has the code alone: the words stand in the close reason, as they do everywhere. */
+  #fail({ code, detail, resumeCursor, close = streamErrors[code].close }: Failure): void {
+    const isBare = frames[this.#stream.name].server.includes(PricesError)
+    // JSON leaves out what is undefined.
+    const more = isBare ? {} : { detail, resume_cursor: resumeCursor ?? this.#feed?.cursor?.() }
+    this.#end(code, { type: 'error', code, ...more }, close, closeReason(code, detail))
   }
 
   /** The prices stream has no notices: its clients are told `unavailable`. */
   #leave(): void {
-    const hasNotices = frames[this.#stream.name].server.includes(Notice)
-    const message = hasNotices
-      ? { type: 'notice', code: 'going_away', ...this.#place(), reconnect_in_ms: RECONNECT_IN_MS }
-      : { type: 'error', code: 'unavailable' }
-    this.#end(message, GOING_AWAY, hasNotices ? 'going_away' : 'unavailable')
+    if (frames[this.#stream.name].server.includes(Notice)) {
+      const notice = { type: 'notice', code: 'going_away', ...this.#place(), reconnect_in_ms: RECONNECT_IN_MS }
+      this.#end('going_away', notice, GOING_AWAY, 'going_away')
+    } else {
+      const error = { type: 'error', code: 'unavailable' }
+      this.#end('going_away', error, GOING_AWAY, closeReason('unavailable', 'The server ends; connect again.'))
+    }
   }
 
-  #end(message: object, close: number, reason: string): void {
+  #end(ending: Ending, message: object, close: number, reason: string): void {
+    this.#ending = ending
     this.#detach()
     this.#write(frameOf(message))
     // uWebSockets.js sends TCP's FIN behind the close frame, but never does if `end` is called inside `cork`.
@@ -212,30 +233,16 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   #write(frame: Uint8Array): number {
-    const header = frame.length < 126 ? 2 : frame.length < 65_536 ? 4 : 10
-    this.#given += frame.length + header
+    this.#progress.sent(frame.length)
     return this.#socket.send(frame, false)
   }
 
-  /**
-   * Makes the socket try again to pass on what waits. The kernel itself says so only once a third of its own buffer is free:
-   * at 60 kB/s that takes longer than 5 s, and a client that reads steadily would seem to have stopped.
-   */
-  #nudge(): void {
-    if (this.#socket.ping() !== DROPPED) this.#given += PING_BYTES
+  #ping(now: number): void {
+    this.#socket.ping(this.#progress.ping(now))
   }
 
-  /** Slow means no byte taken for 5 s while some wait, not merely behind. */
-  #isStalled(now: number): boolean {
-    if (this.#socket.getBufferedAmount() > 0) this.#nudge()
-    const waiting = this.#socket.getBufferedAmount()
-    const taken = this.#given - waiting
-    if (waiting === 0 || taken !== this.#taken) {
-      this.#taken = taken
-      this.#takenAt = now
-      return false
-    }
-    return now - this.#takenAt >= streamLimits.stalledMs
+  get #waiting(): number {
+    return this.#stream.sendsNewestOnly ? this.#progress.unread : this.#socket.getBufferedAmount()
   }
 }
 

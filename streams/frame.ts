@@ -1,4 +1,4 @@
-import { streamLimits } from '../contracts/streams.ts'
+import { MESSAGE_TOO_BIG, streamLimits } from '../contracts/streams.ts'
 import type { Refusal } from './stream.ts'
 
 /** A client’s frame, judged as far as all streams judge alike; the content of a subscribe is the stream’s to read. */
@@ -15,7 +15,8 @@ const decoder = new TextDecoder()
 /** Order of judgement: size, JSON, a known action. Never throws, whatever the bytes. */
 export function readFrame(bytes: ArrayBuffer | Uint8Array): Command | Refusal {
   if (bytes.byteLength > streamLimits.frameBytes) {
-    return invalid(`The frame has ${bytes.byteLength} bytes; ${streamLimits.frameBytes} are allowed.`)
+    const detail = `The frame has ${bytes.byteLength} bytes; ${streamLimits.frameBytes} are allowed.`
+    return { refused: 'invalid_frame', detail, close: MESSAGE_TOO_BIG }
   }
   const text = decoder.decode(bytes)
   let value: unknown

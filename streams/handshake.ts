@@ -44,6 +44,21 @@ export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
   return undefined
 }
 
+/** Fault of what a handshake brings along: two of what there must be one of, or a query parameter that isn't known. */
+export function faultOfArrival(headers: Headers, query: URLSearchParams): HandshakeFault | undefined {
+  for (const name of ['Authorization', 'Origin']) {
+    const values = headers.get(name.toLowerCase()) ?? []
+    if (values.length > 1) return bad(`A request has one ${name} header; this one has several.`)
+  }
+  for (const name of new Set(query.keys())) {
+    if (name !== 'ticket') {
+      return bad(`query parameter ${JSON.stringify(name.slice(0, 80))} is not known; known here: ticket`)
+    }
+    if (query.getAll(name).length > 1) return bad(`query parameter ${name} is given more than once`)
+  }
+  return undefined
+}
+
 /** 16 bytes in base64. */
 const isNonce = /^[A-Za-z0-9+/]{21}[AQgw]==$/
 

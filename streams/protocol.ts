@@ -1,4 +1,4 @@
-import { type StreamErrorCode, streamLimits } from '../contracts/streams.ts'
+import { type StreamErrorCode, seconds, streamLimits } from '../contracts/streams.ts'
 import { binaryRefusal, readFrame } from './frame.ts'
 import { isRefusal, type Refusal } from './stream.ts'
 
@@ -22,12 +22,12 @@ type Frame = { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array;
 
 export type Input =
   | { readonly type: 'admitted' }
-  | { readonly type: 'refused'; readonly code: StreamErrorCode }
+  | { readonly type: 'refused'; readonly code: StreamErrorCode; readonly detail?: string | undefined }
   | Frame
   /** 5 s after `ready`. */
   | { readonly type: 'subscribe_overdue' }
   | { readonly type: 'heartbeat_due' }
-  /** No byte taken for 5 s while some wait. */
+  /** The client hasn't read on for 5 s. */
   | { readonly type: 'stalled' }
   | { readonly type: 'revoked' }
   | { readonly type: 'unavailable' }
@@ -48,8 +48,10 @@ export type Effect<S> =
 
 export type Failure = {
   readonly code: StreamErrorCode
-  readonly detail?: string
-  readonly resumeCursor?: string
+  readonly detail?: string | undefined
+  readonly resumeCursor?: string | undefined
+  /** WebSocket close code, where it isn't the error's own. */
+  readonly close?: number | undefined
 }
 
 export type Step<S> = readonly [State, readonly Effect<S>[]]
@@ -60,12 +62,15 @@ export type Readers<S> = {
   ping(message: Readonly<Record<string, unknown>>): Refusal | undefined
 }
 
+const UNREAD = `A WebSocket ping was not answered: nothing was read for ${seconds(streamLimits.stalledMs)}.`
+
 export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S> {
   if (state.phase === 'closed') return [state, []]
   switch (input.type) {
     case 'gone':
       return [{ ...state, phase: 'closed' }, []]
     case 'refused':
+      return failed(state, { code: input.code, detail: input.detail })
     case 'failed':
       return failed(state, { code: input.code })
     case 'unavailable':
@@ -77,7 +82,7 @@ export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S
     case 'admitted':
       return state.phase === 'connecting' ? admitted(state, readers) : [state, []]
     case 'stalled':
-      return state.phase === 'connecting' ? [state, []] : failed(state, { code: 'slow_consumer' })
+      return state.phase === 'connecting' ? [state, []] : failed(state, { code: 'slow_consumer', detail: UNREAD })
     case 'subscribe_overdue':
       return state.phase === 'awaiting_subscribe' ? failed(state, { code: 'subscribe_required' }) : [state, []]
     case 'heartbeat_due':
@@ -130,8 +135,7 @@ function takeFrame<S>(before: State, { bytes, isBinary }: Frame, readers: Reader
   return [{ ...state, phase: 'subscribed' }, [{ type: 'attach', subscription }]]
 }
 
-const refused = <S>(state: State, { refused: code, detail, resumeCursor }: Refusal): Step<S> =>
-  failed(state, { code, detail, ...(resumeCursor === undefined ? {} : { resumeCursor }) })
+const refused = <S>(state: State, { refused: code, ...more }: Refusal): Step<S> => failed(state, { code, ...more })
 
 const failed = <S>(state: State, failure: Failure): Step<S> => [
   { ...state, phase: 'closed' },

@@ -3,10 +3,11 @@ import { ConnectionTable } from '../access/connection-table.ts'
 import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
-import { GOING_AWAY, type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
+import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { AcceptedSockets, NO_CLOSE_FRAME, type Place } from './accepted.ts'
-import { Connection, MAX_BACKPRESSURE, type Socket } from './connection.ts'
-import { faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
+import { Connection, type Ending, MAX_BACKPRESSURE, type Socket } from './connection.ts'
+import { EventLoopClock } from './event-loop-clock.ts'
+import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
 export type StreamServerOptions = {
@@ -24,8 +25,11 @@ export type StreamServerOptions = {
   readonly onEnd?: (stream: StreamName, ending: StreamEnding) => void
 }
 
-/** Why a connection ended: what we told it, or who else ended it; `connection_lost` is an end without a close frame. */
-export type StreamEnding = StreamErrorCode | 'going_away' | 'client_closed' | 'connection_lost'
+/**
+ * Why a connection ended: what we told it, or who else ended it. `connection_lost` is an end without a close frame,
+ * `protocol_error` the end of a client whose frames broke RFC 6455 or were larger than is read.
+ */
+export type StreamEnding = Ending | 'client_closed' | 'connection_lost' | 'protocol_error'
 
 export type StreamServer = {
   readonly port: number
@@ -45,7 +49,7 @@ type UserData = { readonly arrival: Arrival; readonly place: Place; connection?:
 const TICK_MS = 250
 const STRAGGLER_MS = 1_000
 /** Frames beyond 64 KiB get an answer of ours; beyond this uWebSockets.js ends the connection by itself (1006). */
-const MAX_PAYLOAD = 1024 * 1024
+const MAX_PAYLOAD = 4 * 1024 * 1024
 const UNBOUNDED = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY }
 
 /** The WebSocket side of all streams on one port. Rejects if the port can’t be listened on. */
@@ -63,23 +67,23 @@ export async function startStreamServer({
   const accepted = new AcceptedSockets(connections, proxies)
   accepted.watch(app)
   const live = new Map<Connection, Admission>()
+  const clock = new EventLoopClock(TICK_MS)
   let draining = false
 
   const judge = async (connection: Connection, stream: Stream, { arrival, place }: UserData): Promise<void> => {
     const entry = await enter(stream, arrival)
-    const now = performance.now()
-    if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused }, now)
+    if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused, detail: entry.detail })
     live.set(connection, entry)
     // Meanwhile the client may have gone, or the server be going.
     if (!connection.isOpen) return leave(connection)
     accepted.identified(place)
-    if (draining) return connection.take({ type: 'going_away' }, now)
-    connection.admit(entry.plan, now)
+    if (draining) return connection.take({ type: 'going_away' })
+    connection.admit(entry.plan)
   }
   const enter = async (
     stream: Stream,
     arrival: Arrival,
-  ): Promise<Admission | { readonly refused: StreamErrorCode }> => {
+  ): Promise<Admission | { readonly refused: StreamErrorCode; readonly detail?: string }> => {
     if (draining || !stream.isAvailable()) return { refused: 'unavailable' }
     try {
       return await door.enter(arrival)
@@ -125,14 +129,15 @@ export async function startStreamServer({
       // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {
         const headers = headersOf(req)
-        const fault = faultOfHost(headers) ?? faultOfHandshake(headers)
+        const query = new URLSearchParams(req.getQuery())
+        const fault = faultOfHost(headers) ?? faultOfHandshake(headers) ?? faultOfArrival(headers, query)
         if (fault) return refuse(res, req.getUrl(), fault)
         const place = accepted.placeOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
         if (place === undefined) return refuse(res, req.getUrl(), tooMany)
         const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
-          ticket: req.getQuery('ticket') || undefined,
+          ticket: query.get('ticket') || undefined,
           origin: req.getHeader('origin') || undefined,
         }
         const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
@@ -143,11 +148,14 @@ export async function startStreamServer({
       },
       open(ws) {
         const data = ws.getUserData()
-        data.connection = new Connection(stream, ws as Socket, performance.now())
+        data.connection = new Connection(stream, ws as Socket, clock.now)
         void judge(data.connection, stream, data)
       },
       message(ws, bytes, isBinary) {
-        ws.getUserData().connection?.take({ type: 'frame', bytes, isBinary }, performance.now())
+        ws.getUserData().connection?.take({ type: 'frame', bytes, isBinary })
+      },
+      pong(ws, payload) {
+        ws.getUserData().connection?.answered(Buffer.from(payload).toString('latin1'))
       },
       drain(ws) {
         ws.getUserData().connection?.drained()
@@ -155,8 +163,8 @@ export async function startStreamServer({
       close(ws, code, reason) {
         const { connection, place } = ws.getUserData()
         accepted.closed(place, code, performance.now())
-        onEnd?.(stream.name, connection?.isOpen ? leftWith(code) : endedWith(code, reason))
-        connection?.take({ type: 'gone' }, performance.now())
+        onEnd?.(stream.name, connection?.ending ?? leftWith(code, Buffer.from(reason).toString()))
+        connection?.take({ type: 'gone' })
         if (connection) leave(connection)
       },
     })
@@ -170,11 +178,11 @@ export async function startStreamServer({
     })
   })
   const ticking = setInterval(() => {
-    const now = performance.now()
-    accepted.tick(now)
+    clock.tick()
+    accepted.tick(performance.now())
     for (const [connection, admission] of live) {
-      if (door.standing(admission) === 'revoked') connection.take({ type: 'revoked' }, now)
-      else connection.tick(now)
+      if (door.standing(admission) === 'revoked') connection.take({ type: 'revoked' })
+      else connection.tick()
     }
   }, TICK_MS)
 
@@ -193,7 +201,7 @@ export async function startStreamServer({
         const wait = due - performance.now()
         if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
         hasStragglers ||= connection.isBehind
-        if (connection.isOpen) connection.take({ type: 'going_away' }, performance.now())
+        if (connection.isOpen) connection.take({ type: 'going_away' })
       }
       clearInterval(ticking)
       // uWebSockets.js goes on sending to those that were ended, but doesn't say when it is done.
@@ -203,12 +211,14 @@ export async function startStreamServer({
   }
 }
 
-/** A connection that was open until now: the client has ended it, or the network. */
-const leftWith = (code: number): StreamEnding => (code === NO_CLOSE_FRAME ? 'connection_lost' : 'client_closed')
+/** A connection that was open until now: the client has ended it, the network, or uWebSockets.js. */
+const leftWith = (code: number, reason: string): StreamEnding => {
+  if (code !== NO_CLOSE_FRAME) return 'client_closed'
+  return faultsOfFrames.test(reason) ? 'protocol_error' : 'connection_lost'
+}
 
-/** A connection that we have ended: the reason is the code. When we leave, streams give different ones, with one close code. */
-const endedWith = (code: number, reason: ArrayBuffer): StreamEnding =>
-  code === GOING_AWAY ? 'going_away' : (Buffer.from(reason).toString() as StreamErrorCode)
+/** Words of uWebSockets.js for ending a connection itself, which it does without a close frame (WebSocketProtocol.h). */
+const faultsOfFrames = /^Received (invalid|too big)/
 
 /** Fault of a request that isn't a WebSocket handshake at a stream's address. */
 function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {

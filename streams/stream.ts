@@ -33,12 +33,16 @@ export interface Feed {
 export type Refusal = {
   readonly refused: StreamErrorCode
   readonly detail: string
+  /** WebSocket close code, where it isn't the error's own. */
+  readonly close?: number
   readonly resumeCursor?: string
 }
 
 /** One of the three streams; `S` is a subscription as it understands it. */
 export interface Stream<S = unknown> {
   readonly name: StreamName
+  /** True: what a client hasn't read is better replaced than followed. It is sent no more while too much is unread. */
+  readonly sendsNewestOnly?: boolean
   /** Reads a subscribe message (a JSON object whose `action` is `subscribe`): shape, limits, then what is served. */
   read(message: Readonly<Record<string, unknown>>, plan: Plan): S | Refusal
   /** Sends `subscribed`, then what the subscription begins with, and goes on as things change. Sends at once or later. */

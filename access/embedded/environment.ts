@@ -18,7 +18,8 @@ type Job = {
   readonly fail: (cause: unknown) => void
 }
 
-export type TicketRow = TicketGrant & { readonly expiresAt: number }
+/** A ticket that can be redeemed, or the mark of one that was. An older release takes such a mark for an expired ticket. */
+export type TicketRow = (TicketGrant & { readonly expiresAt: number }) | { readonly usedUntil: number }
 
 /**
  * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern,

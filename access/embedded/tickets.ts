@@ -4,15 +4,22 @@ import {
   isTicket,
   isTicketAlive,
   newTicket,
+  type Redemption,
+  TICKET_KEPT_MS,
   type TicketDecision,
-  type TicketGrant,
   type TicketRequest,
   type Tickets,
 } from '../tickets.ts'
-import type { AccessEnvironment } from './environment.ts'
+import type { AccessEnvironment, TicketRow } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
-/** Tickets in LMDB, by their hashes. Whoever deletes one, in a transaction of its own, has redeemed it. */
+type Used = Extract<TicketRow, { usedUntil: number }>
+const isUsed = (row: TicketRow): row is Used => 'usedUntil' in row
+const refusalOf = (row: Used | undefined): Redemption => ({ ok: false, why: row ? 'used' : 'unknown' })
+const forgottenAt = (row: TicketRow): number =>
+  isUsed(row) ? row.usedUntil : row.expiresAt - streamLimits.ticketLifetimeMs + TICKET_KEPT_MS
+
+/** Tickets in LMDB, by their hashes. Whoever marks one as used, in a transaction of its own, has redeemed it. */
 export class EmbeddedTickets implements Tickets {
   readonly #environment: AccessEnvironment
   readonly #revocations: EmbeddedRevocations
@@ -35,36 +42,38 @@ export class EmbeddedTickets implements Tickets {
     })
   }
 
-  async redeem(ticket: string, now: number): Promise<TicketGrant | undefined> {
-    // Anyone may knock with any text: only what is there is worth a write.
-    if (!isTicket(ticket) || !this.#isKnown(hashTicket(ticket))) return undefined
-    const row = await this.#environment.decide(() => {
+  async redeem(ticket: string, now: number): Promise<Redemption> {
+    // Anyone may knock with any text: only what can be redeemed is worth a write.
+    const known = isTicket(ticket) ? this.#find(hashTicket(ticket)) : undefined
+    if (!known || isUsed(known)) return refusalOf(known)
+    return this.#environment.decide((): Redemption => {
       const row = this.#environment.tickets.get(hashTicket(ticket))
-      if (row) void this.#environment.tickets.remove(hashTicket(ticket))
-      return row
+      if (!row || isUsed(row)) return refusalOf(row)
+      void this.#environment.tickets.put(hashTicket(ticket), { usedUntil: forgottenAt(row) })
+      if (!isTicketAlive(row.expiresAt, now)) return { ok: false, why: 'expired' }
+      const { keyId, stream, origin } = row
+      return { ok: true, grant: { keyId, stream, origin } }
     })
-    if (!row || !isTicketAlive(row.expiresAt, now)) return undefined
-    const { keyId, stream, origin } = row
-    return { keyId, stream, origin }
   }
 
-  #isKnown(name: string): boolean {
+  #find(name: string): TicketRow | undefined {
     const { tickets } = this.#environment
     return this.#environment.read(() => {
-      if (tickets.doesExist(name)) return true
+      const row = tickets.get(name)
+      if (row) return row
       // What is read within one turn is of one instant, and another process may have issued it since.
       tickets.resetReadTxn()
-      return tickets.doesExist(name)
+      return tickets.get(name)
     })
   }
 
-  /** Removes what nobody has redeemed in time: at most once a lifetime, so that an issue costs little. */
+  /** Removes what ended long ago: at most once a lifetime, so that an issue costs little. */
   #sweep(now: number): void {
     const since = now - this.#sweptAt
     if (since >= 0 && since < streamLimits.ticketLifetimeMs) return
     this.#sweptAt = now
     const { tickets } = this.#environment
-    const ended = Array.from(tickets.getRange()).filter(({ value }) => value.expiresAt <= now)
+    const ended = Array.from(tickets.getRange()).filter(({ value }) => forgottenAt(value) <= now)
     for (const { key } of ended) void tickets.remove(key)
   }
 }

@@ -3,8 +3,10 @@ import {
   hashTicket,
   isTicket,
   newTicket,
+  type Redemption,
+  TICKET_KEPT_MS,
   type TicketDecision,
-  type TicketGrant,
+  type TicketRefusal,
   type TicketRequest,
   type Tickets,
 } from '../tickets.ts'
@@ -12,7 +14,7 @@ import { partitionOf, revokedName, ticketName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
 /** A row outlives its ticket, which ends by the time in the row. */
-const KEPT_SECONDS = 2 * (streamLimits.ticketLifetimeMs / 1_000)
+const KEPT_SECONDS = TICKET_KEPT_MS / 1_000
 
 const issue = script(
   'ticket_issue',
@@ -32,18 +34,22 @@ return ends
 const redeem = script(
   'ticket_redeem',
   `
-local row = redis.call('HMGET', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run')
-if not row[1] then return false end
-redis.call('DEL', KEYS[2])
-if row[5] ~= run() or redis.call('SISMEMBER', KEYS[1], row[1]) == 1 then return false end
+local row = redis.call('HMGET', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run', 'used')
+if row[6] then return {'used'} end
+if not row[1] then return {'unknown'} end
+-- The mark alone is left, until the row's time is over: nodes of an older release find no ticket in it.
+redis.call('HSET', KEYS[2], 'used', 1)
+redis.call('HDEL', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run')
+if row[5] ~= run() then return {'unknown'} end
+if redis.call('SISMEMBER', KEYS[1], row[1]) == 1 then return {'revoked'} end
 local now, ends = tonumber(ARGV[1]) or clock(), tonumber(row[4])
 -- One whose end is further off than a ticket lives was issued by a clock that has been set back.
-if now >= ends or ends > now + ARGV[2] then return false end
-return {row[1], row[2], row[3]}
+if now >= ends or ends > now + ARGV[2] then return {'expired'} end
+return {'granted', row[1], row[2], row[3]}
 `,
 )
 
-/** Tickets in Redis, by their hashes. Whose script deletes one has redeemed it. */
+/** Tickets in Redis, by their hashes. Whose script marks one as used has redeemed it. */
 export class RedisTickets implements Tickets {
   readonly #store: RedisStore
 
@@ -60,13 +66,12 @@ export class RedisTickets implements Tickets {
     return expiresAt === null ? { outcome: 'revoked' } : { outcome: 'issued', ticket, expiresAt: Number(expiresAt) }
   }
 
-  async redeem(ticket: string, now: number): Promise<TicketGrant | undefined> {
-    if (!isTicket(ticket)) return undefined
+  async redeem(ticket: string, now: number): Promise<Redemption> {
+    if (!isTicket(ticket)) return { ok: false, why: 'unknown' }
     const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs]
-    const row = await this.#store.connection.run(redeem, namesOf(ticket.charAt(0), ticket), args)
-    if (row === null) return undefined
-    const [keyId, stream, origin] = row as readonly [string, StreamName, string]
-    return { keyId, stream, origin }
+    const answer = await this.#store.connection.run(redeem, namesOf(ticket.charAt(0), ticket), args)
+    const [outcome, keyId, stream, origin] = answer as readonly ['granted' | TicketRefusal, string, StreamName, string]
+    return outcome === 'granted' ? { ok: true, grant: { keyId, stream, origin } } : { ok: false, why: outcome }
   }
 }
 

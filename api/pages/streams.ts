@@ -9,7 +9,7 @@ const limits: readonly (readonly [string, string | number])[] = [
   ['Between heartbeats', seconds(streamLimits.heartbeatEveryMs)],
   ['Frames of a client on a connection', streamLimits.clientFrames],
   ['Size of a client’s frame', `${streamLimits.frameBytes / 1_024} KiB`],
-  ['A client that takes no byte is let go after', seconds(streamLimits.stalledMs)],
+  ['A client that reads nothing it is sent is let go after', seconds(streamLimits.stalledMs)],
   ['Commodities of a subscription', streamLimits.commodityPairs],
   ['Bases of a subscription, and currencies of each', `${streamLimits.fxBases}, ${streamLimits.fxCurrencies}`],
   ['Values of one filter', streamLimits.filterValues],
@@ -35,8 +35,9 @@ ${messages('server', 'What it is sent')}
 <table class="ledger"><tbody>${limits.map(([what, most]) => html`<tr><td>${what}</td><td class="figure">${most}</td></tr>`)}</tbody></table>
 </section>
 <section id="stream-errors"><h2>Stream errors</h2>
-<p>An <code>error</code> message comes last: the connection closes with the close code, and the error’s code as its reason.
-Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again.</p>
+<p>An <code>error</code> message comes last: the connection closes with the close code, and a reason that begins
+with the error’s code and says what was wrong where that is known.
+Handshakes are refused the same way, so that a page can read why. Close code 1001: the server ends; connect again. 1009: <code>invalid_frame</code> for a frame that is too large.</p>
 ${ledger(
   [figures('Close'), column('Code'), column('Meaning'), column('What to do')],
   Object.entries(streamErrors).map(([code, { close, title, advice }]) => ({

@@ -215,11 +215,11 @@ export function measureConnections(
 export function measureEndings(registry: Registry): (stream: StreamName, ending: StreamEnding) => void {
   const endings = new Counter({
     name: 'almanac_stream_endings_total',
-    help: 'Connections that ended, refused ones included, by error code, going_away, client_closed or connection_lost',
+    help: 'Connections that ended, refused ones included, by error code, going_away, client_closed, connection_lost or protocol_error',
     labelNames: ['stream', 'code'],
     registers: [registry],
   })
-  const codes = [...Object.keys(streamErrors), 'going_away', 'client_closed', 'connection_lost']
+  const codes = [...Object.keys(streamErrors), 'going_away', 'client_closed', 'connection_lost', 'protocol_error']
   for (const stream of streamNames) for (const code of codes) endings.inc({ stream, code }, 0)
   return (stream, code) => endings.inc({ stream, code })
 }

@@ -22,6 +22,7 @@ export type PricesOptions = {
 /** The prices stream: conflated by pair, checked about once a second (`check`, called by whoever owns the clock). */
 export class PricesStream implements Stream<readonly Pair[]> {
   readonly name = 'prices'
+  readonly sendsNewestOnly = true
   readonly checkEveryMs = streamLimits.priceCheckMs
   readonly #board = new PriceBoard()
   readonly #live = new Map<string, LivePrice>()

@@ -222,15 +222,26 @@ describe('the embedded access store', () => {
     const old = await issueTicket(tickets, ticketRequest(), NOON)
     await issueTicket(tickets, ticketRequest(), NOON + 20_000)
     expect(environment.tickets.getCount()).toBe(2)
-    await issueTicket(tickets, ticketRequest(), NOON + 30_000)
+    await issueTicket(tickets, ticketRequest(), NOON + 60_000)
     expect(environment.tickets.doesExist(hashTicket(old))).toBe(false)
     expect(environment.tickets.getCount()).toBe(2)
+  })
+
+  it('remembers of a redeemed ticket that it was, without whose it was, for a lifetime after its own', async () => {
+    const { environment, tickets } = await openStore()
+    const used = await issueTicket(tickets, ticketRequest(), NOON)
+    await tickets.redeem(used, NOON)
+    expect(environment.tickets.get(hashTicket(used))).toEqual({ usedUntil: NOON + 60_000 })
+    await issueTicket(tickets, ticketRequest(), NOON + 59_999)
+    expect(await tickets.redeem(used, NOON + 59_999)).toEqual({ ok: false, why: 'used' })
+    await issueTicket(tickets, ticketRequest(), NOON + 90_000)
+    expect(await tickets.redeem(used, NOON + 90_000)).toEqual({ ok: false, why: 'unknown' })
   })
 
   it('honours no ticket for longer than it lives when the clock is set back', async () => {
     const { tickets } = await openStore()
     const ticket = await issueTicket(tickets, ticketRequest(), NOON)
-    expect(await tickets.redeem(ticket, NOON - 1)).toBeUndefined()
+    expect(await tickets.redeem(ticket, NOON - 1)).toMatchObject({ ok: false })
   })
 
   it('takes no lock for tickets that are made up', async () => {
@@ -239,7 +250,7 @@ describe('the embedded access store', () => {
     const write = vi.spyOn(environment, 'write')
     for (let i = 0; i < 20; i++) await tickets.redeem(String(i).padStart(43, 'A'), NOON)
     expect(write).not.toHaveBeenCalled()
-    await tickets.redeem(real, NOON)
+    for (let i = 0; i < 3; i++) await tickets.redeem(real, NOON)
     expect(write).toHaveBeenCalledOnce()
   })
 
@@ -319,7 +330,7 @@ describe('the embedded access store', () => {
       await environment.write(() => undefined)
       expect(environment.leases.get(who.account)).toEqual({ [lease]: NOON + 15_000 })
       expect(environment.tickets.getCount()).toBe(1)
-      expect(await tickets.redeem(ticket, NOON)).toBeDefined()
+      expect(await tickets.redeem(ticket, NOON)).toMatchObject({ ok: true })
     }, 15_000)
 
     it('is unavailable while a stopped process holds the write lock, and goes on when that is killed', async () => {

@@ -132,8 +132,8 @@ describe('the door of the streams', () => {
     })
     const { callsPerMinute } = plans.free
     for (let i = 0; i < callsPerMinute; i++) await door.leave(await admitted())
-    expect(await enter()).toEqual({ refused: 'quota_unavailable', cause: 'burst' })
-    expect(await withTicket(await ticketFor())).toEqual({ refused: 'quota_unavailable', cause: 'burst' })
+    expect(await enter()).toMatchObject({ refused: 'quota_unavailable', cause: 'burst' })
+    expect(await withTicket(await ticketFor())).toMatchObject({ refused: 'quota_unavailable', cause: 'burst' })
     expect([decisions, quota.asked]).toEqual([callsPerMinute, callsPerMinute])
     // Neither a wrong key nor a plan that bars the stream depends on it.
     expect(await enter({ stream: 'prices' })).toMatchObject({ refused: 'plan_upgrade_required' })
@@ -159,6 +159,63 @@ describe('the door of the streams', () => {
     expect(await enter()).toMatchObject({ refused: 'unauthorized', cause: 'revoked' })
   })
 
+  describe('tells a client in words', () => {
+    const words = (outcome: object): string => String('detail' in outcome ? outcome.detail : 'nothing')
+    const noKey = { authorization: undefined, origin: ORIGIN }
+
+    it.each([
+      ['that nothing came', noKey, 'Neither an Authorization header nor a ticket came.'],
+      ['that an empty ticket is none', { ...noKey, ticket: '' }, 'Neither an Authorization header'],
+      ['how the header looks', { authorization: 'Basic eDp5' }, 'The Authorization header is not "Bearer <API_KEY>".'],
+      ['that a key is not valid', { authorization: 'Bearer x' }, 'The API key is not valid.'],
+      ['that a ticket is unknown', { ...noKey, ticket: 'A'.repeat(43) }, 'is unknown'],
+      ['that what it sent is no ticket', { ...noKey, ticket: 'x' }, 'is unknown'],
+    ])('%s', async (_, arrival, text) => expect(words(await doorFor('basic').enter(arrival))).toContain(text))
+
+    it('what is wrong with a ticket, but not the origin that it was issued for', async () => {
+      const { ticketFor, withTicket, time, keys, record } = doorFor('basic')
+      const told = async (arrival: Partial<Arrival> = {}) => words(await withTicket(await ticketFor(), arrival))
+      const used = await ticketFor()
+      await withTicket(used)
+      expect(words(await withTicket(used))).toContain('was used before')
+      expect(await told({ origin: undefined })).toContain('needs the Origin header')
+      const wrongOrigin = await told({ origin: 'https://evil.test' })
+      expect(wrongOrigin).toContain('not the one that the ticket was issued for')
+      expect(wrongOrigin).not.toContain(ORIGIN)
+      expect(await told({ stream: 'predictions' })).toContain('for another stream')
+      const late = await ticketFor()
+      time.now += 30_000
+      expect(words(await withTicket(late))).toContain('has expired')
+      const last = await ticketFor()
+      keys.apply(revokeKey(record))
+      expect(words(await withTicket(last))).toContain('not valid any more')
+    })
+
+    it('the same of a key that is unknown, revoked or expired', async () => {
+      const { enter, keys, record, time } = doorFor('basic')
+      const told = [await enter({ authorization: doorFor('basic').authorization })]
+      time.now += 3_600_000
+      told.push(await enter())
+      time.now -= 3_600_000
+      keys.apply(revokeKey(record))
+      told.push(await enter())
+      expect(told).toMatchObject(['unknown', 'expired', 'revoked'].map((cause) => ({ refused: 'unauthorized', cause })))
+      expect(told.map(words)).toEqual(Array(3).fill('The API key is not valid.'))
+    })
+
+    it('which allowance is used up', async () => {
+      const { enter, quota } = doorFor('free')
+      expect(words(await enter({ stream: 'prices' }))).toContain('plan')
+      quota.outcome = 'exhausted'
+      expect(words(await enter())).toContain('calls of the month')
+      quota.outcome = 'away'
+      expect(words(await enter())).toContain('cannot be checked')
+      quota.outcome = 'granted'
+      await enter()
+      expect(words(await enter())).toContain('as many streams')
+    })
+  })
+
   it.each([
     ['free', 1],
     ['basic', 2],
@@ -180,7 +237,7 @@ describe('the door of the streams', () => {
       await door.leave(first as Admission)
       expect(door.standing(first as Admission)).toBe('revoked')
       await admitted()
-      expect(await enter()).toEqual({ refused: 'stream_limit' })
+      expect(await enter()).toMatchObject({ refused: 'stream_limit' })
     },
   )
 
@@ -236,7 +293,7 @@ describe('the door of the streams', () => {
       const { ticketFor, withTicket, quota, open } = doorFor('basic')
       const ticket = await ticketFor()
       expect(await withTicket(ticket, arrival)).toMatchObject({ refused })
-      expect(await withTicket(ticket)).toMatchObject({ refused: 'unauthorized', cause: 'ticket' })
+      expect(await withTicket(ticket)).toMatchObject({ refused: 'unauthorized', cause: 'ticket used' })
       expect([quota.asked, open()]).toEqual([0, 0])
     })
 
@@ -253,7 +310,7 @@ describe('the door of the streams', () => {
       const { ticketFor, withTicket, time, keys, record } = doorFor('basic')
       const [late, stale, last] = [await ticketFor(), await ticketFor(), await ticketFor()]
       time.now += 30_000
-      expect(await withTicket(late)).toMatchObject({ refused: 'unauthorized', cause: 'ticket' })
+      expect(await withTicket(late)).toMatchObject({ refused: 'unauthorized', cause: 'ticket expired' })
       time.now = NOON
       keys.apply({ ...record, expires_at: new Date(NOON).toISOString() })
       expect(await withTicket(stale)).toMatchObject({ refused: 'unauthorized', cause: 'expired' })
@@ -265,7 +322,7 @@ describe('the door of the streams', () => {
       const { ticketFor, withTicket, keys, record } = doorFor('basic')
       const ticket = await ticketFor('prices')
       keys.apply({ ...record, plan: 'free' })
-      expect(await withTicket(ticket, { stream: 'prices' })).toEqual({ refused: 'plan_upgrade_required' })
+      expect(await withTicket(ticket, { stream: 'prices' })).toMatchObject({ refused: 'plan_upgrade_required' })
     })
 
     it('and a header is judged by the header: the ticket is neither a help nor spent', async () => {
@@ -296,12 +353,12 @@ describe('the door of the streams', () => {
       const next = rotated(of, { ...of.record, ...made })
       const { authorization } = rotated(of, next.record)
       for (const key of [of.authorization, next.authorization, authorization]) {
-        expect(await of.enter({ authorization: key })).toEqual({ refused: 'stream_limit' })
+        expect(await of.enter({ authorization: key })).toMatchObject({ refused: 'stream_limit' })
       }
       await of.door.leave(first)
       const last = await of.admitted({ authorization })
       expect(of.open()).toBe(2)
-      expect(await of.enter()).toEqual({ refused: 'stream_limit' })
+      expect(await of.enter()).toMatchObject({ refused: 'stream_limit' })
       await of.door.leave(last)
       expect(of.open()).toBe(1)
     })
@@ -331,7 +388,7 @@ describe('the door of the streams', () => {
       await revocations.revoke(identityOf(of.record))
       expect(await of.withTicket(byOld)).toMatchObject({ refused: 'unauthorized' })
       expect(await of.withTicket(byNext)).toMatchObject({ keyId: next.record.key_id, account: of.record.key_id })
-      expect(await of.withTicket(late)).toEqual({ refused: 'stream_limit' })
+      expect(await of.withTicket(late)).toMatchObject({ refused: 'stream_limit' })
       expect(of.open()).toBe(2)
     })
 
@@ -340,7 +397,7 @@ describe('the door of the streams', () => {
       const next = rotated(of)
       of.keys.apply({ ...next.record, plan: 'pro' })
       for (let i = 0; i < 2; i++) await of.admitted({ authorization: next.authorization })
-      expect(await of.enter()).toEqual({ refused: 'stream_limit' })
+      expect(await of.enter()).toMatchObject({ refused: 'stream_limit' })
       await of.admitted({ authorization: next.authorization })
       expect(of.open()).toBe(3)
     })
@@ -369,7 +426,7 @@ describe('the door of the streams', () => {
       expect(open.map((admission) => door.standing(admission))).toEqual(['ok', 'ok', 'ok'])
       keys.apply({ ...record, plan: 'free' })
       expect(open.map((admission) => door.standing(admission))).toEqual(['revoked', 'ok', 'revoked'])
-      expect(await enter()).toEqual({ refused: 'stream_limit' })
+      expect(await enter()).toMatchObject({ refused: 'stream_limit' })
     })
 
     it('and not for a flag that cannot be read: the lease decides', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { asyncApi } from '../../api/asyncapi.ts'
 import { streamExamples } from '../../api/stream-examples.ts'
 import * as contract from '../../contracts/frames.ts'
-import { streamErrors, streamNames, streamPath } from '../../contracts/streams.ts'
+import { errorCodesOf, streamErrors, streamNames, streamPath } from '../../contracts/streams.ts'
 import { ask, world } from './support.ts'
 
 type Ref = { readonly $ref: string }
@@ -111,13 +111,33 @@ describe('AsyncAPI', () => {
 
   it('names every error with its close code and what to do, and both ways to prove who one is', async () => {
     const { components, servers } = await described
-    const { description = '' } = components.messages.StreamError ?? {}
-    for (const [code, { close, advice }] of Object.entries(streamErrors)) {
-      expect(description).toContain(`\`${code}\` (${close})`)
-      expect(description).toContain(advice)
+    const told = { prices: 'PricesError', events: 'EventsError', predictions: 'PredictionsError' }
+    for (const stream of streamNames) {
+      const { description = '' } = components.messages[told[stream]] ?? {}
+      for (const code of errorCodesOf(stream)) {
+        const { close, advice } = streamErrors[code]
+        expect(description).toContain(`\`${code}\` (${close})`)
+        expect(description).toContain(advice)
+      }
     }
+    const all = streamNames.flatMap((stream) => errorCodesOf(stream))
+    expect(new Set(all)).toEqual(new Set(Object.keys(streamErrors)))
     expect(servers.streams?.security).toEqual(
       ['BearerAuth', 'Ticket'].map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
+    )
+  })
+
+  it('gives the error of prices the one member and the codes of the interface specification', async () => {
+    const { components } = await described
+    const schemas = components.schemas as Record<string, { properties?: object; additionalProperties?: unknown }>
+    expect(Object.keys(schemas.PricesError?.properties ?? {})).toEqual(['type', 'code'])
+    expect(schemas.PricesError?.additionalProperties).toBe(false)
+    expect([...errorCodesOf('prices')].sort()).toEqual(
+      [
+        ...['unauthorized', 'plan_upgrade_required', 'stream_limit', 'quota_unavailable', 'subscribe_required'],
+        ...['resubscribe_required', 'invalid_command', 'invalid_frame', 'commodity_not_supported'],
+        ...['currency_not_supported', 'revoked', 'slow_consumer', 'command_limit', 'unavailable'],
+      ].sort(),
     )
   })
 

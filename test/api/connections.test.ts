@@ -9,9 +9,21 @@ const get = (...headers: string[]) => `${['GET /health HTTP/1.1', ...headers].jo
 
 describe('a request that is no HTTP message as it should be', () => {
   it.each([
-    ['two Host headers', get('Host: a.test', 'Host: b.test'), '400', '2'],
-    ['two that are alike', get('Host: a.test', 'hOST: a.test'), '400', '2'],
-    ['two of HTTP/1.0', 'GET /health HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', '400', '2'],
+    ['two Host headers', get('Host: a.test', 'Host: b.test'), '400', 'one Host header'],
+    [
+      'two Authorization headers',
+      get('Host: a.test', 'Authorization: Bearer a', 'authorization: Bearer b'),
+      '400',
+      'one Authorization header',
+    ],
+    [
+      'two Origin headers',
+      get('Host: a.test', 'Origin: http://a.test', 'Origin: http://b.test'),
+      '400',
+      'one Origin header',
+    ],
+    ['two that are alike', get('Host: a.test', 'hOST: a.test'), '400', 'several'],
+    ['two of HTTP/1.0', 'GET /health HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', '400', 'several'],
     ['no Host', get(), '400', 'none'],
     ['HTTP/0.9 by name', 'GET /health HTTP/0.9\r\nHost: a.test\r\n\r\n', '400', 'HTTP/0.9'],
     ['HTTP/0.9', 'GET /health\r\n\r\n', '400', 'HTTP'],

@@ -15,6 +15,9 @@ type Connect = {
 
 const AT_ONCE = 100
 const TEXT = 0x81
+const PING = 0x89
+/** A pong with a mask of noughts, before its payload. */
+const PONG = 0x8a
 const handshakeEnd = Buffer.from('\r\n\r\n')
 const stamp = Buffer.from('"sent_us":')
 
@@ -88,6 +91,11 @@ class Connection {
       if (at + header > size) break
       const length = short < 126 ? short : short === 126 ? chunk.readUInt16BE(at + 2) : chunk.readUInt32BE(at + 6)
       if (chunk[at] === TEXT) frames++
+      if (chunk[at] === PING) {
+        if (at + header + length > size) break
+        const pong = [PONG, 0x80 | length, 0, 0, 0, 0, ...chunk.subarray(at + header, at + header + length)]
+        this.socket.write(Buffer.from(pong))
+      }
       if (latencies && at + header + length <= size) timed(chunk.subarray(at + header, at + header + length), latencies)
       at += header + length
     }

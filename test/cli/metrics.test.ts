@@ -134,7 +134,7 @@ describe('the endings of connections', () => {
     const door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'> = {
       async enter({ stream: name, authorization }) {
         const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
-        return authorization === undefined ? { refused: 'unauthorized' } : admission
+        return authorization === undefined ? { refused: 'unauthorized', detail: 'No key.' } : admission
       },
       standing: () => 'valid' as never,
       leave: async () => undefined,

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Revocations } from '../../access/revocations.ts'
-import type { TicketGrant, TicketRequest, Tickets } from '../../access/tickets.ts'
+import type { Redemption, TicketRefusal, TicketRequest, Tickets } from '../../access/tickets.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import { AccessProcess } from '../access/support/access-process.ts'
 import { newIdentity } from './quota-contract.ts'
@@ -31,8 +31,12 @@ export const ticketRequest = (of: Partial<TicketRequest> = {}): TicketRequest =>
   ...of,
 })
 
-/** What a ticket that was asked for so is good for. */
-export const grantOf = ({ keyId, stream, origin }: TicketRequest): TicketGrant => ({ keyId, stream, origin })
+/** The redemption of a ticket that was asked for so. */
+export const redemptionOf = ({ keyId, stream, origin }: TicketRequest): Redemption => ({
+  ok: true,
+  grant: { keyId, stream, origin },
+})
+const refused = (why: TicketRefusal): Redemption => ({ ok: false, why })
 
 /** Issues a ticket that there must be. */
 export async function issueTicket(tickets: Tickets, request: TicketRequest, now: number): Promise<string> {
@@ -57,21 +61,21 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
       const ticket = 'ticket' in issued ? issued.ticket : ''
       expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/)
       expect(await issueTicket(one.tickets, request, NOON)).not.toBe(ticket)
-      expect(await other.tickets.redeem(ticket, NOON)).toEqual(grantOf(request))
+      expect(await other.tickets.redeem(ticket, NOON)).toEqual(redemptionOf(request))
     })
 
-    it('redeems a ticket once', async () => {
+    it('redeems a ticket once, and says then that it was used', async () => {
       const [one, other] = [await open(), await open()]
       const ticket = await issueTicket(one.tickets, ticketRequest(), NOON)
-      expect(await other.tickets.redeem(ticket, NOON)).toBeDefined()
-      for (const { tickets } of [one, other]) expect(await tickets.redeem(ticket, NOON)).toBeUndefined()
+      expect(await other.tickets.redeem(ticket, NOON)).toMatchObject({ ok: true })
+      for (const { tickets } of [one, other]) expect(await tickets.redeem(ticket, NOON)).toEqual(refused('used'))
     })
 
     it('lets one of 1,000 that redeem a ticket at once succeed', async () => {
       const clients = [await open(), await open()]
       const ticket = await issueTicket((await open()).tickets, ticketRequest(), NOON)
       const redeeming = Array.from({ length: 1_000 }, (_, i) => clients[i % 2]?.tickets.redeem(ticket, NOON))
-      expect((await Promise.all(redeeming)).filter((grant) => grant !== undefined)).toHaveLength(1)
+      expect((await Promise.all(redeeming)).filter((redemption) => redemption?.ok)).toHaveLength(1)
     })
 
     it('redeems until the last millisecond of its life, and spends it in any case', async () => {
@@ -80,15 +84,15 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
         await issueTicket(tickets, ticketRequest(), NOON),
         await issueTicket(tickets, ticketRequest(), NOON),
       ]
-      expect(await tickets.redeem(last, NOON + LIFETIME - 1)).toBeDefined()
-      expect(await tickets.redeem(late, NOON + LIFETIME)).toBeUndefined()
-      expect(await tickets.redeem(late, NOON)).toBeUndefined()
+      expect(await tickets.redeem(last, NOON + LIFETIME - 1)).toMatchObject({ ok: true })
+      expect(await tickets.redeem(late, NOON + LIFETIME)).toEqual(refused('expired'))
+      expect(await tickets.redeem(late, NOON)).toEqual(refused('used'))
     })
 
     it('knows nothing of what it has not issued', async () => {
       const { tickets } = await open()
       for (const text of ['', 'A'.repeat(43), 'A'.repeat(42), 'A'.repeat(100_000), '__proto__', '💸'.repeat(43)]) {
-        expect(await tickets.redeem(text, NOON)).toBeUndefined()
+        expect(await tickets.redeem(text, NOON)).toEqual(refused('unknown'))
       }
     })
 
@@ -98,7 +102,7 @@ export function ticketsContract(name: string, { connect, process }: TicketsHarne
       await one.revocations.revoke(request)
       expect(await other.tickets.issue(request, NOON)).toEqual({ outcome: 'revoked' })
       const next = ticketRequest(newIdentity(request.account))
-      expect(await other.tickets.redeem(await issueTicket(one.tickets, next, NOON), NOON)).toEqual(grantOf(next))
+      expect(await other.tickets.redeem(await issueTicket(one.tickets, next, NOON), NOON)).toEqual(redemptionOf(next))
     })
 
     it('lets one of 1,000 redemptions in two processes succeed', async () => {

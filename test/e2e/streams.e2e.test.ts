@@ -1,17 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Event } from '../../contracts/events.ts'
 import type { FxRates, Plan, SpotPrice } from '../../contracts/resources.ts'
 import { type StreamName, streamLimits, streamPath } from '../../contracts/streams.ts'
 import { decodeEventCursor } from '../../domain/cursor.ts'
 import { Client, type Message } from '../streams/support.ts'
+import { hasNoBrowser } from '../support/browser.ts'
 import { until } from '../support/journal.ts'
 import { type Service, startService } from '../support/service.ts'
+import { servePage, visit } from '../support/visit.ts'
 
 /** The streams as a user meets them: whole processes, real sockets, a real browser. */
 let dataDir: string
@@ -113,10 +112,6 @@ describe('a key', () => {
   })
 })
 
-const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  (name) => spawnSync(name, ['--version']).status === 0,
-)
-
 /** What the page below saw of one WebSocket. */
 type Seen = { readonly messages: readonly Message[]; readonly code: number; readonly reason: string }
 
@@ -139,23 +134,13 @@ await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) })
 </script>`
 
 /** Serves the page as an application’s server does, which holds the key, and resolves with what a browser reports. */
-async function servePage() {
+async function serveTicketPage() {
   const reported = Promise.withResolvers<Seen[]>()
-  const server = createServer(async (request, response) => {
-    try {
-      const body = Buffer.concat(await request.toArray()).toString()
-      if (request.url === '/seen') reported.resolve(JSON.parse(body))
-      response.setHeader('content-type', request.method === 'GET' ? 'text/html' : 'application/json')
-      response.end(request.method === 'GET' ? page : request.url === '/ticket' ? await ticketFor(origin) : '{}')
-    } catch (error) {
-      reported.reject(error)
-      response.destroy()
-    }
+  const { origin } = await servePage(page, async (path, body) => {
+    if (path === '/ticket') return ticketFor(origin)
+    reported.resolve(JSON.parse(body))
+    return '{}'
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => server.closeAllConnections())
-  onTestFinished(() => void server.close())
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   return { origin, reported: reported.promise }
 }
 
@@ -170,35 +155,19 @@ async function ticketFor(origin: string): Promise<string> {
   return text
 }
 
-async function browse(url: string): Promise<void> {
-  const profile = await mkdtemp(join(tmpdir(), 'almanac-browser-'))
-  // The debugging port keeps it open once the page is loaded; a group of its own, to end all its processes.
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-port=0']
-  const child = spawn(browser ?? 'chromium', [...flags, `--user-data-dir=${profile}`, url], {
-    detached: true,
-    stdio: 'ignore',
-  })
-  onTestFinished(async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
-    await ended
-    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-  })
-}
-
 describe('a browser', () => {
-  it.skipIf(!browser && process.env.CI !== 'true')(
+  it.skipIf(hasNoBrowser)(
     'reads prices with a ticket, and why the ticket is refused the second time',
     async () => {
-      const { origin, reported } = await servePage()
-      await browse(origin)
+      const { origin, reported } = await serveTicketPage()
+      await visit(origin)
       const [first, second] = await reported
       expect(first?.messages.map(({ type }) => type)).toEqual(['ready', 'subscribed', 'commodity'])
       expect(first?.messages.at(-1)?.spot).toMatchObject({ symbol: 'XAU-EUR' })
       expect(second).toEqual({
         messages: [{ type: 'error', code: 'unauthorized' }],
         code: 4401,
-        reason: 'unauthorized',
+        reason: 'unauthorized: The ticket was used before; it opens one stream once.',
       })
     },
     30_000,

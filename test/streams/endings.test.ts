@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LINGER_MS } from '../../streams/connection.ts'
 import { until } from '../support/journal.ts'
-import { closeFrame, handshake, RawSocket, textFrame } from '../support/raw-socket.ts'
+import { closeFrame, handshake, maskedFrame, RawSocket, textFrame } from '../support/raw-socket.ts'
 import { path, startStubServer } from './stub-server.ts'
 
 type Stub = Awaited<ReturnType<typeof startStubServer>>
@@ -16,8 +16,11 @@ const endings: readonly {
   code: number
   reason: string
 }[] = [
-  { name: 'refused', key: false, code: 4401, reason: 'unauthorized' },
-  { name: 'an error', key: true, send: 'no JSON', code: 4400, reason: 'invalid_frame' },
+  { name: 'refused', key: false, code: 4401, reason: 'unauthorized: No key.' },
+  {
+    ...{ name: 'an error', key: true, send: '{"action":"dance"}', code: 4400 },
+    reason: 'invalid_command: "dance" is no action; there are subscribe and ping.',
+  },
   { name: 'revoked', key: true, cause: ({ state }) => (state.isRevoked = true), code: 4401, reason: 'revoked' },
   { name: 'a drain', key: true, cause: ({ drain }) => void drain(), code: 1001, reason: 'going_away' },
   {
@@ -27,8 +30,10 @@ const endings: readonly {
 ]
 const authorization = (key: boolean) => (key ? { Authorization: 'Bearer TEST' } : {})
 
-/** Far below the time after which the server gives up on a client that says nothing. */
-const AT_ONCE_MS = 3_000
+/** From the last message to the end of the connection, as its client sees it. */
+const AT_ONCE_MS = 200
+/** A machine that is busy with other tests may be late; the library's own deadline of 16 s would be, each time. */
+const retry = 2
 
 describe.each(endings)('the end of a connection: $name', ({ key, send, cause, isCorked, code, reason }) => {
   const start = () =>
@@ -42,31 +47,31 @@ describe.each(endings)('the end of a connection: $name', ({ key, send, cause, is
       setImmediate(failLater)
     })
 
-  it('is seen by the WebSocket of Node itself', async () => {
+  it('is seen by the WebSocket of Node itself', { retry }, async () => {
     const stub = await start()
     const socket = new WebSocket(stub.url, { headers: authorization(key) } as never)
     const messages: string[] = []
     socket.onmessage = ({ data }) => {
       messages.push(String(data))
+      lastAt = performance.now()
       if (!String(data).includes('"ready"')) return
       if (send) socket.send(send)
       cause?.(stub)
     }
     let closed: { code: number; reason: string; wasClean: boolean } | undefined
-    let errorAt = 0
+    let lastAt = 0
+    let closedAt = 0
     socket.onclose = (event) => {
       closed = { code: event.code, reason: event.reason, wasClean: event.wasClean }
+      closedAt = performance.now()
     }
-    await until('the last message', () => {
-      errorAt = performance.now()
-      return messages.some((message) => /"type":"(error|notice)"/.test(message))
-    })
-    await until('the close event', () => closed !== undefined, AT_ONCE_MS)
-    expect(performance.now() - errorAt).toBeLessThan(AT_ONCE_MS)
+    await until('the close event', () => closed !== undefined)
+    expect(messages.at(-1)).toMatch(/"type":"(error|notice)"/)
+    expect(closedAt - lastAt).toBeLessThan(AT_ONCE_MS)
     expect(closed).toEqual({ code, reason, wasClean: true })
   })
 
-  it.each(['answers the close frame', 'says nothing'])('ends TCP with a client that %s', async (manner) => {
+  it.each(['answers the close frame', 'says nothing'])('ends TCP with a client that %s', { retry }, async (manner) => {
     const stub = await start()
     const raw = new RawSocket(stub.port)
     raw.write(handshake(path, authorization(key)))
@@ -74,8 +79,10 @@ describe.each(endings)('the end of a connection: $name', ({ key, send, cause, is
     if (send) raw.write(textFrame(send))
     cause?.(stub)
     await raw.seen(reason)
+    const lastAt = performance.now()
     if (manner === 'answers the close frame') raw.write(closeFrame)
-    await raw.ended(AT_ONCE_MS)
+    await raw.ended()
+    expect((raw.finAt ?? lastAt) - lastAt).toBeLessThan(AT_ONCE_MS)
   })
 })
 
@@ -85,7 +92,7 @@ describe('a connection that the client ends', () => {
     const raw = new RawSocket(port).write(handshake(path, authorization(true)))
     await raw.seen('"ready"')
     raw.write(closeFrame)
-    await raw.ended(AT_ONCE_MS)
+    await raw.ended(2_000)
   })
 
   it('costs its descriptor no longer than its place, though the client never closes its side', {
@@ -94,12 +101,27 @@ describe('a connection that the client ends', () => {
     const { port } = await startStubServer()
     const raw = new RawSocket(port).write(handshake(path))
     await raw.seen('unauthorized')
-    await raw.ended(AT_ONCE_MS)
+    await raw.ended(2_000)
     const endedAt = performance.now()
     // Our side stays open until a byte meets a socket that the server has closed, which answers with a reset.
     const probing = setInterval(() => raw.isGone || raw.socket.write('x'), 100)
     await until('the server lets go', () => raw.isGone, 30_000)
     clearInterval(probing)
     expect(performance.now() - endedAt).toBeLessThan(LINGER_MS + 2_000)
+  })
+})
+
+describe('a client that breaks RFC 6455', () => {
+  it.each([
+    ['text that is no UTF-8', maskedFrame(0x81, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+    ['the head of a frame of 5 MiB', Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x50, 0, 0, 1, 2, 3, 4])],
+    ['an unknown opcode', maskedFrame(0x83, Buffer.from('x'))],
+  ])('with %s is closed at once, and counted as such', async (_, bytes) => {
+    const endings: string[] = []
+    const { port } = await startStubServer({ onEnd: (_stream, ending) => endings.push(ending) })
+    const raw = await new RawSocket(port).write(handshake(path, authorization(true))).seen('"ready"')
+    raw.write(bytes)
+    await raw.ended(2_000)
+    expect(endings).toEqual(['protocol_error'])
   })
 })

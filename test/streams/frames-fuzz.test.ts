@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { expect, it } from 'vitest'
-import { StreamError } from '../../contracts/frames.ts'
+import { EventsError, PredictionsError, PricesError } from '../../contracts/frames.ts'
 import { plans } from '../../contracts/plans.ts'
-import { type StreamErrorCode, type StreamName, streamErrors } from '../../contracts/streams.ts'
+import { MESSAGE_TOO_BIG, type StreamErrorCode, type StreamName, streamErrors } from '../../contracts/streams.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { Connection, type Socket } from '../../streams/connection.ts'
 import { readSubscription } from '../../streams/events/subscription.ts'
@@ -107,7 +107,7 @@ const large = [
   '['.repeat(60_000),
 ].map((text) => Buffer.from(text))
 
-const isError = Compile(StreamError)
+const errors = { prices: Compile(PricesError), events: Compile(EventsError), predictions: Compile(PredictionsError) }
 
 /** A socket that holds what it is told to the promises of the shell. */
 class Told implements Socket {
@@ -136,17 +136,20 @@ class Told implements Socket {
 /** What became of one connection that sent these: open, or the code of its error, which is checked whole. */
 function outcomeOf(stream: Stream, sent: readonly Uint8Array[], isBinary: boolean, admittedAfter: number): string {
   const socket = new Told()
-  const connection = new Connection(stream, socket, 0)
+  const connection = new Connection(stream, socket, () => 0)
   for (const [i, bytes] of sent.entries()) {
-    if (i === admittedAfter) connection.admit('pro', 0)
-    connection.take({ type: 'frame', bytes, isBinary }, 0)
+    if (i === admittedAfter) connection.admit('pro')
+    connection.take({ type: 'frame', bytes, isBinary })
   }
-  if (admittedAfter >= sent.length) connection.admit('pro', 0)
+  if (admittedAfter >= sent.length) connection.admit('pro')
   if (!socket.ended) return connection.isOpen ? 'open' : 'closed without an end'
   const message: unknown = JSON.parse(Buffer.from(socket.last ?? []).toString())
-  if (!isError.Check(message)) throw new Error(`no error as described: ${JSON.stringify(message)}`)
+  if (!errors[stream.name].Check(message)) throw new Error(`no error as described: ${JSON.stringify(message)}`)
   const { code } = message as { readonly code: StreamErrorCode }
-  expect(socket.ended).toEqual({ code: streamErrors[code].close, reason: code })
+  expect(socket.ended?.reason.split(':')[0]).toBe(code)
+  expect(Buffer.byteLength(socket.ended?.reason ?? '')).toBeLessThanOrEqual(123)
+  const isTooBig = code === 'invalid_frame' && socket.ended?.code === MESSAGE_TOO_BIG
+  expect(socket.ended?.code).toBe(isTooBig ? MESSAGE_TOO_BIG : streamErrors[code].close)
   expect(socket.last?.length).toBeLessThan(LARGEST_ERROR)
   return code
 }

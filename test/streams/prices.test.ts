@@ -269,6 +269,7 @@ describe('the prices stream over real sockets', () => {
       error: { type: 'error', code: 'resubscribe_required' },
       code: 4400,
       reason: 'resubscribe_required',
+      words: '',
     })
   })
 
@@ -288,30 +289,36 @@ describe('the prices stream over real sockets', () => {
   })
 
   it.each([
-    ['not JSON', '{', 'invalid_frame'],
-    ['binary', Buffer.from(JSON.stringify(subscribe)), 'invalid_frame'],
-    ['64 KiB and 1', `{"action":"ping"}${' '.repeat(65_520)}`, 'invalid_frame'],
-    ['no known action', { action: 'unsubscribe' }, 'invalid_command'],
+    ['not JSON', '{', 'invalid_frame', 'not JSON'],
+    ['binary', Buffer.from(JSON.stringify(subscribe)), 'invalid_frame', 'binary'],
+    ['64 KiB and 1', `{"action":"ping"}${' '.repeat(65_520)}`, 'invalid_frame', '65537 bytes', 1009],
+    ['2 MiB', ' '.repeat(2 * 1024 * 1024), 'invalid_frame', '2097152 bytes', 1009],
+    ['no known action', { action: 'unsubscribe' }, 'invalid_command', 'unsubscribe'],
     [
       'over the limits',
       { action: 'subscribe', commodities: Array(21).fill(subscribe.commodities[0]) },
       'invalid_frame',
+      '/commodities',
     ],
     [
       'an unserved commodity',
       { action: 'subscribe', commodities: [{ commodity: 'GOO', currency: 'USD' }] },
       'commodity_not_supported',
+      '/commodities/0/commodity',
     ],
-    ['an unserved currency', { action: 'subscribe', fx: [{ base: 'QQQ' }] }, 'currency_not_supported'],
-  ])('ends on a frame that is %s', async (_, frame, code) => {
-    const { connect } = await startStreams([newStream()])
-    const client = connect('prices')
-    await client.seen('ready')
-    client.send(frame)
-    const end = await client.end()
-    expect(end).toMatchObject({ error: { type: 'error', code }, code: 4400, reason: code })
-    expect(end.error?.detail).toBeTypeOf('string')
-  })
+    ['an unserved currency', { action: 'subscribe', fx: [{ base: 'QQQ' }] }, 'currency_not_supported', '/fx/0/base'],
+  ] as [string, object | string, string, string, number?][])(
+    'ends on a frame that is %s, with a code alone, and words in the close reason',
+    async (_, frame, code, words, close = 4400) => {
+      const { connect } = await startStreams([newStream()])
+      const client = connect('prices')
+      await client.seen('ready')
+      client.send(frame)
+      const end = await client.end()
+      expect(end.error).toEqual({ type: 'error', code })
+      expect(end).toMatchObject({ code: close, reason: code, words: expect.stringContaining(words) })
+    },
+  )
 
   it('ends after 5 s without a subscribe, pings or not', async () => {
     const { connect } = await startStreams([newStream()])
@@ -378,8 +385,12 @@ describe('the prices stream over real sockets', () => {
     const { key, record } = newKey('basic')
     const first = connect('prices', key)
     await first.seen('ready')
-    const refused = { error: { type: 'error', code: 'quota_unavailable' }, code: 4429, reason: 'quota_unavailable' }
-    expect(await connect('prices', key).end()).toEqual(refused)
+    expect(await connect('prices', key).end()).toEqual({
+      error: { type: 'error', code: 'quota_unavailable' },
+      code: 4429,
+      reason: 'quota_unavailable',
+      words: 'The calls of the month are used up.',
+    })
     expect(await access.leases.count(identityOf(record), Date.now())).toBe(1)
   })
 
@@ -397,7 +408,7 @@ describe('the prices stream over real sockets', () => {
     if (subscribes) await client.seen('fx')
     source.away = true
     const end = await client.end()
-    expect(end).toEqual({ error: { type: 'error', code: 'unavailable' }, code: 4503, reason: 'unavailable' })
+    expect(end).toEqual({ error: { type: 'error', code: 'unavailable' }, code: 4503, reason: 'unavailable', words: '' })
     expect(await connect('prices').end()).toEqual(end)
   })
 
@@ -416,7 +427,12 @@ describe('the prices stream over real sockets', () => {
       new Client(`${url('prices')}?ticket=${text}`, { headers: { origin } })
     const first = open(ticket, 'http://localhost:3000')
     await first.seen('ready')
-    expect(await open(ticket, 'http://localhost:3000').end()).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(await open(ticket, 'http://localhost:3000').end()).toEqual({
+      error: { type: 'error', code: 'unauthorized' },
+      code: 4401,
+      reason: 'unauthorized',
+      words: 'The ticket was used before; it opens one stream once.',
+    })
     expect(await open(await issue(), 'http://localhost:3001').end()).toMatchObject({ error: { code: 'unauthorized' } })
     first.socket.close()
     await until('the slot is free', async () => (await access.leases.count(identityOf(record), Date.now())) === 0)
@@ -450,6 +466,7 @@ describe('the prices stream over real sockets', () => {
         error: { type: 'error', code: 'unavailable' },
         code: 1001,
         reason: 'unavailable',
+        words: 'The server ends; connect again.',
       })
     }
     expect(performance.now() - from).toBeGreaterThan(150)

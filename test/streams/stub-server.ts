@@ -6,14 +6,16 @@ import type { Outlet, Stream } from '../../streams/stream.ts'
 
 export const path = streamPath('predictions')
 
-/** A real server of one stream that sends nothing; who brings an `Authorization` is admitted. For tests of sockets. */
+/** A real server of one stream that sends nothing; clients with a key or a ticket are admitted. For tests of sockets. */
 export async function startStubServer(
   options: Partial<StreamServerOptions> = {},
   onAttach: (outlet: Outlet) => void = () => undefined,
+  sendsNewestOnly = false,
 ) {
   const state = { isRevoked: false }
   const stream: Stream = {
     name: 'predictions',
+    sendsNewestOnly,
     read: () => ({}),
     attach(outlet) {
       outlet.send(Buffer.from('{"type":"subscribed"}'))
@@ -24,11 +26,11 @@ export async function startStubServer(
     isAvailable: () => true,
   }
   const door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'> = {
-    async enter({ stream: name, authorization }) {
+    async enter({ stream: name, authorization, ticket }) {
       // As a door that asks a store: outside of the handler that uWebSockets.js has called.
       await new Promise((resolve) => setImmediate(resolve))
       const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
-      return authorization === undefined ? { refused: 'unauthorized' } : admission
+      return (authorization ?? ticket) === undefined ? { refused: 'unauthorized', detail: 'No key.' } : admission
     },
     standing: () => (state.isRevoked ? 'revoked' : 'ok'),
     leave: async () => undefined,

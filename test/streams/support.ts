@@ -19,7 +19,8 @@ export type Message = { readonly type: string; readonly [member: string]: unknow
 export class Client {
   readonly messages: Message[] = []
   readonly socket: WebSocket
-  closed: { code: number; reason: string } | undefined
+  /** How it ended; `reason` is the code that the close reason begins with, `words` what stands behind it. */
+  closed: { code: number; reason: string; words: string } | undefined
   /** The type of message at which it stops reading: at once, or a kernel could take all there is meanwhile. */
   pauseOn: string | undefined
   /** What the client library found wrong with what it received. */
@@ -38,7 +39,8 @@ export class Client {
       if (message.type === this.pauseOn) this.socket.pause()
     })
     this.socket.on('close', (code, reason) => {
-      this.closed = { code, reason: reason.toString() }
+      const [, name = '', words = ''] = /^(\w*)(?:: (.*))?$/su.exec(reason.toString()) ?? []
+      this.closed = { code, reason: name, words }
     })
     this.socket.on('error', (error) => {
       this.fault = error
@@ -65,10 +67,11 @@ export class Client {
   }
 
   /** The last message and how the connection ended. */
-  async end(timeoutMs = 15_000): Promise<{ error: Message | undefined; code: number; reason: string }> {
+  async end(timeoutMs = 15_000): Promise<{ error: Message | undefined; code: number; reason: string; words: string }> {
     await until('the connection ends', () => this.closed !== undefined, timeoutMs)
     if (this.fault) throw new Error(`the connection ended with ${this.closed?.code}`, { cause: this.fault })
-    return { error: this.messages.at(-1), code: this.closed?.code ?? 0, reason: this.closed?.reason ?? '' }
+    const { code, reason, words } = this.closed ?? { code: 0, reason: '', words: '' }
+    return { error: this.messages.at(-1), code, reason, words }
   }
 }
 

@@ -56,13 +56,14 @@ export class RawSocket {
   }
 }
 
-/** A client's text frame of up to 125 bytes (RFC 6455, 5.2). */
-export function textFrame(text: string): Buffer {
-  const payload = Buffer.from(text)
+/** A client's frame of up to 125 bytes (RFC 6455, 5.2); `first` is its first byte. */
+export function maskedFrame(first: number, payload: Uint8Array): Buffer {
   const mask = Buffer.from([1, 2, 3, 4])
   const masked = Buffer.from(payload.map((byte, i) => byte ^ (mask[i % 4] ?? 0)))
-  return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, masked])
+  return Buffer.concat([Buffer.from([first, 0x80 | payload.length]), mask, masked])
 }
+
+export const textFrame = (text: string): Buffer => maskedFrame(0x81, Buffer.from(text))
 
 /** A client's close frame with code 1000. */
 export const closeFrame = Buffer.from([0x88, 0x82, 1, 2, 3, 4, 0x03 ^ 1, 0xe8 ^ 2])

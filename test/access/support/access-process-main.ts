@@ -148,8 +148,8 @@ async function redeem(): Promise<void> {
   const { tickets, close } = await open()
   const log = openSync(grantLog, 'a')
   await told()
-  const grants = await Promise.all(Array.from({ length: limit }, () => tickets.redeem(subject, Date.now())))
-  for (const grant of grants) if (grant) writeSync(log, '.')
+  const redemptions = await Promise.all(Array.from({ length: limit }, () => tickets.redeem(subject, Date.now())))
+  for (const { ok } of redemptions) if (ok) writeSync(log, '.')
   await close()
 }
 
