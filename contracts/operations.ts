@@ -87,7 +87,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
-    description: `${description} Answers one period: the latest, or the one asked for.`,
+    description: `${description} Answers one period: the latest, or the one asked for. Periods of one frequency are in one unit, on one base and adjusted alike.`,
     tag: 'Economics',
     access: 'charged',
     params: country,
