@@ -11,9 +11,9 @@ import { topicSettings } from '../../journal/layout.ts'
 import { readAll } from '../contracts/journal-contract.ts'
 import { type SharedServices, settingsOn, sharedServices } from '../support/distributed.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
-import { testDocument, testSeries } from '../support/releases.ts'
+import { testDocument } from '../support/releases.ts'
 import { almanac, startService } from '../support/service.ts'
-import { figureOf } from './support/load.ts'
+import { figureOf, loadSeries } from './support/load.ts'
 
 /** A service on the embedded default, whose user has outgrown it: its journal is moved to Kafka, and it goes on there. */
 const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' }
@@ -105,7 +105,7 @@ describe('a service whose journal is moved to Kafka', () => {
       'what came after the move is served',
       async () => {
         const { events } = await page(after.base, last, pro)
-        return events.some(({ subject }) => subject === `${testSeries().country}/cpi/${figureOf(0).period}`)
+        return events.some(({ subject }) => subject === `${loadSeries.country}/cpi/${figureOf(0).period}`)
       },
       60_000,
     )

@@ -16,7 +16,7 @@ import { until } from '../support/journal.ts'
 import { testDocument } from '../support/releases.ts'
 import type { Service } from '../support/service.ts'
 import { type Deployment, openDeployment } from './support/deployment.ts'
-import { figureOf } from './support/load.ts'
+import { figureOf, loadSeries } from './support/load.ts'
 
 /** Two nodes, each with an api and a streams process, that share one Redis: what they must agree on about keys. */
 
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const nodeOf = (call: number): Service => nodes[call % 2] as Service
 const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
-const ask = (node: Service, key: string, path = '/v1/economics/USA/cpi') =>
+const ask = (node: Service, key: string, path = `/v1/economics/${loadSeries.country}/cpi`) =>
   fetch(node.base + path, { headers: authorization(key) })
 const open = (node: Service, key: string) =>
   new Client(node.streams + streamPath('events'), { headers: authorization(key) })

@@ -22,5 +22,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

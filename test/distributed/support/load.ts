@@ -19,10 +19,13 @@ const FIGURE_EVERY_MS = 50
 /** Between a reader's connections; it stands for the growing delay of a client that has hours. */
 const RECONNECT_MS = 250
 
+/** Consumer prices of a country that the sample lacks: beside its series these would not be served. */
+export const loadSeries = testSeries({ country: 'NOR' })
+
 /** The figure of one document: a month's consumer prices; inflation is derived from it and those before. */
 export const figureOf = (month: number): Figure => ({
   kind: 'figure',
-  series: testSeries(),
+  series: loadSeries,
   period: `${FIRST_YEAR + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`,
   figures: { value: { printed: `${100 + month}.${month % 10}` } },
   location: `month ${month}`,
