@@ -43,14 +43,23 @@ const problem = (code: 'internal' | 'unavailable', cause: unknown) =>
   new ProblemError(code, details[code] ?? '', { cause })
 
 /**
- * Writes down what is ours to mend: a fault with its stack, a part that is away in a line. What a client has done wrong, or
- * what nobody has published yet, is no event of the service.
+ * Writes down what is ours to mend: a fault with its stack, a part that is away in a line. Not logged is what a client has
+ * done wrong, what is not published, and what passes by itself, as a start does.
  */
 export function logProblem(logger: Log | undefined, problem: ProblemError, error: unknown, fields: object): void {
-  const cause = problem.cause ?? error
-  if (problem.code === 'internal') logger?.error({ err: cause, ...fields }, problem.message)
-  else if (problem.code === 'unavailable')
-    logger?.warn({ reason: (cause as Error).message, ...fields }, problem.message)
+  const cause = problem.cause ?? (error === problem ? undefined : error)
+  if (problem.code === 'internal') logger?.error({ err: cause ?? error, ...fields }, problem.message)
+  else if (problem.code === 'unavailable' && cause)
+    logger?.warn({ reason: reasonOf(cause), ...fields }, problem.message)
+}
+
+/** What an error and those that caused it say, in a line. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as { code?: unknown }
+  const own = error.message || (typeof code === 'string' ? code : error.name)
+  const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])].filter(Boolean)
+  return [own, ...causes.map(reasonOf)].join(': ')
 }
 
 /**

@@ -69,7 +69,7 @@ export const indicators = {
     resource: resources.Gdp,
     summary: 'Gross domestic product at current prices',
     description:
-      'The size of the economy in a quarter, in whole units of the national currency; `annualization` says whether a quarter is shown at its rate for a year. For how fast it grows, use economics_get_gdp_growth.',
+      'The size of the economy in a quarter, in whole units of `currency`, which need not be the country’s own; `annualization` says whether a quarter is shown at its rate for a year. For how fast it grows, use economics_get_gdp_growth.',
     figures: ['value'],
   },
   'gdp-growth': {
@@ -98,7 +98,7 @@ export const indicators = {
     resource: resources.TradeSummary,
     summary: 'Merchandise trade: exports, imports and balance',
     description:
-      'What a country sells to and buys from the whole world, and the difference, in whole units of the national currency. Goods only, no services. By month or by year.',
+      'What a country sells to and buys from the whole world, and the difference, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
     figures: ['exports', 'imports', 'balance'],
   },
   'trade-exports': {
@@ -108,7 +108,7 @@ export const indicators = {
     resource: resources.TradeExports,
     summary: 'Merchandise exports',
     description:
-      'What a country sells to the whole world, in whole units of the national currency. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
+      'What a country sells to the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
     figures: ['value'],
   },
   'trade-imports': {
@@ -118,7 +118,7 @@ export const indicators = {
     resource: resources.TradeImports,
     summary: 'Merchandise imports',
     description:
-      'What a country buys from the whole world, in whole units of the national currency. Goods only, no services. By month or by year.',
+      'What a country buys from the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
     figures: ['value'],
   },
 } as const satisfies Record<string, IndicatorEntry>

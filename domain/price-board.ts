@@ -53,7 +53,7 @@ export class PriceBoard {
   }
 
   /**
-   * One rate with the session of its market. Simulated prices move day and night, so a rate that is built on a current one
+   * One rate with the session of its market. Simulated prices move day and night, so a rate that is built on one
    * has the session `simulated`, whatever the hours of the real market are.
    */
   fxRate(base: string, currency: string, now: Date): (Pick<FxRates, 'market_session'> & { rate: FxRate }) | undefined {
@@ -61,13 +61,13 @@ export class PriceBoard {
     const priced = best(this.#rates(base, currency))
     if (!priced) return undefined
     const { price, timestamp, stale, sources } = priced
-    const market_session = sources.has(SIMULATOR) && !stale ? 'simulated' : fxSession(now)
+    const market_session = sources.has(SIMULATOR) ? 'simulated' : fxSession(now)
     return { market_session, rate: { currency, rate: price, timestamp, stale } }
   }
 
-  /** Whether any price on the board is simulated: what it serves is then a demonstration. */
+  /** Whether any current price on the board is simulated: what it serves is then a demonstration. */
   get hasSimulated(): boolean {
-    for (const { source } of this.#quotes.values()) if (source === SIMULATOR) return true
+    for (const { source, stale } of this.#quotes.values()) if (source === SIMULATOR && !stale) return true
     return false
   }
 

@@ -36,9 +36,15 @@ const rankOf = (source: string): number => {
 export const byRank = (a: SourcePrice, b: SourcePrice): number =>
   rankOf(a.source) - rankOf(b.source) || (a.source < b.source ? -1 : 1)
 
-/** When a price is no longer current: its source's time of open hours of the symbol's market after it was observed. */
-export const staleAtOf = (symbol: string, source: string, observedAt: string): number =>
-  addOpenTime(marketOf(symbol), Date.parse(observedAt), ruleOf(source).staleAfterMs)
+/**
+ * When a price is no longer current: its source's time of open hours of the symbol's market after it was observed. The
+ * simulator knows no closing hours, and its prices must not outlive it.
+ */
+export const staleAtOf = (symbol: string, source: string, observedAt: string): number => {
+  const { staleAfterMs } = ruleOf(source)
+  const at = Date.parse(observedAt)
+  return source === SIMULATOR ? at + staleAfterMs : addOpenTime(marketOf(symbol), at, staleAfterMs)
+}
 
 /**
  * Says what a source's next price makes of what is known of it, at `now` (UTC ms); the same object if nothing. A price is

@@ -105,7 +105,7 @@ const settings = {
     10_000,
     'Milliseconds for which ticks are gathered before they are written to ClickHouse in one block; candles follow after as many',
     0,
-    600_000,
+    30_000,
   ),
   ALMANAC_FRED_API_KEY: text('For FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('For UN Comtrade; empty: its public preview'),

@@ -1,4 +1,4 @@
-import { type StreamErrorCode, seconds, streamLimits } from '../contracts/streams.ts'
+import { MESSAGE_TOO_BIG, type StreamErrorCode, seconds, streamLimits } from '../contracts/streams.ts'
 import { binaryRefusal, readFrame } from './frame.ts'
 import { isRefusal, type Refusal } from './stream.ts'
 
@@ -110,6 +110,7 @@ function keep<S>(state: State, { bytes, isBinary }: Frame): Step<S> {
     return failed(state, {
       code: 'invalid_frame',
       detail: `More than ${streamLimits.frameBytes} bytes came before \`ready\`.`,
+      close: bytes.byteLength > streamLimits.frameBytes ? MESSAGE_TOO_BIG : undefined,
     })
   }
   if (state.early.length > streamLimits.clientFrames) return [state, []]

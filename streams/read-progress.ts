@@ -71,7 +71,7 @@ export class ReadProgress {
   isStalled(now: number): boolean {
     const next = this.#awaited[0]
     if (next === undefined) return false
-    const pieces = Math.max(1, Math.floor((next - this.#read) / PING_EVERY_BYTES))
+    const pieces = Math.max(1, (next - this.#read) / PING_EVERY_BYTES)
     return now - this.#shownAt >= pieces * streamLimits.stalledMs
   }
 }

@@ -275,7 +275,8 @@ async function settled(projections: readonly Projection[]): Promise<void> {
     await sleep(100, undefined, { signal }).catch(() => undefined)
     // A part that is away says so in /health; it is no reason not to start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
-    if (!progress.some((one) => one?.running) && performance.now() - from > SETTLE_MS) return
+    const areOursDone = progress.every((one) => !one?.running || one.lag === 0)
+    if (areOursDone && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
   }
 }

@@ -59,9 +59,11 @@ export function watchProgress(
   const standstill = new Standstill()
   return async () => {
     const said = new Map(await Promise.all(all.map(async (one) => [one.name, await progressOf(one)] as const)))
+    // Another node's is its own to judge: a table shows neither the holes behind its last row nor that somebody is at work.
     const behind = (name: string) => {
       const progress = said.get(name)
-      return progress && name === candles.name ? behindTicks(progress, said.get(ticks.name)) : progress
+      if (!progress?.running) return undefined
+      return name === candles.name ? behindTicks(progress, said.get(ticks.name)) : progress
     }
     const now = clock()
     const still = all.map(({ name }) => name).filter((name) => standstill.judge(name, behind(name), now))

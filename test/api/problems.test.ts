@@ -317,8 +317,13 @@ describe('problems', () => {
 
   it('are logged by what they are: a fault as an error with its stack, a part that is away in a warning, no other', async () => {
     const logged: [string, string[]][] = []
-    const log = (level: string) => (fields: object) => void logged.push([level, Object.keys(fields)])
-    const away = Object.assign(new Error('TEST is away'), { code: 'unavailable' })
+    const reasons: unknown[] = []
+    const log = (level: string) => (fields: object) => {
+      logged.push([level, Object.keys(fields)])
+      if ('reason' in fields) reasons.push(fields.reason)
+    }
+    const refused = Object.assign(new AggregateError([new Error('connect 127.0.0.1:1')]), { code: 'ECONNREFUSED' })
+    const away = Object.assign(new Error('TEST is away', { cause: refused }), { code: 'unavailable' })
     const figures = {
       ...{ at: () => undefined, servedSeries: () => undefined, current: () => undefined },
       ...{ countries: () => [], periods: () => [] },
@@ -341,6 +346,7 @@ describe('problems', () => {
       ['error', ['err', ...common]],
       ['warn', ['reason', ...common]],
     ])
+    expect(reasons).toEqual(['TEST is away: ECONNREFUSED: connect 127.0.0.1:1'])
     const { app } = await world({ logger })
     const urls = ['/v1/commodities/spot/TIN/USD', '/v1/economics/USA/cpi?period=1800-01', '/nothing', `${cpi}?no=1`]
     const codes = await Promise.all(urls.map(async (url) => (await ask(app, url)).problem.code))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FEED, SIMULATOR } from '../../contracts/instruments.ts'
 import type { Tick } from '../../contracts/records.ts'
 import { bookOf, decideQuote, type QuoteBook, type QuoteState } from '../../domain/decide-quote.ts'
+import { staleAtOf } from '../../domain/source-price.ts'
 import { Decider, decide, feed } from '../support/decider.ts'
 import { at, iso, NOON, priceTick, timerTick } from '../support/ticks.ts'
 
@@ -9,6 +10,12 @@ const SECOND = 1_000
 const HOUR = 3_600_000
 
 describe('which source', () => {
+  it('is not a simulator that was stopped at a weekend, when only open hours make a real price older', () => {
+    const saturday = Date.parse('2026-01-17T12:00:00.000Z')
+    const staleAt = (source: string) => staleAtOf('XAU-USD', source, new Date(saturday).toISOString())
+    expect(staleAt(SIMULATOR) - saturday).toBeLessThanOrEqual(60_000)
+    expect(staleAt(FEED) - saturday).toBeGreaterThan(24 * HOUR)
+  })
   it('is the best that has a current price, whichever came last', () => {
     const quote = decide(
       priceTick('10', { source: SIMULATOR }),

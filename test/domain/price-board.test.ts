@@ -71,7 +71,7 @@ describe('PriceBoard', () => {
     fill(quote('EUR-USD', '1.2', { tick_offset: 9 }), quote('EUR-USD', '1.1', { tick_offset: 8 }))
     expect(rate('EUR', 'USD')?.rate).toBe('1.2')
   })
-  it('says of rates built on a current simulated price that they are simulated, whatever the market’s hours', () => {
+  it('says of rates built on a simulated price that they are simulated, whatever the market’s hours', () => {
     const saturday = new Date('2026-01-17T12:00:00.000Z')
     const session = (base: string, currency: string, at = saturday) => board.fxRate(base, currency, at)?.market_session
     fill(quote('EUR-USD', '1.2', { source: 'simulator' }), quote('EUR-JPY', '150'), quote('EUR-GBP', '0.8'))
@@ -81,10 +81,11 @@ describe('PriceBoard', () => {
     expect([session('EUR', 'JPY'), session('EUR', 'JPY', NOW)]).toEqual(['closed', 'open'])
     expect(board.fx('EUR', saturday)?.market_session).toBe('simulated')
     expect(board.hasSimulated).toBe(true)
-    // The demo has stopped: its last price has grown old, and the hours count again.
+    // The demo has stopped: its last price has grown old. It is still no real one, but the service is no demonstration now.
     fill(quote('EUR-USD', '1.2', { source: 'simulator', stale: true, tick_offset: 9 }))
-    expect([session('EUR', 'USD'), board.fx('EUR', saturday)?.market_session]).toEqual(['closed', 'closed'])
-    fill(quote('EUR-USD', '1.2', { tick_offset: 10 }))
+    expect([session('EUR', 'USD'), board.fx('EUR', saturday)?.market_session]).toEqual(Array(2).fill('simulated'))
     expect(board.hasSimulated).toBe(false)
+    fill(quote('EUR-USD', '1.2', { tick_offset: 10 }))
+    expect(session('EUR', 'USD')).toBe('closed')
   })
 })

@@ -114,6 +114,14 @@ describe('the life of a connection', () => {
     )
   })
 
+  it('ends with close code 1009 for one frame that is too large before the admission, not for several that are together', () => {
+    const half = frame('x'.repeat(streamLimits.frameBytes - 10))
+    const [, tooLarge] = step(initialState, frame('x'.repeat(streamLimits.frameBytes + 1)), readers)
+    expect(tooLarge).toMatchObject([{ type: 'fail', code: 'invalid_frame', close: 1009 }])
+    const [, together] = step(step(initialState, half, readers)[0], half, readers)
+    expect(together).toMatchObject([{ type: 'fail', code: 'invalid_frame', close: undefined }])
+  })
+
   it('names what was wrong with a frame, and hands on where to go on', () => {
     const refusing: Readers<string> = {
       ...readers,
