@@ -39,7 +39,7 @@ const questions: readonly Question[] = [
     question: 'How large is the US economy in dollars?',
     tool: 'economics_get_gdp',
     given: { country: 'USA' },
-    needs: ['size of the economy', 'national currency', 'annualization', 'economics_get_gdp_growth'],
+    needs: ['size of the economy', 'whole units of `currency`', 'annualization', 'economics_get_gdp_growth'],
   },
   {
     question: 'How many people are out of work in the United States?',
