@@ -25,7 +25,8 @@ const QUIET = { ALMANAC_DEMO: '0', ALMANAC_ROLES: 'store,projections,api' }
 async function tcpPortsOf(pids: readonly number[]): Promise<string[]> {
   const owned = new Set<string>()
   for (const pid of pids) {
-    const { stdout } = await promisify(execFile)('ls', ['-l', `/proc/${pid}/fd`])
+    // Files that are closed while they are listed make it fail; sockets that are listened on stay.
+    const { stdout } = await promisify(execFile)('sh', ['-c', `ls -l /proc/${pid}/fd 2>/dev/null || true`])
     for (const [, inode = ''] of stdout.matchAll(/socket:\[(\d+)\]/g)) owned.add(inode)
   }
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')))
