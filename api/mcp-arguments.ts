@@ -1,4 +1,4 @@
-import { type Indicator, indicatorCodes, indicators, isPublic } from '../contracts/indicators.ts'
+import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import { historyOperationId, type Operation } from '../contracts/operations.ts'
 import type { Named } from '../domain/nearest.ts'
 import type { Figures } from './deps.ts'
@@ -36,7 +36,9 @@ function withCountries(operation: Operation, schema: JsonSchema, figures: KnownF
 }
 
 const indicatorOf = ({ id }: Operation): Indicator | undefined =>
-  id === historyOperationId ? 'trade-exports' : indicatorCodes.find((code) => indicators[code].operationId === id)
+  id === historyOperationId
+    ? 'trade-exports'
+    : servedIndicators.find((indicator) => servingOf(indicator).operationId === id)
 
 function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
   const names = isNamed ? `: ${codes.map(({ code, name }) => `${code} (${name})`).join(', ')}` : ''

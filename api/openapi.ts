@@ -60,7 +60,7 @@ export function openApi(): JsonSchema {
       [operation.method.toLowerCase()]: describe(operation, examples[operation.id], found),
     }
   }
-  for (const [name, schema] of eventDataSchemas) found(name, schema as JsonSchema)
+  for (const [name, schema] of eventDataSchemas) found(name, { ...schema })
   return {
     openapi: '3.1.0',
     info: { title: 'Almanac', version: OPENAPI_VERSION, description },

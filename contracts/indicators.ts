@@ -1,131 +1,227 @@
 import type Type from 'typebox'
 import * as resources from './resources.ts'
+import {
+  AnyPeriod,
+  MonthPeriod,
+  type NamedObject,
+  QuarterPeriod,
+  type SeasonalAdjustment,
+  YearOrMonthPeriod,
+} from './scalars.ts'
 
-/**
- * The indicators: what each is called, served as and grouped under. `gdp-volume` (constant-price level, the SNA's term)
- * is an input of `gdp-growth` and is not served by itself.
- */
 export const families = ['inflation', 'labour', 'output', 'trade'] as const
 export type Family = (typeof families)[number]
 
-type IndicatorEntry = {
-  readonly family: Family
-  /** Path below /v1/economics/{country}/, or null where the indicator is an input only. */
-  readonly path: string | null
-  readonly operationId: string | null
-  readonly resource: Type.TSchema | null
-  readonly summary: string
-  /** What the figure means and when to ask for it, in whole sentences; empty where the indicator isn't served. */
+/**
+ * How a figure is forecast. A `level` is positive and changes by a factor; the others change by an amount: a `balance` is a
+ * difference of levels, a `rate` any percentage, a `share` a percentage of a whole, 0 to 100.
+ */
+export type FigureKind = 'level' | 'balance' | 'rate' | 'share'
+
+/** How an indicator is served; null where it is only an input of another. */
+type Serving = {
+  /** Path below /v1/economics/{country}/. */
+  readonly path: string
+  readonly operationId: string
+  readonly resource: NamedObject
+  /** What the figure means and when to ask for it, in whole sentences. */
   readonly description: string
-  /** The members of the body that hold its figures; a release carries exactly these. */
-  readonly figures: readonly string[]
+  /** The periods that a request may name. */
+  readonly period: Type.TSchema
+  /** Whether a request may name a partner or a product. */
+  readonly hasTradeFilters?: true
+  /** Which member is predicted; `onYearBefore` marks a change on the year before, which has no seasons. */
+  readonly predicted: { readonly figure: string; readonly kind: FigureKind; readonly onYearBefore?: true }
 }
 
+type IndicatorEntry = {
+  readonly family: Family
+  readonly summary: string
+  /** The members of the body that hold its figures; a release carries exactly these. */
+  readonly figures: readonly string[]
+  /** Those of `figures` that a release may lack, because the body lets them be null. */
+  readonly optionalFigures?: readonly string[]
+  /** Values that are rejected as out of range: `positive` rejects zero and below, `not_negative` below zero. */
+  readonly range: 'any' | 'positive' | 'not_negative'
+  /** The adjustment in which it is usually quoted; the other is served where this one isn't on record. */
+  readonly adjustment: SeasonalAdjustment
+  readonly served: Serving | null
+}
+
+/**
+ * Every fact about an indicator, one entry each. A new indicator is an entry here, a body in `domain/resource.ts`, and, where
+ * it is computed, a rule in `domain/derive/`. `gdp-volume` (constant-price level, the SNA's term) is an input of `gdp-growth`
+ * and is not served by itself.
+ */
 export const indicators = {
   cpi: {
     family: 'inflation',
-    path: 'cpi',
-    operationId: 'economics_get_cpi',
-    resource: resources.Cpi,
     summary: 'Consumer price index',
-    description:
-      'The level of consumer prices, all items, as an index number; `base_period` is where it equals `base_value`. For how fast prices rise, use economics_get_inflation.',
     figures: ['value'],
+    range: 'positive',
+    adjustment: 'not_seasonally_adjusted',
+    served: {
+      path: 'cpi',
+      operationId: 'economics_get_cpi',
+      resource: resources.Cpi,
+      description:
+        'The level of consumer prices, all items, as an index number; `base_period` is where it equals `base_value`. For how fast prices rise, use economics_get_inflation.',
+      period: MonthPeriod,
+      predicted: { figure: 'value', kind: 'level' },
+    },
   },
   inflation: {
     family: 'inflation',
-    path: 'inflation',
-    operationId: 'economics_get_inflation',
-    resource: resources.Inflation,
     summary: 'Inflation: year over year, month over month, year to date',
-    description:
-      'How fast consumer prices rise, in percent: since the same month a year before, since the month before, and since December before. Computed from the consumer price index.',
     figures: ['year_over_year', 'month_over_month', 'year_to_date'],
+    range: 'any',
+    adjustment: 'not_seasonally_adjusted',
+    served: {
+      path: 'inflation',
+      operationId: 'economics_get_inflation',
+      resource: resources.Inflation,
+      description:
+        'How fast consumer prices rise, in percent: since the same month a year before, since the month before, and since December before. Computed from the consumer price index.',
+      period: MonthPeriod,
+      predicted: { figure: 'year_over_year', kind: 'rate', onYearBefore: true },
+    },
   },
   unemployment: {
     family: 'labour',
-    path: 'unemployment',
-    operationId: 'economics_get_unemployment',
-    resource: resources.Unemployment,
     summary: 'Unemployment rate',
-    description:
-      'Unemployed persons in percent of the labour force. Published by month, quarter or year, as the country’s source does.',
     figures: ['rate'],
+    range: 'any',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'unemployment',
+      operationId: 'economics_get_unemployment',
+      resource: resources.Unemployment,
+      description:
+        'Unemployed persons in percent of the labour force. Published by month, quarter or year, as the country’s source does.',
+      period: AnyPeriod,
+      predicted: { figure: 'rate', kind: 'share' },
+    },
   },
   'labour-force-participation': {
     family: 'labour',
-    path: 'labour-force-participation',
-    operationId: 'economics_get_labour_force_participation',
-    resource: resources.LabourForceParticipation,
     summary: 'Labour force participation rate',
-    description:
-      'People in work or looking for it, in percent of the working-age population. Published by month, quarter or year, as the country’s source does.',
     figures: ['rate'],
+    range: 'any',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'labour-force-participation',
+      operationId: 'economics_get_labour_force_participation',
+      resource: resources.LabourForceParticipation,
+      description:
+        'People in work or looking for it, in percent of the working-age population. Published by month, quarter or year, as the country’s source does.',
+      period: AnyPeriod,
+      predicted: { figure: 'rate', kind: 'share' },
+    },
   },
   gdp: {
     family: 'output',
-    path: 'gdp',
-    operationId: 'economics_get_gdp',
-    resource: resources.Gdp,
     summary: 'Gross domestic product at current prices',
-    description:
-      'The size of the economy in a quarter, in whole units of `currency`, which need not be the country’s own; `annualization` says whether a quarter is shown at its rate for a year. For how fast it grows, use economics_get_gdp_growth.',
     figures: ['value'],
+    range: 'positive',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'gdp',
+      operationId: 'economics_get_gdp',
+      resource: resources.Gdp,
+      description:
+        'The size of the economy in a quarter, in whole units of `currency`, which need not be the country’s own; `annualization` says whether a quarter is shown at its rate for a year. For how fast it grows, use economics_get_gdp_growth.',
+      period: QuarterPeriod,
+      predicted: { figure: 'value', kind: 'level' },
+    },
   },
   'gdp-growth': {
     family: 'output',
-    path: 'gdp-growth',
-    operationId: 'economics_get_gdp_growth',
-    resource: resources.GdpGrowth,
     summary: 'Growth of gross domestic product at constant prices',
-    description:
-      'How fast the economy grows without inflation, in percent: since the same quarter a year before and since the quarter before.',
     figures: ['year_over_year', 'quarter_over_quarter', 'year_to_date'],
+    optionalFigures: ['year_to_date'],
+    range: 'any',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'gdp-growth',
+      operationId: 'economics_get_gdp_growth',
+      resource: resources.GdpGrowth,
+      description:
+        'How fast the economy grows without inflation, in percent: since the same quarter a year before and since the quarter before.',
+      period: QuarterPeriod,
+      predicted: { figure: 'year_over_year', kind: 'rate', onYearBefore: true },
+    },
   },
   'gdp-volume': {
     family: 'output',
-    path: null,
-    operationId: null,
-    resource: null,
     summary: 'Gross domestic product at constant prices (level or index)',
-    description: '',
     figures: ['value'],
+    range: 'positive',
+    adjustment: 'seasonally_adjusted',
+    served: null,
   },
   trade: {
     family: 'trade',
-    path: 'trade',
-    operationId: 'economics_get_trade',
-    resource: resources.TradeSummary,
     summary: 'Merchandise trade: exports, imports and balance',
-    description:
-      'What a country sells to and buys from the whole world, and the difference, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
     figures: ['exports', 'imports', 'balance'],
+    range: 'any',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'trade',
+      operationId: 'economics_get_trade',
+      resource: resources.TradeSummary,
+      description:
+        'What a country sells to and buys from the whole world, and the difference, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
+      period: YearOrMonthPeriod,
+      predicted: { figure: 'balance', kind: 'balance' },
+    },
   },
   'trade-exports': {
     family: 'trade',
-    path: 'trade/exports',
-    operationId: 'economics_get_trade_exports',
-    resource: resources.TradeExports,
     summary: 'Merchandise exports',
-    description:
-      'What a country sells to the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
     figures: ['value'],
+    range: 'not_negative',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'trade/exports',
+      operationId: 'economics_get_trade_exports',
+      resource: resources.TradeExports,
+      description:
+        'What a country sells to the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
+      period: YearOrMonthPeriod,
+      hasTradeFilters: true,
+      predicted: { figure: 'value', kind: 'level' },
+    },
   },
   'trade-imports': {
     family: 'trade',
-    path: 'trade/imports',
-    operationId: 'economics_get_trade_imports',
-    resource: resources.TradeImports,
     summary: 'Merchandise imports',
-    description:
-      'What a country buys from the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
     figures: ['value'],
+    range: 'not_negative',
+    adjustment: 'seasonally_adjusted',
+    served: {
+      path: 'trade/imports',
+      operationId: 'economics_get_trade_imports',
+      resource: resources.TradeImports,
+      description:
+        'What a country buys from the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
+      period: YearOrMonthPeriod,
+      hasTradeFilters: true,
+      predicted: { figure: 'value', kind: 'level' },
+    },
   },
 } as const satisfies Record<string, IndicatorEntry>
 
 export type Indicator = keyof typeof indicators
-export type ServedIndicator = Exclude<Indicator, 'gdp-volume'>
+export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served'] extends null ? never : I }[Indicator]
+
+/** The entry of an indicator, or undefined where `code` names none. */
+export const indicatorEntry = (code: string): IndicatorEntry | undefined =>
+  Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
+
 export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]
+export const isServed = (code: string): code is ServedIndicator => indicatorEntry(code)?.served != null
+export const servedIndicators: readonly ServedIndicator[] = Object.keys(indicators).filter(isServed)
+export const servingOf = (indicator: ServedIndicator): Serving => indicators[indicator].served
 
 /** The ten countries whose export totals are public (specification 4.2 rule 3). */
 export const exportsCountries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS', 'NLD', 'SGP', 'USA'] as const

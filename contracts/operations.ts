@@ -1,18 +1,10 @@
 import Type from 'typebox'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
-import { indicators, type ServedIndicator } from './indicators.ts'
+import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { plans } from './plans.ts'
 import type { ProblemCode } from './problems.ts'
 import * as resources from './resources.ts'
-import {
-  AnyPeriod,
-  CountryCode,
-  CurrencyCode,
-  MonthPeriod,
-  QuarterPeriod,
-  strict,
-  YearOrMonthPeriod,
-} from './scalars.ts'
+import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
@@ -50,17 +42,6 @@ const always = [
 ] as const
 const country = strict({ country: CountryCode })
 
-const periodOf: Readonly<Record<ServedIndicator, Type.TSchema>> = {
-  cpi: MonthPeriod,
-  inflation: MonthPeriod,
-  unemployment: AnyPeriod,
-  'labour-force-participation': AnyPeriod,
-  gdp: QuarterPeriod,
-  'gdp-growth': QuarterPeriod,
-  trade: YearOrMonthPeriod,
-  'trade-exports': YearOrMonthPeriod,
-  'trade-imports': YearOrMonthPeriod,
-}
 const unpublished = 'Totals by partner or product are not published yet: leave it out, or get `not_yet_published`'
 const tradeFilters = {
   partner: Type.Optional({ ...CountryCode, description: `Country of the other side. ${unpublished}` }),
@@ -80,8 +61,8 @@ const latestUnless = (period: Type.TSchema & { readonly description?: string }) 
 })
 
 const indicatorOperation = (indicator: ServedIndicator): Operation => {
-  const { operationId, path, summary, description, resource } = indicators[indicator]
-  const filtered = indicator === 'trade-exports' || indicator === 'trade-imports'
+  const { summary } = indicators[indicator]
+  const { operationId, path, description, resource, period, hasTradeFilters = false } = servingOf(indicator)
   return {
     id: operationId,
     method: 'GET',
@@ -91,9 +72,9 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     tag: 'Economics',
     access: 'charged',
     params: country,
-    query: strict({ period: Type.Optional(latestUnless(periodOf[indicator])), ...(filtered ? tradeFilters : {}) }),
+    query: strict({ period: Type.Optional(latestUnless(period)), ...(hasTradeFilters ? tradeFilters : {}) }),
     response: resource,
-    problems: [...always, 'no_complete_publication', ...(filtered ? (['not_yet_published'] as const) : [])],
+    problems: [...always, 'no_complete_publication', ...(hasTradeFilters ? (['not_yet_published'] as const) : [])],
   }
 }
 
@@ -146,10 +127,6 @@ const cursor = Type.Optional(
 
 const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))
 
-const indicatorOperations = (Object.keys(indicators) as (keyof typeof indicators)[])
-  .filter((indicator): indicator is ServedIndicator => indicators[indicator].path !== null)
-  .map(indicatorOperation)
-
 /** Which plans lack which event families. */
 const barredFamilies = Object.entries(plans)
   .map(([name, { families }]) => ({ name, lacks: eventFamilies.filter((family) => !families.includes(family)) }))
@@ -172,7 +149,7 @@ export const operations: readonly Operation[] = [
     response: resources.Health,
     problems: ['invalid_query'],
   },
-  ...indicatorOperations,
+  ...servedIndicators.map(indicatorOperation),
   {
     id: historyOperationId,
     method: 'GET',

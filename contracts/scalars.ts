@@ -48,6 +48,15 @@ export type SeasonalAdjustment = Type.Static<typeof SeasonalAdjustment>
 export const Annualization = Type.Union([Type.Literal('annualized'), Type.Literal('not_annualized')])
 export type Annualization = Type.Static<typeof Annualization>
 
+/** An object schema that is published under a name of its own. */
+export type NamedObject = Type.TSchema & { readonly $id: string; readonly properties: Type.TProperties }
+
 /** An object that rejects properties it doesn't name, as every resource of the specification does. */
-export const strict = <P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) =>
-  Type.Object(properties, { ...options, additionalProperties: false })
+export function strict<P extends Type.TProperties>(
+  properties: P,
+  options: Type.TObjectOptions & { readonly $id: string },
+): Type.TObject<P> & { readonly $id: string }
+export function strict<P extends Type.TProperties>(properties: P, options?: Type.TObjectOptions): Type.TObject<P>
+export function strict<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}): Type.TObject<P> {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}

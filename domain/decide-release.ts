@@ -1,4 +1,4 @@
-import { indicators } from '../contracts/indicators.ts'
+import { type Indicator, indicatorEntry, indicators } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleasedOnBasis, Series } from '../contracts/records.ts'
 import {
   canonicalDecimal,
@@ -59,11 +59,6 @@ export type Decision =
   | { readonly outcome: 'unchanged' }
   | { readonly outcome: 'rejected'; readonly reason: RejectReason; readonly detail: string }
 
-const positive = new Set(['cpi', 'gdp', 'gdp-volume'])
-const notNegative = new Set(['trade-exports', 'trade-imports'])
-/** Members that a release may lack, because the resource lets them be null. */
-const optionalFigures = new Set(['year_to_date'])
-
 /**
  * The accepting decider: says what a candidate means against the newest release on record for its series and period.
  * A value printed differently but numerically equal is unchanged. `at` is the time of acceptance (UTC, ISO 8601).
@@ -83,8 +78,8 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     }
     published[member] = printed
     const value = figures[member]
-    const indicator = candidate.series.indicator
-    if (positive.has(indicator) ? !isPositive(value) : notNegative.has(indicator) && isNegative(value)) {
+    const { indicator } = candidate.series
+    if (!isInRange(value, indicators[indicator].range)) {
       return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}`)
     }
   }
@@ -129,7 +124,7 @@ function isOnRecord(
 }
 
 function faultOf({ series, period, printed, released }: Candidate, at: string): Decision | undefined {
-  const entry = indicators[series.indicator]
+  const entry = indicatorEntry(series.indicator)
   if (!entry) return rejected('bad_series', `unknown indicator ${series.indicator}`)
   if (!/^[A-Z]{3}$/.test(series.country)) return rejected('bad_series', `not a country code: ${series.country}`)
   if (!isPeriodOf(series.frequency, period)) {
@@ -141,18 +136,19 @@ function faultOf({ series, period, printed, released }: Candidate, at: string): 
   // The day of acceptance anywhere on earth: a publisher's date is its own local one.
   const latestDay = new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
   if (released && released.on > latestDay) return rejected('bad_date', `${released.on} is after the day of acceptance`)
-  const known: readonly string[] = entry.figures
-  for (const member of known) {
-    if (!(member in printed) && !optionalFigures.has(member))
+  const { figures, optionalFigures = [] } = entry
+  for (const member of figures) {
+    if (!(member in printed) && !optionalFigures.includes(member))
       return rejected('figure_missing', `${member} of ${series.indicator}`)
   }
-  if (series.indicator === 'inflation' && !('year_to_date' in printed))
-    return rejected('figure_missing', 'year_to_date of inflation')
   for (const member of Object.keys(printed)) {
-    if (!known.includes(member)) return rejected('figure_unknown', `${member} of ${series.indicator}`)
+    if (!figures.includes(member)) return rejected('figure_unknown', `${member} of ${series.indicator}`)
   }
   return undefined
 }
+
+const isInRange = (value: string, range: (typeof indicators)[Indicator]['range']): boolean =>
+  range === 'any' || (range === 'positive' ? isPositive(value) : !isNegative(value))
 
 const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true

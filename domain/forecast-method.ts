@@ -1,12 +1,7 @@
+import type { FigureKind } from '../contracts/indicators.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { decimalsOf, divide, powerOfTen, roundFixedPoint, toFixedPoint } from './fixed-point.ts'
 import { placesOf } from './forecast-precision.ts'
-
-/**
- * What sort of figure is forecast. A `level` is positive and changes by a factor; the others change by an amount: a
- * `balance` is a difference of levels, a `rate` any percentage, a `share` a percentage of a whole, 0 to 100.
- */
-export type FigureKind = 'level' | 'balance' | 'rate' | 'share'
 
 export type ForecastModel = {
   readonly frequency: Frequency

@@ -1,11 +1,11 @@
-import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
+import { isPublic, isServed, type ServedIndicator, servingOf } from '../contracts/indicators.ts'
 import type { Release, Series } from '../contracts/records.ts'
 import type { Prediction } from '../contracts/resources.ts'
 import { compareDecimals, subtract } from './decimal.ts'
 import { forecast, methodName } from './forecast.ts'
 import { reachOf } from './forecast-method.ts'
+import { modelOf } from './forecast-model.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
-import { isPredicted, modelOf, predictedFigures } from './prediction-figures.ts'
 import { compareForServing, latestOrder } from './served-series.ts'
 
 type PredictedSeries = Series & { readonly indicator: ServedIndicator }
@@ -39,7 +39,7 @@ const STALE_AFTER_MONTHS = 72
 /** Takes a release in; what it means for predictions is said when its publication ends. `state` is moved on. */
 export function takeRelease({ places, touched }: PredictionState, { series, period, figures }: Release): void {
   if (!isPredictedSeries(series)) return
-  const value = figures[predictedFigures[series.indicator].figure]
+  const value = figures[servingOf(series.indicator).predicted.figure]
   if (value === undefined) return
   const key = keyOf(series)
   const place = places.get(key) ?? { tracks: [] }
@@ -102,7 +102,7 @@ function predict({ series, values, newest }: Track, at: string): Prediction | un
   return {
     country: series.country,
     indicator: series.indicator,
-    figure: predictedFigures[series.indicator].figure,
+    figure: servingOf(series.indicator).predicted.figure,
     ...{ period, value, lower, upper },
     unit: series.unit,
     method: methodName(model),
@@ -125,7 +125,7 @@ function served({ tracks }: Place): Track | undefined {
 
 /** Predictions of exports follow the totals: of those countries only whose totals are public. */
 const isPredictedSeries = (series: Series): series is PredictedSeries =>
-  isPredicted(series.indicator) && isPublic(series.indicator, series.country)
+  isServed(series.indicator) && isPublic(series.indicator, series.country)
 
 const isSame = (a: Prediction, b: Prediction): boolean =>
   (['period', 'value', 'lower', 'upper', 'unit', 'method'] as const).every((member) => a[member] === b[member])

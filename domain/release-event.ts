@@ -1,5 +1,5 @@
 import { dataSchema } from '../contracts/event-data.ts'
-import { indicators, isPublic } from '../contracts/indicators.ts'
+import { indicators, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { EventRecord, Release } from '../contracts/records.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
@@ -25,9 +25,7 @@ export function eventOfRelease(release: Release, previous: Release | undefined, 
 }
 
 const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(indicators).flatMap(([code, { resource }]) =>
-    resource ? [[code, (resource as { $id?: string }).$id ?? '']] : [],
-  ),
+  servedIndicators.map((code) => [code, servingOf(code).resource.$id]),
 )
 
 /**
@@ -36,6 +34,6 @@ const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
  */
 export function makesEvent(board: FigureBoard, release: Release): boolean {
   const { indicator, country } = release.series
-  if (indicators[indicator].path === null || !board.isServed(release)) return false
+  if (indicators[indicator].served === null || !board.isServed(release)) return false
   return isPublic(indicator, country)
 }

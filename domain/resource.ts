@@ -1,5 +1,5 @@
 import { Compile, type Validator } from 'typebox/compile'
-import { indicators, type ServedIndicator } from '../contracts/indicators.ts'
+import { isServed, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Release } from '../contracts/records.ts'
 import type {
   Cpi,
@@ -16,9 +16,9 @@ export type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeS
 
 /** The REST body of a release of a served indicator; events and MCP carry the same. */
 export function toResource(release: Release): Resource {
-  const body = bodies[release.series.indicator as ServedIndicator]
-  if (!body) throw new Error(`${release.series.indicator} is not served`)
-  return body(release)
+  const { indicator } = release.series
+  if (!isServed(indicator)) throw new Error(`${indicator} is not served`)
+  return bodies[indicator](release)
 }
 
 const figure = ({ figures, release_id }: Release, member: string): string => {
@@ -96,9 +96,7 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
   'trade-imports': (release) => flow('import', release),
 }
 
-const validators = new Map<string, Validator>(
-  Object.entries(indicators).flatMap(([code, { resource }]) => (resource ? [[code, Compile(resource)] as const] : [])),
-)
+const validators = new Map<string, Validator>(servedIndicators.map((code) => [code, Compile(servingOf(code).resource)]))
 
 /** Why a release could not be served as its resource, in one sentence, or undefined if it can be: the gate before the journal. */
 export function faultOfResource(release: Release): string | undefined {

@@ -1,5 +1,6 @@
+import { indicators } from '../contracts/indicators.ts'
 import type { Frequency, Series } from '../contracts/records.ts'
-import { frequencyOrder, headlineFrequency, preferredAdjustment, sourceOrder } from '../contracts/serving.ts'
+import { frequencyOrder, headlineFrequency, sourceOrder } from '../contracts/serving.ts'
 
 /**
  * Orders the series of one country, indicator and frequency, best first: published before derived, then by the table of
@@ -42,5 +43,5 @@ const sourceRank = ({ source }: Series): number => {
   return rank < 0 ? sourceOrder.length : rank
 }
 const adjustmentRank = (series: Series): number =>
-  Number(series.seasonal_adjustment !== preferredAdjustment[series.indicator])
+  Number(series.seasonal_adjustment !== indicators[series.indicator].adjustment)
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

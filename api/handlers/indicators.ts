@@ -1,4 +1,4 @@
-import { indicators, isPublic, type ServedIndicator } from '../../contracts/indicators.ts'
+import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
 import { toResource } from '../../domain/resource.ts'
@@ -17,9 +17,10 @@ type IndicatorInput = Input & {
 /** The latest complete release of an indicator, or that of one period, from memory. */
 export const indicatorHandlers = (figures: Figures, render: Render): Handlers =>
   Object.fromEntries(
-    Object.entries(indicators).flatMap(([code, { operationId }]) =>
-      operationId ? [[operationId, indicatorHandler(code as ServedIndicator, operationId, figures, render)]] : [],
-    ),
+    servedIndicators.map((indicator) => {
+      const { operationId } = servingOf(indicator)
+      return [operationId, indicatorHandler(indicator, operationId, figures, render)]
+    }),
   )
 
 function indicatorHandler(indicator: ServedIndicator, operationId: string, figures: Figures, render: Render) {

@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { SubscribePredictions } from '../../contracts/frames.ts'
-import { isPredicted } from '../../domain/prediction-figures.ts'
+import { isServed } from '../../contracts/indicators.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import type { Refusal } from '../stream.ts'
@@ -12,8 +12,7 @@ const misshapen = shapeCheck(SubscribePredictions)
 
 /** Reads a subscribe message: shape and limits, then what is served. */
 export const readFilter = (message: Readonly<Record<string, unknown>>): PredictionFilter | Refusal =>
-  misshapen(message) ??
-  readFilters(message, { countries: (value) => countryByAlpha3.has(value), indicators: isPredicted })
+  misshapen(message) ?? readFilters(message, { countries: (value) => countryByAlpha3.has(value), indicators: isServed })
 
 export const matches = (
   { countries, indicators }: PredictionFilter,

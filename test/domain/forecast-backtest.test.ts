@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { predictedFigures } from '../../domain/prediction-figures.ts'
+import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { backtestTable } from '../support/backtest.ts'
 import { sampleBoard } from '../support/sample-figures.ts'
 
@@ -19,7 +19,8 @@ it('docs/predictions.md says what the back-test gives', () => {
 })
 
 it('docs/predictions.md names the figure of every indicator', () => {
-  for (const [indicator, { figure }] of Object.entries(predictedFigures)) {
+  for (const indicator of servedIndicators) {
+    const { figure } = servingOf(indicator).predicted
     expect(page).toMatch(new RegExp(`^\\| ${indicator} +\\| \`${figure}\``, 'm'))
   }
 })

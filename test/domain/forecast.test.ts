@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { FigureKind } from '../../contracts/indicators.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import { canonicalDecimal, compareDecimals } from '../../domain/decimal.ts'
 import { divide, roundFixedPoint, toFixedPoint } from '../../domain/fixed-point.ts'
 import { forecast } from '../../domain/forecast.ts'
-import type { FigureKind, ForecastModel } from '../../domain/forecast-method.ts'
+import type { ForecastModel } from '../../domain/forecast-method.ts'
 import { placesOf } from '../../domain/forecast-precision.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 

@@ -1,9 +1,9 @@
-import { exportsCountries, type ServedIndicator } from '../../contracts/indicators.ts'
+import { exportsCountries, isServed, servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../../contracts/records.ts'
 import type { FigureBoard } from '../../domain/figure-board.ts'
 import { forecaster } from '../../domain/forecast-method.ts'
+import { modelOf } from '../../domain/forecast-model.ts'
 import { shiftPeriod } from '../../domain/period.ts'
-import { isPredicted, modelOf, predictedFigures } from '../../domain/prediction-figures.ts'
 
 const horizons = [1, 2, 3]
 const seasons: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
@@ -18,10 +18,9 @@ type Row = { count: number; series: number; method: number; naive: number; seaso
  */
 export function backtestTable(board: FigureBoard): string {
   const current = Map.groupBy(board.releases(), ({ series }) => series.id)
-  const lines = Object.entries(predictedFigures).flatMap(([indicator, { figure, kind }]) => {
-    const served = exportsCountries.flatMap(
-      (country) => board.latest(country, indicator as ServedIndicator)?.series ?? [],
-    )
+  const lines = servedIndicators.flatMap((indicator) => {
+    const { figure, kind } = servingOf(indicator).predicted
+    const served = exportsCountries.flatMap((country) => board.latest(country, indicator)?.series ?? [])
     return (['M', 'Q', 'A'] as const).flatMap((frequency) =>
       horizons.flatMap((horizon) => {
         const row: Row = { count: 0, series: 0, method: 0, naive: 0, seasonal: 0, within: 0 }
@@ -43,8 +42,8 @@ export function backtestTable(board: FigureBoard): string {
 }
 
 function addSeries(row: Row, series: Series, releases: readonly Release[], horizon: number): void {
-  if (!isPredicted(series.indicator)) return
-  const { figure, kind } = predictedFigures[series.indicator]
+  if (!isServed(series.indicator)) return
+  const { figure, kind } = servingOf(series.indicator).predicted
   const byPeriod = new Map(releases.map((release) => [release.period, release]))
   const periods = spanOf([...byPeriod.keys()].sort())
   const figures = periods.map((period) => byPeriod.get(period)?.figures[figure])

@@ -1,0 +1,17 @@
+import { type ServedIndicator, servingOf } from '../contracts/indicators.ts'
+import type { Series } from '../contracts/records.ts'
+import type { ForecastModel } from './forecast-method.ts'
+
+/** How the predicted figure of a series is forecast. */
+export function modelOf({
+  indicator,
+  frequency,
+  seasonal_adjustment,
+}: Series & { indicator: ServedIndicator }): ForecastModel {
+  const { kind, onYearBefore } = servingOf(indicator).predicted
+  return {
+    frequency,
+    kind,
+    seasonal: frequency !== 'A' && !onYearBefore && seasonal_adjustment === 'not_seasonally_adjusted',
+  }
+}
