@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../base/async/pause.ts'
 import { streamLimits } from '../contracts/streams.ts'
 import { AccessError } from './error.ts'
 import type { Identity } from './identity.ts'
@@ -85,7 +85,7 @@ export class HeldLeases {
     const { monotonic, renewEveryMs = RENEW_EVERY_MS } = this.#options
     let rest = renewEveryMs
     while (!signal.aborted) {
-      await sleep(rest, undefined, { signal }).catch(() => undefined)
+      await pause(rest, signal)
       if (signal.aborted) return
       const began = monotonic()
       await this.renew()

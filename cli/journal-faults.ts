@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve, sep } from 'node:path'
+import { DamagedFileError } from '../base/lmdb/usable-files.ts'
 import { program } from '../contracts/program.ts'
 import { type Config, ConfigError } from '../infra/config.ts'
-import { DamagedJournalError } from '../journal/embedded/usable-files.ts'
 import { JournalError, type JournalErrorCode } from '../journal/journal.ts'
 import { KafkaFailure } from '../journal/kafka/client.ts'
 import { type Contact, ContactError, type ContactState } from '../journal/kafka/contact.ts'
@@ -31,7 +31,7 @@ export function faultOf(thrown: unknown, config: Config): Fault | undefined {
 
 /** Whether a damaged file of the journal or of the access store is behind an error. */
 export const isDamage = (thrown: unknown): boolean =>
-  thrown instanceof Error && (thrown instanceof DamagedJournalError || isDamage(thrown.cause))
+  thrown instanceof Error && (thrown instanceof DamagedFileError || isDamage(thrown.cause))
 
 /** As the error to be shown: ConfigError for what the user must mend, JournalError `unavailable` for an engine away. */
 export function explained(error: unknown, config: Config): unknown {
@@ -45,7 +45,7 @@ export function explained(error: unknown, config: Config): unknown {
 /** As `explained`, of the embedded access store. */
 export function explainedAccess(error: unknown, config: Config): unknown {
   const damage = (error as Error).cause
-  return damage instanceof DamagedJournalError
+  return damage instanceof DamagedFileError
     ? new ConfigError(`${damage.message}: ${DAMAGED_ACCESS}`, { cause: error })
     : explained(error, config)
 }
@@ -141,7 +141,7 @@ function isWithin(path: string, dir: string): boolean {
 const others: Readonly<Record<string, string>> = {
   CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
-  DamagedJournalError: `bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; \`${program} journal check\` looks at all of it`,
+  DamagedFileError: `bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; \`${program} journal check\` looks at all of it`,
   OtherRegistryError: `set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by \`${program} journal copy\``,
 }
 

@@ -8,7 +8,7 @@ import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { longestSocketPath, parseSocketAddress, socketAddress } from '../contracts/socket-address.ts'
+import { longestSocketPath, parseSocketAddress, socketAddress } from '../base/socket-address.ts'
 import type { Config } from '../infra/config.ts'
 import { STORE_HOST } from '../infra/listeners.ts'
 import {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { parseRedisAddress, RedisAddressError } from '../contracts/redis-address.ts'
-import { parseSocketAddress } from '../contracts/socket-address.ts'
+import { parseRedisAddress, RedisAddressError } from '../base/redis/address.ts'
+import { parseSocketAddress } from '../base/socket-address.ts'
 import { isPort } from './setting-kinds.ts'
 
 /** What is wrong with addresses of servers, found before URL and clients carry them, password and all, into logs. */

@@ -1,3 +1,5 @@
+import { repeat } from '../base/async/retry.ts'
+import { SerialQueue } from '../base/async/serial-queue.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
 import { isPassing, JournalError } from '../journal/journal.ts'
@@ -31,17 +33,8 @@ const RETRY_MS = 500
  * from the positions that were committed; what it had in memory is thrown away. Any other error is ours and is thrown.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
-  const { signal } = options
-  while (!signal.aborted) {
-    try {
-      await runOnce(processor, options)
-    } catch (error) {
-      if (signal.aborted) return
-      if (!isPassing(error)) throw error
-      options.onRetry?.(error)
-      await pause(RETRY_MS, signal)
-    }
-  }
+  const { signal, onRetry } = options
+  await repeat(() => runOnce(processor, options), { signal, isPassing, pauseMs: () => RETRY_MS, onRetry })
 }
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
@@ -78,11 +71,12 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       onProgress?.({ topic, position: batch.next, caughtUp })
     }
 
-    const inTurn = turns()
+    // Inputs share a state and a claim.
+    const queue = new SerialQueue()
     const follow = async (topic: I) => {
       try {
         for await (const batch of journal.follow(topic, partition, positions.get(topic) ?? 0, stop)) {
-          await inTurn(async () => {
+          await queue.run(async () => {
             if (!failed.signal.aborted) await take(topic, batch)
           })
         }
@@ -120,16 +114,6 @@ async function committedPositions<I extends Topic, S>(
   return positions
 }
 
-/** Runs one task after the other: inputs share a state and a claim. */
-function turns(): (task: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (task) => {
-    const turn = last.then(task)
-    last = turn.catch(() => undefined)
-    return turn
-  }
-}
-
 async function commit(
   journal: TypedJournal,
   claim: Claim,
@@ -143,14 +127,3 @@ async function commit(
   })
   await journal.transact(claim, writes, [position])
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClickHouseFailure } from './clickhouse.ts'
+import { doubling, retry } from '../base/async/retry.ts'
+import { isAway } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { runUnderClaim } from './run-under-claim.ts'
@@ -124,16 +125,15 @@ export class CandleRoller {
   /**
    * Runs a task, and while ClickHouse is away runs it again, at the pauses of `writeBlock`. The failure is told once.
    */
-  async #patiently<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await task()
-      } catch (error) {
-        if (!(error instanceof ClickHouseFailure) || error.kind === 'rejected') throw error
-        if (pause === FIRST_PAUSE_MS) this.#options.onRetry?.(error)
-        await sleep(pause, undefined, { signal })
-      }
-    }
+  #patiently<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
+    return retry(task, {
+      signal,
+      isPassing: isAway,
+      pauseMs: doubling(FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
+      onRetry: (error, _pauseMs, failures) => {
+        if (failures === 0) this.#options.onRetry?.(error)
+      },
+    })
   }
 
   /** Ticks that came after the candles and are neither in the journal nor in the table would be missing for ever. */

@@ -14,7 +14,7 @@ import {
   parseError,
   type Row,
 } from '@clickhouse/client'
-import { parseSocketAddress } from '../contracts/socket-address.ts'
+import { parseSocketAddress } from '../base/socket-address.ts'
 
 export interface ClickHouseOptions {
   /**
@@ -198,6 +198,10 @@ export class ClickHouseFailure extends Error {
     this.code = options.code
   }
 }
+
+/** Whether an error is of a ClickHouse that is away or busy: the same request may succeed later. */
+export const isAway = (error: unknown): error is ClickHouseFailure =>
+  error instanceof ClickHouseFailure && error.kind !== 'rejected'
 
 /** Anything that the client threw, as a ClickHouseFailure. */
 export function asFailure(error: unknown): ClickHouseFailure {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '../base/async/retry.ts'
 import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { ClickHouseFailure } from './clickhouse.ts'
+import { isAway } from './clickhouse.ts'
 import { TableMoved } from './write-block.ts'
 
 const RETRY_MS = 250
@@ -31,22 +31,16 @@ export async function runUnderClaim(
       await claim.release().catch(() => undefined)
     }
   }
-  while (!signal.aborted) {
-    await once().catch((error) => {
-      if (signal.aborted) return
-      if (!isPassing(error)) throw error
-      onRetry?.(error)
-      return sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
-    })
-  }
+  await repeat(once, { signal, isPassing, pauseMs: () => RETRY_MS, onRetry })
 }
 
 /**
  * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
  * before they were read the next start says what it means for the table.
  */
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is Error {
   if (error instanceof TableMoved) return true
-  if (error instanceof ClickHouseFailure) return error.kind !== 'rejected'
-  return isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
+  return (
+    isAway(error) || isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
+  )
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Block } from './block.ts'
-import { ClickHouseFailure } from './clickhouse.ts'
+import { isAway } from './clickhouse.ts'
 import { insertEncoded } from './insert-encoded.ts'
 import { awaitInsertOf, readWatermark } from './table.ts'
 
@@ -64,7 +64,7 @@ export async function writeBlock(
       spent++
       onRetry?.(new SpentToken(table, token))
     } catch (error) {
-      if (!(error instanceof ClickHouseFailure) || error.kind === 'rejected') throw error
+      if (!isAway(error)) throw error
       onRetry?.(error)
     }
     isRetry = true

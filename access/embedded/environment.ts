@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { Gate } from '../../journal/embedded/gate.ts'
-import { makeDirectory, makingForOwner } from '../../journal/embedded/owner.ts'
-import { isAsClosed, mustBeSoundLmdb, noteClosed } from '../../journal/embedded/soundness.ts'
-import { filesOf, mustBeUsable } from '../../journal/embedded/usable-files.ts'
+import { CommitGate } from '../../base/lmdb/commit-gate.ts'
+import { makeDirectory, makingForOwner } from '../../base/lmdb/owner.ts'
+import { isAsClosed, mustBeSoundLmdb, noteClosed } from '../../base/lmdb/soundness.ts'
+import { filesOf, mustBeUsable } from '../../base/lmdb/usable-files.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
 import { afterPatience, PATIENCE_MS } from './patience.ts'
@@ -38,7 +38,7 @@ export class AccessEnvironment {
   readonly tickets: Database<TicketRow, string>
   readonly #dir: string
   readonly #root: RootDatabase
-  readonly #gate: Gate
+  readonly #gate: CommitGate
   readonly #queue: Job[] = []
   #pumping: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -48,7 +48,7 @@ export class AccessEnvironment {
     try {
       makeDirectory(dir)
       mustBeUsable(dir)
-      const gate = new Gate(join(dir, 'processes'))
+      const gate = new CommitGate(join(dir, 'processes'))
       try {
         const root = await gate.exclusively(() => {
           if (!gate.hasOthers() && !isAsClosed(dir)) mustBeSoundLmdb(dir, DATABASES)
@@ -70,7 +70,7 @@ export class AccessEnvironment {
   }
 
   /** Commits the databases that do not exist yet. */
-  private constructor(dir: string, root: RootDatabase, gate: Gate) {
+  private constructor(dir: string, root: RootDatabase, gate: CommitGate) {
     this.#dir = dir
     this.#root = root
     this.#gate = gate

@@ -1,8 +1,8 @@
 import { Cluster, type Redis } from 'ioredis'
-import { placeOf, type RedisAddress } from '../../contracts/redis-address.ts'
-import { isDatabaseRefused, plain } from '../../contracts/redis-errors.ts'
+import { placeOf, type RedisAddress } from '../../base/redis/address.ts'
+import { type Client, createClient } from '../../base/redis/client.ts'
+import { isDatabaseRefused, plain } from '../../base/redis/errors.ts'
 import { AccessError } from '../error.ts'
-import { type Client, createClient } from './client.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 
 /** A Lua script, which Redis runs as one atomic step. All `keys` of a call are in one hash slot. */

@@ -1,4 +1,4 @@
-import { plain } from '../../contracts/redis-errors.ts'
+import { plain } from '../../base/redis/errors.ts'
 import { AccessError } from '../error.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { RedisAddress } from '../../contracts/redis-address.ts'
-import { onceAMinute } from '../../contracts/redis-errors.ts'
+import type { RedisAddress } from '../../base/redis/address.ts'
+import { onceAMinute } from '../../base/redis/errors.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
 import { RedisBurst } from './burst.ts'

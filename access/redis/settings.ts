@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { plain } from '../../contracts/redis-errors.ts'
+import { plain } from '../../base/redis/errors.ts'
 import type { RedisConnection } from './connection.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { inTime } from './in-time.ts'
 
@@ -35,7 +35,7 @@ export class HealthWatch {
           )
         }),
       )
-      await sleep(this.#isWell() ? EVERY_MS : SOON_MS, undefined, { signal }).catch(() => undefined)
+      await pause(this.#isWell() ? EVERY_MS : SOON_MS, signal)
     }
   }
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Gate } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
+import { pause } from '../../base/async/pause.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
@@ -264,7 +264,7 @@ async function processed(journal: TypedJournal, memory: Memory | undefined): Pro
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   const look = async () => isMet()
   while (!signal.aborted && !(await look().catch(() => false))) {
-    await sleep(100, undefined, { signal }).catch(() => undefined)
+    await pause(100, signal)
   }
 }
 
@@ -272,7 +272,7 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
-    await sleep(100, undefined, { signal }).catch(() => undefined)
+    await pause(100, signal)
     // A part that is away says so in /health; it is no reason not to start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     const areOursDone = progress.every((one) => !one?.running || one.lag === 0)
@@ -284,6 +284,6 @@ async function settled(projections: readonly Projection[]): Promise<void> {
 async function enforceRetention(journal: TypedJournal): Promise<void> {
   while (!signal.aborted) {
     await journal.retain(Date.now()).catch((error) => log.warn({ err: error }, 'retention waits'))
-    await sleep(600_000, undefined, { signal }).catch(() => undefined)
+    await pause(600_000, signal)
   }
 }

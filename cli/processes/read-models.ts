@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { pause } from '../../base/async/pause.ts'
 import { ConfigError } from '../../infra/config.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import { mustBeOfJournal } from '../../projections/migrate.ts'
@@ -44,8 +44,7 @@ export async function watchReadModels(
       },
     )
   const watch = async (first: number) => {
-    for (let wait = first; !signal.aborted; wait = await look())
-      await sleep(wait, undefined, { signal }).catch(() => undefined)
+    for (let wait = first; !signal.aborted; wait = await look()) await pause(wait, signal)
   }
   return { done: watch(await look()) }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseSocketAddress } from '../../contracts/socket-address.ts'
+import { parseSocketAddress } from '../../base/socket-address.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { STORE_HOST } from '../../infra/listeners.ts'

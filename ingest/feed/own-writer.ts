@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '../../base/async/retry.ts'
 import { isPassing, type JournalError } from '../../journal/journal.ts'
 import { TickWriter, type TickWriterOptions } from './tick-writer.ts'
 
@@ -12,20 +12,14 @@ export async function ownWriter(
   options: TickWriterOptions & { readonly onTurnLost?: (error: JournalError) => void },
   use: (writer: TickWriter) => Promise<void>,
 ): Promise<void> {
-  const { signal, onTurnLost } = options
-  while (!signal.aborted) {
+  const once = async () => {
+    const writer = await TickWriter.open(options)
     try {
-      const writer = await TickWriter.open(options)
-      try {
-        await use(writer)
-      } finally {
-        await writer.close()
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      if (!isPassing(error)) throw error
-      onTurnLost?.(error)
-      await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      await use(writer)
+    } finally {
+      await writer.close()
     }
   }
+  const { signal, onTurnLost } = options
+  await repeat(once, { signal, isPassing, pauseMs: () => AGAIN_MS, onRetry: onTurnLost })
 }

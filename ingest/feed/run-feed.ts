@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import { FEED } from '../../contracts/instruments.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -77,7 +77,7 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
     if (ending.messages > 0) attempt = 0
     const retryInMs = backoffMs(attempt, random(), backoff)
     onEvent({ type: 'disconnected', ...ending, retryInMs, tally: writer.tally })
-    await sleep(retryInMs, undefined, { signal }).catch(() => undefined)
+    await pause(retryInMs, signal)
   }
 }
 

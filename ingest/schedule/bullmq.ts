@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job as BullJob, DelayedError, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
-import { onceAMinute } from '../../contracts/redis-errors.ts'
+import { onceAMinute } from '../../base/redis/errors.ts'
 import { available, connect } from './redis-connection.ts'
 import { readRun } from './run-file.ts'
 import {

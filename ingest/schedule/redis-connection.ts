@@ -1,5 +1,5 @@
 import { type Cluster, Redis, type RedisOptions } from 'ioredis'
-import { isDatabaseRefused, plain } from '../../contracts/redis-errors.ts'
+import { isDatabaseRefused, plain } from '../../base/redis/errors.ts'
 import { ScheduleUnavailable } from './schedule.ts'
 
 type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>

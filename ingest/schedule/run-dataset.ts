@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import { type Claim, isPassing as isJournalPassing, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
@@ -47,7 +47,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     if (!source) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
     const ahead = lines.get(sourceName) ?? Promise.resolve()
     const done = ahead.then(() => work(name, source, dataset, signal))
-    const rest = () => sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    const rest = () => pause(pauseMs, signal)
     lines.set(sourceName, done.then(rest, rest))
     try {
       return await done

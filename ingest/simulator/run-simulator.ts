@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
 import type { QuoteState } from '../../domain/decide-quote.ts'
 import type { JournalError } from '../../journal/journal.ts'
@@ -45,7 +45,7 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
       const begun = performance.now()
       for (let turn = 0; !signal.aborted; ) {
         const waitMs = Math.max(0, begun + (turn + 1) * turnMs - performance.now())
-        await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+        await pause(waitMs, signal)
         if (signal.aborted) return
         const share = walks.filter((_, i) => i % TURNS === turn % TURNS)
         for (const walk of share) advance(walk)

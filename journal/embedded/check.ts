@@ -1,14 +1,14 @@
+import { DamagedFileError, hasData, mustBeUsable } from '../../base/lmdb/usable-files.ts'
 import { JournalError } from '../journal.ts'
 import { openEnvironment } from './environment.ts'
-import { mustBeSoundJournal, mustFitBounds } from './soundness.ts'
-import { DamagedJournalError, hasData, mustBeUsable } from './usable-files.ts'
+import { mustBeSoundJournal, mustFitBounds } from './journal-soundness.ts'
 
 /** A head that is just being written may be read half. */
 const ATTEMPTS = 3
 
 /**
  * Checks all pages and all records of a journal, which may be in use. Returns the number of records.
- * Throws DamagedJournalError, `no_journal`; LMDB itself may end the process.
+ * Throws DamagedFileError, `no_journal`; LMDB itself may end the process.
  */
 export async function checkJournal(dir: string): Promise<number> {
   mustBeUsable(dir)
@@ -36,7 +36,7 @@ function look(dir: string, environment: Awaited<ReturnType<typeof openEnvironmen
       mustFitBounds(dir, spans, (log) => ({ start: 0, end: environment.snapshot((store) => store.bounds(log).end) }))
       return Array.from(spans.values()).reduce((sum, { count }) => sum + count, 0)
     } catch (error) {
-      if (attempt === ATTEMPTS || !(error instanceof DamagedJournalError)) throw error
+      if (attempt === ATTEMPTS || !(error instanceof DamagedFileError)) throw error
     }
   }
 }

@@ -7,10 +7,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
 import { mustBeClaimName } from '../claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import type { Environment } from './environment.ts'
-import { currentProcess, fateOf } from './process-identity.ts'
 import type { ClaimRow } from './store.ts'
 import { CLAIMS, type Log, type Transaction } from './transaction.ts'
 

@@ -7,16 +7,17 @@
  */
 import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { CommitGate } from '../../base/lmdb/commit-gate.ts'
+import { makeDirectory, makingForOwner } from '../../base/lmdb/owner.ts'
+import { isAsClosed, noteClosed } from '../../base/lmdb/soundness.ts'
+import { DamagedFileError, filesOf } from '../../base/lmdb/usable-files.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
-import { Gate } from './gate.ts'
-import { makeDirectory, makingForOwner } from './owner.ts'
-import { isAsClosed, type LogSpans, mustBeSoundJournal, mustFitBounds, noteClosed } from './soundness.ts'
+import { type LogSpans, mustBeSoundJournal, mustFitBounds } from './journal-soundness.ts'
 import { openRoot, Store } from './store.ts'
 import { Tail, type TailTimes } from './tail.ts'
 import { Transaction } from './transaction.ts'
-import { DamagedJournalError, filesOf } from './usable-files.ts'
 
 export type EnvironmentOptions = {
   readonly dir: string
@@ -72,7 +73,7 @@ export async function openEnvironment({
 }
 
 async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promise<Environment> {
-  const gate = new Gate(join(path, 'processes'))
+  const gate = new CommitGate(join(path, 'processes'))
   try {
     let spans: LogSpans | undefined
     const root = await gate.exclusively(() => {
@@ -112,13 +113,13 @@ export class Environment {
   readonly store: Store
   readonly tail: Tail
   private readonly path: string
-  private readonly gate: Gate
+  private readonly gate: CommitGate
   private readonly queue: Job[] = []
   private users = 0
   private pumping: Promise<void> | undefined
   private unusable: Error | undefined
 
-  constructor(path: string, gate: Gate, store: Store, times: TailTimes) {
+  constructor(path: string, gate: CommitGate, store: Store, times: TailTimes) {
     this.path = path
     this.gate = gate
     this.store = store
@@ -144,7 +145,7 @@ export class Environment {
       return look(this.store)
     } catch (error) {
       throw isDamage(error)
-        ? new DamagedJournalError(`${this.path} is damaged (${error.message})`, { cause: error })
+        ? new DamagedFileError(`${this.path} is damaged (${error.message})`, { cause: error })
         : error
     } finally {
       root.resetReadTxn()

@@ -5,9 +5,11 @@
  *   environment.ts      opening, snapshots, group commit        failures.ts         what a failed commit means
  *   transaction.ts      what a write may do                     read-batch.ts       what a read does
  *   catalog.ts          topics                                  tail.ts             waiting for commits
- *   claims.ts           ownership, epochs, heartbeats           process-identity.ts is that process still there?
- *   gate.ts             opening beside others' commits        copy-source.ts      being copied elsewhere
- *   usable-files.ts     what LMDB must not be handed       soundness.ts        whether files are damaged (lmdb/)
+ *   claims.ts           ownership, epochs, heartbeats       copy-source.ts      being copied elsewhere
+ *   journal-soundness.ts  whether its records fit together
+ *
+ * What it shares with the access store, which is an LMDB environment too, is in `base/lmdb/`: opening beside others' commits,
+ * whether a process still runs, whether files are damaged.
  *
  * - Acknowledged means flushed to disk; what is visible to anyone has been flushed before.
  * - A transaction takes one offset more in each partition it writes, as Kafka's marker does.
@@ -17,6 +19,8 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mustNotBeLost } from '../../base/lmdb/soundness.ts'
+import { hasData, mustBeUsable } from '../../base/lmdb/usable-files.ts'
 import {
   type Batch,
   type Claim,
@@ -34,10 +38,8 @@ import { Claims, checkClaim, HeldClaim } from './claims.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { readBatch } from './read-batch.ts'
-import { mustNotBeLost } from './soundness.ts'
 import { type JournalRow, stateKey } from './store.ts'
 import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
-import { hasData, mustBeUsable } from './usable-files.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
@@ -53,7 +55,7 @@ const FORMAT = 1
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. Throws
- * `moved`, `no_journal`, DamagedJournalError, and what the system says of a directory that can't be used (EACCES, EROFS).
+ * `moved`, `no_journal`, DamagedFileError, and what the system says of a directory that can't be used (EACCES, EROFS).
  */
 export async function openEmbeddedJournal({
   claimExpiryMs = 10_000,

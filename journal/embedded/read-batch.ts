@@ -1,13 +1,13 @@
+import { DamagedFileError } from '../../base/lmdb/usable-files.ts'
 import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
 import { decodeEnvelope } from './envelope.ts'
 import type { Store } from './store.ts'
-import { DamagedJournalError } from './usable-files.ts'
 
 export const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
  * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and
- * DamagedJournalError naming the place of a record whose bytes are damaged.
+ * DamagedFileError naming the place of a record whose bytes are damaged.
  */
 export function readBatch(
   store: Store,
@@ -31,7 +31,7 @@ export function readBatch(
       records.push(decodeEnvelope(value, log, at))
     } catch (cause) {
       const where = `damaged record at ${topic}/${partition}@${at}`
-      throw new DamagedJournalError(`${where}: ${(cause as Error).message}`, { cause })
+      throw new DamagedFileError(`${where}: ${(cause as Error).message}`, { cause })
     }
   }
   return { records, next: end, end }

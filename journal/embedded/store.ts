@@ -8,8 +8,8 @@
  * This is the reading side; `transaction.ts` writes.
  */
 import { type Database, open, type RootDatabase } from 'lmdb'
+import type { ProcessIdentity } from '../../base/lmdb/process-identity.ts'
 import type { TopicSettings } from '../journal.ts'
-import type { ProcessIdentity } from './process-identity.ts'
 
 export type Bounds = { readonly start: number; readonly end: number }
 export type JournalRow = {

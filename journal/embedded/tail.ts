@@ -8,7 +8,7 @@ type Waiter = {
   readonly fail: (error: unknown) => void
 }
 
-/** Says when another process may have committed; see `Gate.watch`. */
+/** Says when another process may have committed; see `CommitGate.watch`. */
 type Watch = (onChange: () => void, onLoss: () => void) => () => void
 
 export type TailTimes = {

@@ -1,5 +1,6 @@
 /** Reading by position: what is committed, no more and no less, and never past a gap. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import {
   type Batch,
   type FollowOptions,
@@ -113,7 +114,7 @@ export class Reader {
         const isOver = performance.now() - failingSince >= patienceMs
         if (!isPassing(error) || isStuck || isOver) return this.refuse(error, address, offset)
         if (failures === 0) this.log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
-        await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
+        await pause(PAUSE_MS, signal)
       }
     }
     return undefined

@@ -1,5 +1,6 @@
 /** Doing a request again while that may help, and what it means when it no longer does. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../base/async/pause.ts'
 import { JournalError, type JournalErrorCode } from '../journal.ts'
 import { KafkaFailure } from './client.ts'
 
@@ -34,14 +35,14 @@ export async function persist<T>(
   { until, signal }: Patience,
   onFailure?: (failure: KafkaFailure) => void,
 ): Promise<T> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let waitMs = FIRST_PAUSE_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)) {
     signal?.throwIfAborted()
     try {
       return await attempt()
     } catch (error) {
       if (error instanceof KafkaFailure) onFailure?.(error)
-      if (!isPassing(error) || performance.now() + pause > until) throw error
-      await sleep(pause, undefined, signal ? { signal } : {}).catch(() => undefined)
+      if (!isPassing(error) || performance.now() + waitMs > until) throw error
+      await sleep(waitMs, undefined, signal ? { signal } : {}).catch(() => undefined)
     }
   }
 }
@@ -50,7 +51,7 @@ export async function persist<T>(
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController()
   try {
-    await Promise.race([work, sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)])
+    await Promise.race([work, pause(ms, stop.signal)])
   } finally {
     stop.abort()
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { burstName, leasesName, partitionOf, partitions, quotaName, runName } from '../../access/redis/names.ts'
 import { isTicket } from '../../access/tickets.ts'
-import { parseRedisAddress, RedisAddressError } from '../../contracts/redis-address.ts'
+import { parseRedisAddress, RedisAddressError } from '../../base/redis/address.ts'
 
 const open = { username: undefined, password: undefined, tls: false }
 

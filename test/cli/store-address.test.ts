@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { parseSocketAddress } from '../../base/socket-address.ts'
 import { UsageError } from '../../cli/command.ts'
 import { announceStore, clickHouseUrl, storePassword } from '../../cli/store-address.ts'
-import { parseSocketAddress } from '../../contracts/socket-address.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseRedisAddress } from '../../contracts/redis-address.ts'
+import { parseRedisAddress } from '../../base/redis/address.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import type { Config } from '../../infra/config.ts'
 import { type ComposeService, configOf, isOurs, mountsOf, readCompose, repositoryOf } from './compose-file.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRedisAddress } from '../../contracts/redis-address.ts'
+import { parseRedisAddress } from '../../base/redis/address.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { readImage, roles, shutdownSeconds } from './container-files.ts'
 import {

@@ -49,7 +49,7 @@ describe('a damaged journal', () => {
     // A crash names the damage that caused it: the last that was begun.
     expect({ code, signal, last: facts.at(-1) }).toMatchObject({ code: 0, signal: null, last: { number: DAMAGES - 1 } })
     const came = facts.filter((fact) => fact.came !== undefined)
-    const bad = came.filter((fact) => !/^right$|^DamagedJournalError: |^JournalError: no_journal/.test(fact.came ?? ''))
+    const bad = came.filter((fact) => !/^right$|^DamagedFileError: |^JournalError: no_journal/.test(fact.came ?? ''))
     expect(bad.map(({ number }) => facts.filter((fact) => fact.number === number))).toEqual([])
     expect(came).toHaveLength(DAMAGES)
     // Both happen, or the test shows nothing.

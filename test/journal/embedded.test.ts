@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { CommitGate } from '../../base/lmdb/commit-gate.ts'
+import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
 import { decodeEnvelope, encodeEnvelope, placeKey, seal } from '../../journal/embedded/envelope.ts'
 import { openEnvironment } from '../../journal/embedded/environment.ts'
 import { explainFailure } from '../../journal/embedded/failures.ts'
-import { Gate } from '../../journal/embedded/gate.ts'
 import { type EmbeddedJournalOptions, openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import { currentProcess, fateOf } from '../../journal/embedded/process-identity.ts'
 import type { Batch, Journal, PartitionAddress, StoredRecord } from '../../journal/journal.ts'
 import { failsWith, journalContract, readAll, record, TRUNCATED, textsOf } from '../contracts/journal-contract.ts'
 import { Child, SCRIPT } from './support/child.ts'
@@ -485,7 +485,7 @@ describe('a gate', () => {
 
   it('lets nobody open or close while others commit, open or close, and commits go on beside each other', async () => {
     const dir = await directory()
-    const gates = Array.from({ length: 4 }, () => new Gate(dir))
+    const gates = Array.from({ length: 4 }, () => new CommitGate(dir))
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
     const inside = { doors: 0, commits: 0 }
     const most = { doors: 0, commits: 0 }
@@ -496,7 +496,7 @@ describe('a gate', () => {
       await pause()
       inside[kind]--
     }
-    const visit = async (gate: Gate) => {
+    const visit = async (gate: CommitGate) => {
       for (let i = 0; i < 15; i++) {
         await pause()
         if (Math.random() < 0.3) await gate.exclusively(be('doors'))
@@ -517,7 +517,7 @@ describe('a gate', () => {
     const dir = await directory()
     const left = ['door', 'commits'].map((kind) => mark(kind, currentProcess.namespace, '1'))
     for (const name of left) await writeFile(join(dir, name), '1')
-    const gate = new Gate(dir)
+    const gate = new CommitGate(dir)
     expect(await gate.committing(async () => 'committed')).toBe('committed')
     expect(await gate.exclusively(() => 'opened')).toBe('opened')
     gate.close()
@@ -528,7 +528,7 @@ describe('a gate', () => {
     const dir = await directory()
     for (const kind of ['door', 'commits']) await writeFile(join(dir, mark(kind, 'pid:[1]', '1')), '1')
     for (const enter of ['exclusively', 'committing'] as const) {
-      const gate = new Gate(dir, 200)
+      const gate = new CommitGate(dir, 200)
       const since = performance.now()
       await gate[enter](async () => undefined)
       expect(performance.now() - since).toBeGreaterThan(190)
@@ -538,9 +538,9 @@ describe('a gate', () => {
 
   it('knows whether anybody else has the environment open', async () => {
     const dir = await directory()
-    const gate = new Gate(dir, 200)
+    const gate = new CommitGate(dir, 200)
     expect(await gate.isAlone()).toBe(true)
-    const other = new Gate(dir)
+    const other = new CommitGate(dir)
     expect(await gate.isAlone()).toBe(false)
     other.close()
     expect(await gate.isAlone()).toBe(true)

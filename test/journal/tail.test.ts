@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Gate } from '../../journal/embedded/gate.ts'
+import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import type { Store } from '../../journal/embedded/store.ts'
 import { Tail, type TailTimes } from '../../journal/embedded/tail.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -143,7 +143,7 @@ describe('waiting for commits', () => {
 
   it('is given hints by other processes’ commits, and none by its own', async () => {
     const dir = await temporaryDirectory()
-    const [gate, other] = [new Gate(dir), new Gate(dir)]
+    const [gate, other] = [new CommitGate(dir), new CommitGate(dir)]
     const hints = vi.fn()
     const loss = vi.fn()
     const unwatch = gate.watch(hints, loss)

@@ -1,6 +1,6 @@
 import type { Access } from '../../../access/access.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../../access/redis/open.ts'
-import { parseRedisAddress } from '../../../contracts/redis-address.ts'
+import { parseRedisAddress } from '../../../base/redis/address.ts'
 
 /**
  * As a node opens it, except that time is the test's own, new streams do not wait for a fresh server to settle, and there

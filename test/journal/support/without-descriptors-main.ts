@@ -1,8 +1,8 @@
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
+import { currentProcess, fateOf } from '../../../base/lmdb/process-identity.ts'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
-import { currentProcess, fateOf } from '../../../journal/embedded/process-identity.ts'
 
 /** Uses up every descriptor of this process, then appends to a journal and renews a lease; prints how each went. */
 const [dir = ''] = process.argv.slice(2)

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { socketAddress } from '../../../contracts/socket-address.ts'
+import { socketAddress } from '../../../base/socket-address.ts'
 import { type Cell, insertBlock, openClickHouse } from '../../../projections/clickhouse.ts'
 import { startStoreProcess } from './store-process.ts'
 

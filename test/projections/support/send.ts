@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { parseSocketAddress } from '../../../contracts/socket-address.ts'
+import { parseSocketAddress } from '../../../base/socket-address.ts'
 
 export type Reply = { readonly status: number; readonly code: string | undefined; readonly text: string }
 export type Request = {

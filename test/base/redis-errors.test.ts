@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onceAMinute, plain } from '../../contracts/redis-errors.ts'
+import { onceAMinute, plain } from '../../base/redis/errors.ts'
 
 describe('a complaint about Redis', () => {
   it('keeps no command, whose arguments may be a password', () => {

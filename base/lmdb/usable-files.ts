@@ -2,8 +2,8 @@ import { accessSync, closeSync, constants, openSync, readSync, statSync } from '
 import { basename, join } from 'node:path'
 
 /** The files are not, or no longer, those of a journal. */
-export class DamagedJournalError extends Error {
-  override readonly name = 'DamagedJournalError'
+export class DamagedFileError extends Error {
+  override readonly name = 'DamagedFileError'
 }
 
 export const DATA_FILE = 'data.mdb'
@@ -22,14 +22,14 @@ const HEAD_BYTES = 64
 
 /**
  * lmdb-js 3.5.6 ends the process, rather than throw, at files that it may not write and at a data file that isn't LMDB's.
- * Throws DamagedJournalError, and what the system says (EACCES, EROFS) of files that are there.
+ * Throws DamagedFileError, and what the system says (EACCES, EROFS) of files that are there.
  */
 export function mustBeUsable(dir: string): void {
   for (const file of filesOf(dir)) {
     try {
       accessSync(file, constants.R_OK | constants.W_OK)
       if (basename(file) === DATA_FILE && !isLmdb(file))
-        throw new DamagedJournalError(`${file} is not a journal, or damaged`)
+        throw new DamagedFileError(`${file} is not a journal, or damaged`)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
-import type { RedisAddress } from '../../contracts/redis-address.ts'
+import type { RedisAddress } from './address.ts'
 
 export type Client = Redis | Cluster
 

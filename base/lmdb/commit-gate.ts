@@ -40,7 +40,7 @@ const FOREIGN_LOOK_MS = 100
 /** Odd, as the count of a process that commits. */
 const UNREADABLE = '1'
 
-export class Gate {
+export class CommitGate {
   private readonly dir: string
   private readonly foreignMs: number
   private readonly commits: string
