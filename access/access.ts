@@ -4,7 +4,7 @@ import type { Quota } from './quota.ts'
 import type { Revocations } from './revocations.ts'
 import type { Tickets } from './tickets.ts'
 
-/** The access ports over one store. */
+/** The access ports, all on one store. */
 export type Access = {
   readonly quota: Quota
   readonly burst: Burst

@@ -2,30 +2,30 @@
 type ConnectionLimits = {
   /** Connections open at once. */
   readonly total: number
-  /** Connections open at once from one remote address whose clients have not shown a key. */
+  /** Connections open at once from one remote address, not counting clients that have presented a key or ticket. */
   readonly perAddress: number
 }
 
-/** `address`: this address has as many connections as it may have now. `total`: the port is full. */
+/** `address`: this address already has all the connections it may have now. `total`: the port is full. */
 export type RefusalReason = 'address' | 'total'
 export const refusalReasons: readonly RefusalReason[] = ['address', 'total']
 
 type ConnectionTableOptions = {
   readonly limits: ConnectionLimits
-  /** Whether many clients connect from this address (a proxy): it is bounded by the total alone. */
+  /** Whether many clients share this address, as behind a proxy. Only the total limits such an address. */
   readonly isShared?: (address: string) => boolean
   readonly onRefused?: (address: string, reason: RefusalReason) => void
 }
 
 /**
- * One address may take no more than this part of the places that are free. While a port fills up, the addresses with the
- * most connections are refused first, and one that has none yet still finds a place.
+ * The share of the free places that one address may take. While a port fills up, the addresses with the most
+ * connections are refused first, so an address without a connection still finds a place.
  */
 const SHARE_OF_FREE = 1 / 8
 
 /**
- * The connections of one port, counted in total and per remote address, so that a newcomer can be judged at its accept.
- * Pure bookkeeping: the server says what opens and what closes.
+ * Counts the connections of one port, in total and per remote address, so that the server can refuse a connection at
+ * its accept. It does no I/O: the server reports what opens and what closes.
  */
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions
@@ -45,7 +45,10 @@ export class ConnectionTable {
     return this.#open
   }
 
-  /** Counts a new connection; false if it must be closed at once, uncounted. `address` is as Node, uWebSockets.js or a header writes it. */
+  /**
+   * Counts a new connection. False if the server must close it at once; it is then not counted. `address` is written as
+   * Node, uWebSockets.js or a header writes it.
+   */
   admit(address: string): boolean {
     const counted = countedAddress(address)
     const refusal = this.#refusalOf(address, counted)
@@ -54,25 +57,29 @@ export class ConnectionTable {
     return !refusal
   }
 
-  /** A connection that was admitted under this address has closed. */
+  /** Uncounts a connection that was admitted under this address and has closed. */
   leave(address: string): void {
     if (this.#forget(address)) this.#open--
   }
 
   /**
-   * The client of an open connection has shown a key or ticket. From now on the connection counts towards the total only:
-   * its key has a limit of its own, and many such clients may share an address (NAT). It ends with `leaveIdentified`.
+   * Records that the client of an open connection has presented a key or ticket. From now on the connection counts
+   * towards the total only: the key has a limit of its own, and many such clients may share an address (NAT). When it
+   * closes, call `leaveIdentified`.
    */
   identify(address: string): void {
     this.#forget(address)
   }
 
-  /** A connection that `identify` was called for has closed. */
+  /** Uncounts a closed connection for which `identify` was called. */
   leaveIdentified(): void {
     if (this.#open > 0) this.#open--
   }
 
-  /** Counts an open connection under another address from now on. False, with nothing changed, if that one has too many. */
+  /**
+   * Counts an open connection under another address from now on. False if that address has too many; then nothing
+   * changes.
+   */
   move(from: string, to: string): boolean {
     this.leave(from)
     if (this.admit(to)) return true
@@ -89,7 +96,7 @@ export class ConnectionTable {
     return count < most || isShared?.(address) ? undefined : 'address'
   }
 
-  /** Takes one connection off its address; false if the address has none. */
+  /** Uncounts one connection of its address; false if the address has none. */
   #forget(address: string): boolean {
     const counted = countedAddress(address)
     const count = this.#byAddress.get(counted) ?? 0
@@ -105,8 +112,8 @@ export class ConnectionTable {
 }
 
 /**
- * The address that connections are counted under: IPv4 as it is, also where it is written inside IPv6; of IPv6 the first
- * 64 bits, since a single host can use every address below them.
+ * The address under which connections are counted. IPv4 counts as it is, also where it is written inside IPv6. IPv6
+ * counts by its first 64 bits, because a single host can use every address below them.
  */
 export function countedAddress(address: string): string {
   if (!address.includes(':')) return address

@@ -7,7 +7,9 @@ type AccessErrorCode =
   | 'key_not_active'
   | 'key_replaced'
 
-/** `unavailable`: what had to be checked or written could not be, so nothing was granted; safe to retry. */
+/**
+ * `unavailable`: the access store could not check or write what was asked, so nothing was granted. It is safe to retry.
+ */
 export class AccessError extends Error {
   readonly code: AccessErrorCode
   constructor(code: AccessErrorCode, detail: string, options?: ErrorOptions) {

@@ -17,40 +17,41 @@ export type GateParts = {
   readonly quota: Quota
   readonly revocations: Pick<Revocations, 'isRevoked'>
   readonly plans: Readonly<Record<Plan, Limits>>
-  /** How many streams of an account are open, on all nodes. */
-  readonly streamsOpen: (who: Identity) => number | Promise<number>
+  /** Number of open streams of an account, on all nodes. */
+  readonly streamsOpen: (identity: Identity) => number | Promise<number>
   /** UTC milliseconds. */
   readonly clock: () => number
 }
 
-/** One call and who makes it, as it goes through the gate. */
+/** One call on its way through the gate: its key, its limits and the decisions made so far. */
 export type Caller = Identity & {
   readonly plan: Plan
   readonly limits: Limits
   readonly key: AccessKey
-  /** What was last decided for this call, if it has been. */
+  /** The last decision of each limit on this call; undefined before the first. */
   burst: BurstDecision | undefined
   month: QuotaState | undefined
-  /** When the charge that can still be refunded was taken. */
+  /** Time of the charge, UTC milliseconds, while it can still be refunded. */
   chargedAt: number | undefined
 }
 
 const RETRY_AFTER_UNAVAILABLE = '5'
 const credentials = /^Bearer +([^ ]+) *$/i
 
-/** The key in the header `Authorization`; undefined if that isn't "Bearer <API_KEY>". */
+/** The key in the header `Authorization`; undefined if the header is not "Bearer <API_KEY>". */
 export const bearerKey = (authorization: string): string | undefined => credentials.exec(authorization)?.[1]
 
-/** What a caller is told of a key that is refused: not whether it was ever one, or is one no longer. */
+/** Details for a client whose key is refused. They do not tell whether the key ever existed or has ended. */
 export const keyFaults = {
   malformed: 'The Authorization header is not "Bearer <API_KEY>".',
   invalid: 'The API key is not valid.',
 } as const
 
 /**
- * The door that every call goes through, REST and MCP alike (streams have `StreamDoor`): `authenticate` → `burst` → (validation) → `charge`
- * → the work → `refund` if that failed for a fault of ours. Throws, or rejects with, ProblemError only. What is decided
- * in memory is decided at once: a promise is returned only where something must be waited for.
+ * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` →
+ * `burst` → (validation) → `charge` → the work → `refund` if the work failed through a fault of the server. Throws, or
+ * rejects with, ProblemError only. A decision made from memory is returned at once; a promise is returned only if the
+ * store must answer.
  */
 export class Gate {
   readonly #parts: GateParts
@@ -62,7 +63,10 @@ export class Gate {
     this.#policies = { free: rateLimitPolicy(free), basic: rateLimitPolicy(basic), pro: rateLimitPolicy(pro) }
   }
 
-  /** From the header `Authorization`. Throws `unauthorized`; why is in `cause`, for logs, and not for the caller. */
+  /**
+   * Finds the key in the header `Authorization`. Throws `unauthorized`; its `cause` gives the reason for logs, not for
+   * clients.
+   */
   authenticate(authorization: string | undefined): Caller {
     if (authorization === undefined) throw unauthorized('There is no Authorization header.', 'missing')
     const presented = bearerKey(authorization)
@@ -75,11 +79,11 @@ export class Gate {
     return { ...identityOf(key), plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
   }
 
-  /** Counts one call of the minute. Throws `rate_limited` or `unavailable`. */
+  /** Counts one call against the burst limit. Throws `rate_limited` or `unavailable`. */
   burst(caller: Caller): void | Promise<void> {
     const { burst, clock } = this.#parts
     const { callsPerMinute } = caller.limits
-    return decided(
+    return whenDecided(
       () => burst.take(caller, callsPerMinute, clock()),
       (decision) => {
         caller.burst = decision
@@ -91,18 +95,18 @@ export class Gate {
     )
   }
 
-  /** Takes one call of the month. Throws `quota_exhausted`, `unauthorized` (revoked since) or `unavailable`. */
+  /** Takes one call of the monthly quota. Throws `quota_exhausted`, `unauthorized` (revoked since) or `unavailable`. */
   charge(caller: Caller): void | Promise<void> {
     const { quota, clock } = this.#parts
     const now = clock()
     const { callsPerMonth } = caller.limits
-    return decided(
+    return whenDecided(
       () => quota.take(caller, callsPerMonth, now),
       (decision) => this.#charged(caller, decision, now, callsPerMonth),
     )
   }
 
-  /** Gives the last charge back, once and as far as possible. Never throws. */
+  /** Refunds the last charge, at most once. A refund that the store cannot keep is lost. Never throws. */
   refund(caller: Caller): void {
     const { chargedAt, month } = caller
     if (chargedAt === undefined) return
@@ -111,7 +115,7 @@ export class Gate {
     this.#parts.quota.refund(caller, chargedAt)
   }
 
-  /** The values of the headers RateLimit-Policy and RateLimit, as far as this call has come. */
+  /** Values of the headers RateLimit-Policy and RateLimit, from the decisions made so far on this call. */
   rateLimit(caller: Caller): { readonly policy: string; readonly limit: string } {
     return {
       policy: this.#policies[caller.plan],
@@ -120,8 +124,8 @@ export class Gate {
   }
 
   /**
-   * What the key's account has used this month, and the limits of the key's plan; costs nothing. Throws `unauthorized`
-   * (revoked since) or `unavailable`.
+   * The account's use of this month and the limits of the key's plan. Costs no call. Throws `unauthorized` (revoked
+   * since) or `unavailable`.
    */
   async usage(caller: Caller): Promise<Usage> {
     const { quota, revocations, streamsOpen, clock } = this.#parts
@@ -166,24 +170,24 @@ export class Gate {
 const unauthorized = (detail: string, why: string): ProblemError =>
   new ProblemError('unauthorized', detail, { cause: why, headers: { 'www-authenticate': 'Bearer' } })
 
-/** The refusal of a key whose flag says that it is revoked, whatever the key table says. */
+/** Refusal of a key whose revocation flag is set, whatever the key table says. */
 export const revoked = (): ProblemError => unauthorized(keyFaults.invalid, 'revoked')
 
-/** Goes on with what a port answers: at once if it can, else in a promise. */
-function decided<T>(ask: () => T | Promise<T>, goOn: (answer: T) => void): void | Promise<void> {
+/** Passes the answer of a port on: at once if the port answers at once, else in a promise. */
+function whenDecided<T>(ask: () => T | Promise<T>, next: (answer: T) => void): void | Promise<void> {
   let answer: T | Promise<T>
   try {
     answer = ask()
   } catch (error) {
     throw asProblem(error)
   }
-  if (!(answer instanceof Promise)) return goOn(answer)
-  return answer.then(goOn, (error: unknown) => {
+  if (!(answer instanceof Promise)) return next(answer)
+  return answer.then(next, (error: unknown) => {
     throw asProblem(error)
   })
 }
 
-/** What isn't the store's own trouble stays what it is. */
+/** Turns an AccessError into `unavailable`. Any other error stays what it is. */
 const asProblem = (error: unknown): unknown =>
   error instanceof AccessError
     ? new ProblemError('unavailable', 'The allowance of the key cannot be checked.', {

@@ -5,26 +5,29 @@ import type { Identity } from './identity.ts'
 import type { LeaseDecision, Leases } from './leases.ts'
 
 export type HeldLeasesOptions = {
-  /** UTC milliseconds, of the clock that all holders share. */
+  /** UTC milliseconds, from the clock that all holders share. */
   readonly clock: () => number
-  /** Milliseconds of a clock that is never set: `performance.now`. */
+  /** Milliseconds from a clock that is never set: `performance.now`. */
   readonly monotonic: () => number
-  /** Told once a round of renewals that failed; the next one may succeed. */
+  /** Called at most once in each round of renewals, with the first failure. The next round may succeed. */
   readonly renewalFailed?: (error: unknown) => void
   readonly renewEveryMs?: number
 }
 
-/** Three renewals may fail, slowly, before the leases are lost. */
+/** Leaves room for three slow, failing rounds before the leases end. */
 const RENEW_EVERY_MS = 4_000
 /**
- * A holder gives its leases up so long before the store does: it takes a moment until that is noticed and the streams are
- * cut, and two clocks don't run alike.
+ * A holder gives a lease up this long before the store does. It takes a moment to notice the end and cut the streams,
+ * and two clocks do not run alike.
  */
-const MARGIN_MS = 1_000
-const KEYS_AT_ONCE = 128
+const EXPIRY_MARGIN_MS = 1_000
+const KEYS_PER_BATCH = 128
 
-/** `until` is the end by our own clock; past it the lease is lost, whatever the store may say later. */
-type Held = { readonly who: Identity; until: number }
+/**
+ * `until` is when the lease ends on this process's monotonic clock. After that the lease is lost, whatever the store
+ * says.
+ */
+type Held = { readonly identity: Identity; until: number }
 
 /** The leases that this process holds. */
 export class HeldLeases {
@@ -38,17 +41,17 @@ export class HeldLeases {
     this.#options = options
   }
 
-  /** Rejects with AccessError `unavailable`. */
-  async take(who: Identity, limit: number): Promise<LeaseDecision> {
+  /** Takes a lease from the store and keeps it renewed. Rejects with AccessError `unavailable`. */
+  async take(identity: Identity, limit: number): Promise<LeaseDecision> {
     if (this.#closed) throw closed()
-    const until = this.#termFromNow()
-    const decision = await this.#leases.take(who, limit, this.#options.clock())
+    const until = this.#endFromNow()
+    const decision = await this.#leases.take(identity, limit, this.#options.clock())
     if (decision.outcome !== 'granted') return decision
     if (this.#closed) {
-      await this.release(who, decision.lease)
+      await this.release(identity, decision.lease)
       throw closed()
     }
-    this.#held.set(decision.lease, { who, until })
+    this.#held.set(decision.lease, { identity, until })
     return decision
   }
 
@@ -57,26 +60,26 @@ export class HeldLeases {
     return held !== undefined && this.#options.monotonic() < held.until
   }
 
-  /** Never rejects: what cannot be given back ends by itself. */
-  async release(who: Identity, lease: string): Promise<void> {
+  /** Never rejects: a lease that the store cannot release ends by itself. */
+  async release(identity: Identity, lease: string): Promise<void> {
     this.#held.delete(lease)
-    await this.#leases.release(who, lease).catch(() => undefined)
+    await this.#leases.release(identity, lease).catch(() => undefined)
   }
 
   /**
-   * Renews what is held, a key at a time, and drops what is lost. Never rejects. Where the store doesn't answer, the rest
-   * is left for the next time: waiting for each in turn would be too late for all. What failed comes last then, so that
-   * a key that always fails costs no other its leases.
+   * Renews the leases held, with one request per key, and drops those that are lost. Never rejects. If the store does
+   * not answer, the remaining keys wait for the next round, because waiting for each in turn would be too late for all.
+   * The keys that failed then come last, so that a key that always fails costs no other key its leases.
    */
   async renew(): Promise<void> {
-    const keys = [...Map.groupBy(this.#held, ([, { who }]) => who.keyId).values()]
-    for (let done = 0; done < keys.length; done += KEYS_AT_ONCE) {
-      const some = keys.slice(done, done + KEYS_AT_ONCE)
+    const keys = [...Map.groupBy(this.#held, ([, { identity }]) => identity.keyId).values()]
+    for (let done = 0; done < keys.length; done += KEYS_PER_BATCH) {
+      const some = keys.slice(done, done + KEYS_PER_BATCH)
       const answers = await Promise.allSettled(some.map((held) => this.#renewKey(held)))
       const failed = answers.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') continue
       this.#options.renewalFailed?.(failed.reason)
-      for (const [i, { status }] of answers.entries()) if (status === 'rejected') this.#putLast(some[i] ?? [])
+      for (const [i, { status }] of answers.entries()) if (status === 'rejected') this.#moveToEnd(some[i] ?? [])
       return
     }
   }
@@ -95,39 +98,39 @@ export class HeldLeases {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(Array.from(this.#held, ([lease, { who }]) => this.release(who, lease)))
+    await Promise.all(Array.from(this.#held, ([lease, { identity }]) => this.release(identity, lease)))
   }
 
-  /** Rejects if the store doesn't answer. */
+  /** Renews the leases of one key. Rejects if the store does not answer. */
   async #renewKey(all: readonly (readonly [string, Held])[]): Promise<void> {
-    const ours = all.filter(([lease]) => this.#keep(lease))
-    const who = ours[0]?.[1].who
-    if (!who) return
-    // Taken before the store's: our end of the term is never the later one, however long the answer takes.
-    const until = this.#termFromNow()
-    const names = ours.map(([lease]) => lease)
-    const lost = new Set(await this.#leases.renew(who, names, this.#options.clock()))
-    for (const [lease, held] of ours) {
+    const unexpired = all.filter(([lease]) => this.#holdsOrDrops(lease))
+    const identity = unexpired[0]?.[1].identity
+    if (!identity) return
+    // Computed before the store computes its own end, so that this end is never the later one, however slow the answer.
+    const until = this.#endFromNow()
+    const names = unexpired.map(([lease]) => lease)
+    const lost = new Set(await this.#leases.renew(identity, names, this.#options.clock()))
+    for (const [lease, held] of unexpired) {
       if (lost.has(lease)) this.#held.delete(lease)
-      else if (this.#keep(lease)) held.until = until
+      else if (this.#holdsOrDrops(lease)) held.until = until
     }
   }
 
-  #putLast(leases: readonly (readonly [string, Held])[]): void {
-    // One that was given back meanwhile stays away.
+  #moveToEnd(leases: readonly (readonly [string, Held])[]): void {
+    // A lease that was released meanwhile is not put back.
     for (const [lease, held] of leases) if (this.#held.delete(lease)) this.#held.set(lease, held)
   }
 
-  /** Whether a lease is still ours; one that has run out is let go for good. */
-  #keep(lease: string): boolean {
+  /** Whether a lease is still held; drops it if it has ended. */
+  #holdsOrDrops(lease: string): boolean {
     if (this.holds(lease)) return true
     this.#held.delete(lease)
     return false
   }
 
-  #termFromNow(): number {
-    return this.#options.monotonic() + streamLimits.leaseMs - MARGIN_MS
+  #endFromNow(): number {
+    return this.#options.monotonic() + streamLimits.leaseMs - EXPIRY_MARGIN_MS
   }
 }
 
-const closed = () => new AccessError('unavailable', 'the door is closed')
+const closed = () => new AccessError('unavailable', 'the leases of this process are closed')

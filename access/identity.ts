@@ -1,12 +1,13 @@
 import type { AccessKey } from '../contracts/records.ts'
 
 /**
- * Who asks, to every port: calls and streams are counted by `account`, which all keys of one line of rotations share, so
- * that a rotation begins no month, bucket or slots of its own. Revocations, and tickets, are of the key `keyId` alone.
+ * The key and account of a call, as every port receives them. Calls and streams are counted per `account`, which all
+ * keys of one line of rotations share: a rotated key starts with no new month, bucket or stream slots. Revocations and
+ * tickets belong to the single key `keyId`.
  */
 export type Identity = { readonly keyId: string; readonly account: string }
 
-/** The record of a key that was made before there were accounts has none: it is the key's own id then. */
+/** Records of older keys have no account. Their account is the key's own id. */
 export const identityOf = ({ key_id: keyId, account }: Pick<AccessKey, 'key_id' | 'account'>): Identity => ({
   keyId,
   account: account ?? keyId,

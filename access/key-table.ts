@@ -1,7 +1,7 @@
 import type { AccessKey } from '../contracts/records.ts'
 import { hashKey, kindOfKey } from './key.ts'
 
-/** Why a presented key is refused: for metrics and logs; the caller learns no more than `unauthorized`. */
+/** Reason for refusing a presented key, for metrics and logs. The client is told no more than `unauthorized`. */
 type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
 type KeyFinding = { readonly ok: true; readonly key: AccessKey } | { readonly ok: false; readonly why: KeyRefusal }
 
@@ -14,7 +14,7 @@ const refused: Readonly<Record<KeyRefusal, KeyFinding>> = {
   expired: { ok: false, why: 'expired' },
 }
 
-/** All keys, in memory: the fold of the topic `access`, where the newest record of a key id counts. */
+/** All keys, in memory: a fold over the topic `access` in which the newest record of a key id counts. */
 export class KeyTable {
   readonly #byId = new Map<string, Entry>()
   readonly #byHash = new Map<string, Entry>()
@@ -28,14 +28,14 @@ export class KeyTable {
     this.#byHash.set(key.hash, entry)
   }
 
-  /** Judges a key as it was presented, at `now` (UTC ms). A key that fails its checksum is not looked up. */
+  /** Judges a key as the client presented it, at `now` (UTC ms). A key with a wrong checksum is not looked up. */
   find(presented: string, now: number): KeyFinding {
     if (kindOfKey(presented) === undefined) return refused.malformed
-    // How long a look-up takes can tell no more than of a SHA-256, from which no key can be found.
+    // The duration of a look-up reveals at most something about a SHA-256 hash, from which no key can be found.
     return judge(this.#byHash.get(hashKey(presented)), now)
   }
 
-  /** Judges a key that is known by its id, as of its newest record, at `now` (UTC ms). */
+  /** Judges the newest record of a key, found by its id, at `now` (UTC ms). */
   standing(keyId: string, now: number): KeyFinding {
     return judge(this.#byId.get(keyId), now)
   }

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib'
 import { derivedId } from '../domain/ids.ts'
 
 /**
- * An API key: `alm_live_` or `alm_test_`, 30 random base62 characters (178 bits), and 6 base62 digits of the CRC32 of all
- * that comes before them. The checksum lets a typing error, and most strings that only look like a key, be told without
- * a look-up; it is no secret. The prefix lets scanners find a key that was published by mistake.
+ * An API key: `alm_live_` or `alm_test_`, then 30 random base62 characters (178 bits), then 6 base62 digits: the CRC32
+ * of everything before them. The checksum is no secret. It lets the service reject typing errors, and most strings that
+ * only look like a key, without a look-up. The prefix lets scanners find a key that was published by mistake.
  */
 export type KeyKind = 'live' | 'test'
 
@@ -14,12 +14,12 @@ const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const shape = /^alm_(live|test)_[0-9A-Za-z]{36}$/
 
-/** `random` gives that many uniformly random bytes from a cryptographic source. */
+/** Makes a key. `random` returns `size` uniformly random bytes from a cryptographic source. */
 export function generateKey(kind: KeyKind, random: (size: number) => Uint8Array): string {
   let characters = ''
   while (characters.length < RANDOM_LENGTH) {
     for (const byte of random(RANDOM_LENGTH)) {
-      // 248 is the greatest multiple of 62 in a byte: beyond it, the first characters would come up more often.
+      // 248 is the greatest multiple of 62 in a byte. Bytes from 248 on would make the first characters more frequent.
       if (byte < 248 && characters.length < RANDOM_LENGTH) characters += BASE62[byte % 62]
     }
   }
@@ -34,7 +34,10 @@ export function kindOfKey(text: string): KeyKind | undefined {
   return kind === 'live' ? 'live' : 'test'
 }
 
-/** SHA-256, hexadecimal: all that is ever stored of a key. 178 random bits need neither salt nor pepper. */
+/**
+ * SHA-256 of the key, hexadecimal: the only form in which a key is stored. 178 random bits need neither salt nor
+ * pepper.
+ */
 export const hashKey = (key: string): string => hash('sha256', key)
 
 /** The public name of a key, derived from its hash: `key_` and 26 characters of Crockford base32. */

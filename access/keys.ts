@@ -6,19 +6,19 @@ import { generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
 import { checkOrigin, localhostPatterns } from './origin.ts'
 
 /**
- * What the administration of keys decides: each answers with the records to append to the topic `access`, keyed by
- * `key_id`. Instants are UTC milliseconds. The key itself is in the answer once and in no record.
+ * Decisions of key administration. Each returns the records to append to the topic `access`, keyed by `key_id`.
+ * Instants are UTC milliseconds. The key itself is returned once and stands in no record.
  */
 type Random = (size: number) => Uint8Array
 
 export type NewKey = {
   readonly kind: KeyKind
   readonly plan: Plan
-  /** Who the key is for, in their own words; one line. */
+  /** The owner's name for the key, in free text of one line. */
   readonly owner: string
   /** Origins for which stream tickets may be issued; see `checkOrigin`. */
   readonly origins: readonly string[]
-  /** Null: valid until revoked. */
+  /** Null: the key is valid until it is revoked. */
   readonly expiresAt: number | null
 }
 
@@ -50,18 +50,19 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
   }
 }
 
-/** Last instant that a timestamp of four year digits can say. */
+/** Last instant that a timestamp with four year digits can express. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The kind of a key. Records from before it was recorded show it only where they allow what live keys may not. */
+/** The kind of a key. Older records lack it; they show it only if they allow an origin that live keys may not. */
 export const keyKind = ({ kind, origins }: AccessKey): KeyKind =>
   kind ?? (origins.some((origin) => localhostPatterns.includes(origin)) ? 'test' : 'live')
 
 /**
- * A new key with the kind, rights and account of `old`, which itself stays valid for `overlapMs` more (0: not at all),
- * never longer than it would have. `records`: the new key's first, so that whoever reads half of them locks nobody out.
- * Throws `invalid_overlap`, `key_not_active` if `old` no longer is, and `key_replaced` if it was rotated before: the expiry it has now is
- * the end of that overlap, and not for a further key to inherit.
+ * Replaces the key `old` by a new one with its kind, rights and account. `old` stays valid for `overlapMs` more (0: not
+ * at all), but never longer than before. `records` begins with the new key's, so that a reader of only the first record
+ * locks no client out. Throws `invalid_overlap`, and `key_not_active` if `old` is revoked or expired. Throws
+ * `key_replaced` if `old` was rotated before: its expiry is then the end of that overlap, and a further key must not
+ * inherit it.
  */
 export function rotateKey(
   old: AccessKey,
@@ -86,7 +87,7 @@ export function rotateKey(
   return { key, records: [record, { ...old, expires_at: timestamp(end), replaced_by: record.key_id }] }
 }
 
-/** A revoked key stays one: there is no way back. The same record if it is revoked already. */
+/** Marks a key as revoked, for good. A key that is revoked already keeps its record. */
 export const revokeKey = (key: AccessKey): AccessKey => ({ ...key, status: 'revoked' })
 
 function checkExpiry(expiresAt: number, now: number): number {

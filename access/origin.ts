@@ -1,14 +1,15 @@
 import { AccessError } from './error.ts'
 import type { KeyKind } from './key.ts'
 
-/** Any port of this machine, for pages under development; test keys only. */
+/** Every port of the developer's machine, for pages under development. Test keys only. */
 export const localhostPatterns: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*']
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Checks an origin for which a key may issue stream tickets: exact scheme, host and port, as a browser sends it in
- * `Origin`; `https` except on this machine. Throws `invalid_origin`, with the spelling that would do where there is one.
+ * Checks an origin for which a key may issue stream tickets: the exact scheme, host and port that a browser sends in
+ * `Origin`, with `https` except for localhost. Throws `invalid_origin`, which names the right spelling where there is
+ * one.
  */
 export function checkOrigin(origin: string, kind: KeyKind): string {
   if (localhostPatterns.includes(origin)) {
@@ -16,7 +17,7 @@ export function checkOrigin(origin: string, kind: KeyKind): string {
     throw new AccessError('invalid_origin', `${quoted(origin)}: only a test key may allow every port`)
   }
   const url = URL.canParse(origin) ? new URL(origin) : undefined
-  // A star is a character like any other in a host name, and would never match.
+  // In a host name a star is an ordinary character, so such an origin would never match.
   if (!url || !['http:', 'https:'].includes(url.protocol) || origin.includes('*')) {
     throw new AccessError('invalid_origin', `${quoted(origin)} is not an origin such as https://app.example.com`)
   }
@@ -29,14 +30,15 @@ export function checkOrigin(origin: string, kind: KeyKind): string {
   return origin
 }
 
-/** Whether a browser's `Origin` is among a key's allowed origins. */
+/** Whether the allowed origins of a key include a browser's `Origin`. */
 export const isOriginAllowed = (origin: string, allowed: readonly string[]): boolean =>
   allowed.some((entry) => (localhostPatterns.includes(entry) ? isAnyPortOf(entry, origin) : entry === origin))
 
 function isAnyPortOf(pattern: string, origin: string): boolean {
   const host = pattern.slice(0, -':*'.length)
   if (!origin.startsWith(host) || !/^(?::\d{1,5})?$/.test(origin.slice(host.length))) return false
-  // A port that browsers leave out or don't know would make a ticket that nobody can redeem.
+  // Browsers leave default ports out and do not know ports above 65535. A ticket for such an origin could never be
+  // redeemed.
   return URL.canParse(origin) && new URL(origin).origin === origin
 }
 

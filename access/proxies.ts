@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an address belongs to a proxy whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` is believed. */
 export type Proxies = { readonly has: (address: string) => boolean }
 
-/** `networks`: addresses and CIDR blocks, judged already. */
+/** Makes the set of trusted proxies from addresses and CIDR blocks, which must be valid. */
 export function trustedProxies(networks: readonly string[]): Proxies {
   if (networks.length === 0) return { has: () => false }
   const list = new BlockList()
@@ -22,8 +22,8 @@ export function trustedProxies(networks: readonly string[]): Proxies {
 }
 
 /**
- * The client that a trusted proxy connected for: the last entry of `X-Forwarded-For` that isn't a trusted proxy itself, since
- * whatever stands before it was written by the client. Undefined if the header names none.
+ * The client behind a trusted proxy: the last entry of `X-Forwarded-For` that is not a trusted proxy itself. The client
+ * may have written all entries before it. Undefined if the header names no client.
  */
 export function forwardedClient(header: string, proxies: Proxies): string | undefined {
   for (const entry of header.split(',').reverse()) {

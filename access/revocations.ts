@@ -1,12 +1,12 @@
 import type { Identity } from './identity.ts'
 
 /**
- * The flag beside the journal that says a key is revoked: quota and lease decisions read it, so that a node which no
- * longer hears from the journal obeys too. Key ids are never reused, and a flag is never taken back.
- * Throws (or rejects with) AccessError `unavailable`.
+ * Port for the revocation flags of keys, which are kept beside the journal. Quota and lease decisions read the flag, so
+ * that a node that has lost contact with the journal obeys it too. Key ids are never reused, and a flag is never
+ * removed. Throws (or rejects with) AccessError `unavailable`.
  */
 export interface Revocations {
-  /** Resolves once durable, and safe to repeat. */
-  revoke(who: Identity): Promise<void>
-  isRevoked(who: Identity): boolean | Promise<boolean>
+  /** Sets the flag. Resolves when it is durable; safe to repeat. */
+  revoke(identity: Identity): Promise<void>
+  isRevoked(identity: Identity): boolean | Promise<boolean>
 }

@@ -23,18 +23,22 @@ export type StreamDoorParts = HeldLeasesOptions & {
   readonly plans: Readonly<Record<Plan, Limits>>
 }
 
-/** What a client brings to the door of a stream. An empty text is as none: some servers cannot tell them apart. */
+/**
+ * What a client sends to open a stream. An empty text counts as absent, because some servers cannot tell the two apart.
+ */
 export type Arrival = {
   readonly stream: StreamName
   /** The header `Authorization`. */
   readonly authorization?: string | undefined
-  /** The query parameter `ticket`; not looked at, and so not spent, where there is an `authorization`. */
+  /** The query parameter `ticket`. With an `authorization` it is ignored, and so not spent. */
   readonly ticket?: string | undefined
   /** The header `Origin`. */
   readonly origin?: string | undefined
 }
 
-/** A stream that may open: charged, and holding a lease until `leave`. `plan` is as of the admission. */
+/**
+ * A stream that may open. It was charged one call and holds a lease until `leave`. `plan` is the plan at the admission.
+ */
 export type Admission = Identity & {
   readonly stream: StreamName
   readonly plan: Plan
@@ -45,22 +49,22 @@ type DoorCode = Extract<
   StreamErrorCode,
   'unauthorized' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable'
 >
-/** `detail` is for the client; `cause` is for logs alone. */
-type TurnedAway = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
+/** A refusal. `detail` is for the client; `cause` is for logs only. */
+type Refusal = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
 
 /**
- * What a refused client is told besides its code. A ticket is spent when these are said of it, so they help nobody to get in.
- * A key is valid or not, as over REST, and the origin that a ticket was made for is never named.
+ * Details for a refused client, besides the code. A ticket is spent before they are sent, so they help no attacker. As
+ * over REST, a key is only valid or not valid. The origin that a ticket was made for is never named.
  */
 const details = {
-  missing: 'Neither an Authorization header nor a ticket came.',
+  missing: 'The request has neither an Authorization header nor a ticket.',
   ...keyFaults,
-  unknownTicket: 'The ticket is unknown: never issued, or ended more than half a minute ago.',
+  unknownTicket: 'The ticket is unknown: it was never issued, or it ended more than half a minute ago.',
   usedTicket: 'The ticket was used before; it opens one stream once.',
   expiredTicket: `The ticket has expired; it lives for ${seconds(streamLimits.ticketLifetimeMs)}.`,
-  revokedTicket: 'The API key of the ticket is not valid any more.',
+  revokedTicket: 'The API key of the ticket is no longer valid.',
   stream: 'The ticket was issued for another stream.',
-  noOrigin: 'A ticket needs the Origin header of a browser.',
+  noOrigin: 'A request with a ticket needs the Origin header that browsers send.',
   origin: 'The Origin is not the one that the ticket was issued for.',
   plan: 'The plan of the key does not include this stream.',
   burst: 'The calls a minute of the plan are used up.',
@@ -76,28 +80,34 @@ const ticketDetails: Readonly<Record<TicketRefusal, string>> = {
   revoked: details.revokedTicket,
 }
 
-/** Whether a plan includes a stream: only prices are barred to some. */
+/** Whether a plan includes a stream. Only the prices stream is missing from some plans. */
 export const includesStream = ({ pricesStream }: Pick<Limits, 'pricesStream'>, stream: StreamName): boolean =>
   stream !== 'prices' || pricesStream
 
-/** Whether a plan still grants what a stream was opened for under another: events choose their families at the start. */
+/**
+ * Whether the plan `now` still grants what a stream was opened for under the plan `then`. An events stream chooses its
+ * families when it opens, so it needs all families of `then`.
+ */
 const grantsAll = (now: Limits, stream: StreamName, then: Limits): boolean =>
   includesStream(now, stream) && (stream !== 'events' || then.families.every((family) => now.families.includes(family)))
 
-/** A flag is asked for once in so long a key, ms, however many streams it has: twice within the promised second. */
-const FLAG_EVERY_MS = 400
+/**
+ * Shortest time between two reads of a key's revocation flag, ms, however many streams the key has. It allows two reads
+ * within the second in which a revocation must take effect.
+ */
+const FLAG_READ_INTERVAL_MS = 400
 
 /**
- * The door that every stream opens through, judged in this order: key or ticket → plan → calls a minute → limit → quota.
- * Who is admitted has been charged one call and holds a lease, which `run` renews and `leave` gives back. An account that
- * connects too often is refused as if its quota could not be checked: the stores of leases and quota are not asked.
+ * Admits or refuses every stream. It judges in this order: key or ticket → plan → burst limit → stream limit → quota.
+ * An admitted stream was charged one call and holds a lease, which `run` renews and `leave` releases. An account that
+ * connects too often gets `quota_unavailable` before the stores of leases and quota are asked.
  */
 export class StreamDoor {
   readonly #parts: StreamDoorParts
   readonly #held: HeldLeases
-  /** Keys whose flag was seen, of stores that answer later. */
+  /** Keys whose revocation flag was seen. A store that answers with a promise adds them later. */
   readonly #flagged = new Set<string>()
-  /** Keys whose flag need not be asked for again before `#askAgainAt`, monotonic ms. */
+  /** Keys whose flag is not read again before `#askAgainAt`, monotonic ms. */
   readonly #asked = new Set<string>()
   #askAgainAt = 0
 
@@ -106,8 +116,11 @@ export class StreamDoor {
     this.#held = new HeldLeases(parts.leases, parts)
   }
 
-  /** Never rejects for what a store does: a decision that can't be had is `quota_unavailable`. */
-  async enter(arrival: Arrival): Promise<Admission | TurnedAway> {
+  /**
+   * Decides on a stream. Never rejects because of a store: if the store cannot decide, the answer is
+   * `quota_unavailable`.
+   */
+  async enter(arrival: Arrival): Promise<Admission | Refusal> {
     try {
       const found = await this.#keyOf(arrival)
       return 'refused' in found ? found : await this.#admit(found, arrival.stream)
@@ -118,9 +131,10 @@ export class StreamDoor {
   }
 
   /**
-   * Whether an open stream may go on; to be asked several times a second, and costs some microseconds. `revoked`: the
-   * key is revoked (by its record or by its flag), has expired, is of a plan now that bars the stream or part of what it
-   * sends, or the lease is lost. A store that cannot be read is no verdict: then the lease, which it cannot renew, runs out.
+   * Whether an open stream may go on. Takes some microseconds, so that servers can ask several times a second.
+   * `revoked` means one of these: the key is revoked (by its record or its flag) or expired, its plan no longer
+   * includes the stream or part of what it sends, or the lease is lost. A store that cannot be read decides nothing. It
+   * cannot renew the lease either, so the lease ends.
    */
   standing(admission: Admission): 'ok' | 'revoked' {
     const { stream, keyId, lease, plan } = admission
@@ -131,22 +145,22 @@ export class StreamDoor {
     return this.#isFlagged(admission) ? 'revoked' : 'ok'
   }
 
-  /** Gives the lease back; safe to repeat, never rejects. To be called when the socket is gone, whyever it went. */
+  /** Releases the lease. Safe to repeat, never rejects. Call it when the socket has closed, for whatever reason. */
   leave(admission: Pick<Admission, keyof Identity | 'lease'>): Promise<void> {
     return this.#held.release(admission, admission.lease)
   }
 
-  /** Renews the leases held, until `signal` is aborted: at the end of a drain, when no stream is open any more. */
+  /** Renews the leases held until `signal` aborts. Abort it at the end of a drain, when no stream is open any more. */
   run(signal: AbortSignal): Promise<void> {
     return this.#held.run(signal)
   }
 
-  /** Gives back every lease still held; whoever comes later is refused. Never rejects. */
+  /** Releases every lease still held and refuses later arrivals. Never rejects. */
   close(): Promise<void> {
     return this.#held.close()
   }
 
-  async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | TurnedAway> {
+  async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | Refusal> {
     const { keys, tickets, clock } = this.#parts
     if (authorization) {
       const presented = bearerKey(authorization)
@@ -157,7 +171,7 @@ export class StreamDoor {
     if (!ticket) return unauthorized(details.missing, 'missing')
     const redemption = await tickets.redeem(ticket, clock())
     if (!redemption.ok) return unauthorized(ticketDetails[redemption.why], `ticket ${redemption.why}`)
-    // It is spent now, whatever it turns out to be good for.
+    // The ticket is spent from here on, even if one of the following checks refuses it.
     const { grant } = redemption
     if (grant.stream !== stream) return unauthorized(details.stream, 'stream')
     if (grant.origin !== origin) return unauthorized(origin ? details.origin : details.noOrigin, 'origin')
@@ -165,15 +179,15 @@ export class StreamDoor {
     return found.ok ? found.key : unauthorized(details.revokedTicket, found.why)
   }
 
-  async #admit(key: AccessKey, stream: StreamName): Promise<Admission | TurnedAway> {
+  async #admit(key: AccessKey, stream: StreamName): Promise<Admission | Refusal> {
     const { burst, quota, plans, clock } = this.#parts
     const { plan } = key
-    const who = identityOf(key)
+    const identity = identityOf(key)
     const limits = plans[plan]
     if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required', detail: details.plan }
-    const { allowed } = await burst.take(who, limits.callsPerMinute, clock())
+    const { allowed } = await burst.take(identity, limits.callsPerMinute, clock())
     if (!allowed) return { refused: 'quota_unavailable', detail: details.burst, cause: 'burst' }
-    const taken = await this.#held.take(who, limits.concurrentStreams)
+    const taken = await this.#held.take(identity, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
       return taken.outcome === 'revoked'
         ? unauthorized(details.invalid, 'revoked')
@@ -182,31 +196,32 @@ export class StreamDoor {
     const { lease } = taken
     let admitted = false
     try {
-      const { outcome } = await quota.take(who, limits.callsPerMonth, clock())
+      const { outcome } = await quota.take(identity, limits.callsPerMonth, clock())
       admitted = outcome === 'granted'
-      if (admitted) return { stream, ...who, plan, lease }
+      if (admitted) return { stream, ...identity, plan, lease }
       return outcome === 'revoked'
         ? unauthorized(details.invalid, 'revoked')
         : { refused: 'quota_unavailable', detail: details.exhausted, cause: 'exhausted' }
     } finally {
-      if (!admitted) await this.#held.release(who, lease)
+      if (!admitted) await this.#held.release(identity, lease)
     }
   }
 
-  #isFlagged(who: Identity): boolean {
-    const { keyId } = who
+  #isFlagged(identity: Identity): boolean {
+    const { keyId } = identity
     if (this.#flagged.has(keyId)) return true
     const now = this.#parts.monotonic()
     if (now >= this.#askAgainAt) {
       this.#asked.clear()
-      this.#askAgainAt = now + FLAG_EVERY_MS
+      this.#askAgainAt = now + FLAG_READ_INTERVAL_MS
     }
     if (this.#asked.has(keyId)) return false
     this.#asked.add(keyId)
     try {
-      const flagged = this.#parts.revocations.isRevoked(who)
+      const flagged = this.#parts.revocations.isRevoked(identity)
       if (flagged === true) this.#flagged.add(keyId)
-      // Heard by the next time it is asked.
+      // The answer counts from the next call on. A failed read decides nothing: the lease ends by itself if the store
+      // stays away.
       else if (flagged instanceof Promise) flagged.then((yes) => yes && this.#flagged.add(keyId)).catch(() => undefined)
       return flagged === true
     } catch (error) {
@@ -216,4 +231,4 @@ export class StreamDoor {
   }
 }
 
-const unauthorized = (detail: string, cause: string): TurnedAway => ({ refused: 'unauthorized', detail, cause })
+const unauthorized = (detail: string, cause: string): Refusal => ({ refused: 'unauthorized', detail, cause })

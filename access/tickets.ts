@@ -3,23 +3,24 @@ import { type StreamName, streamLimits } from '../contracts/streams.ts'
 import type { Identity } from './identity.ts'
 
 /**
- * The stream ticket port: what a browser, which cannot send a key, opens one stream with. A ticket is 32 random bytes;
- * a store knows its SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
- * - a ticket is redeemed at most once, whatever runs, stops or dies when: who marks it in the store has redeemed it;
- * - it is issued once that is durable, and ends `streamLimits.ticketLifetimeMs` later, redeemed or not;
- * - a revoked key gets none, by the flag in the same store. Whether its key is still good is for the redeemer to judge.
+ * Port for stream tickets. A browser must not hold a key, so it opens one stream with a ticket: 32 random bytes, of
+ * which a store keeps the SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
+ * - A ticket is redeemed at most once, whichever process stops or dies at any time: marking it as used in the store
+ *   redeems it.
+ * - A ticket is issued only after it is durable, and ends `streamLimits.ticketLifetimeMs` later, redeemed or not.
+ * - A revoked key gets no ticket, because the flag is in the same store. On redemption the caller judges the key.
  *
  * `now` is UTC milliseconds. Rejects with AccessError `unavailable`.
  */
 export interface Tickets {
   issue(request: TicketRequest, now: number): Promise<TicketDecision>
-  /** A text that is no ticket, and one that was redeemed before, cost no write. */
+  /** Redeems a ticket. A text that is no ticket, and a ticket that was redeemed before, cost no write. */
   redeem(ticket: string, now: number): Promise<Redemption>
 }
 
 /**
- * Why a ticket opens nothing. `expired` is said for a lifetime after the end, `used` until then too; later it is `unknown`, as
- * is a ticket that was never issued. `revoked`: its key is.
+ * Reason for refusing a ticket. `expired` and `used` are remembered for one lifetime after the ticket's end. Later the
+ * answer is `unknown`, as for a ticket that was never issued. `revoked`: its key is revoked.
  */
 export type TicketRefusal = 'unknown' | 'used' | 'expired' | 'revoked'
 
@@ -27,10 +28,10 @@ export type Redemption =
   | { readonly ok: true; readonly grant: TicketGrant }
   | { readonly ok: false; readonly why: TicketRefusal }
 
-/** What a ticket is good for: one stream of one key, for pages of one origin. */
+/** What a ticket opens: one stream of one key, from pages of one origin. */
 export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
 
-/** A grant, and whose key it is. */
+/** A grant with the identity of its key. */
 export type TicketRequest = TicketGrant & Identity
 
 export type TicketDecision =
@@ -42,12 +43,15 @@ export const newTicket = (): string => randomBytes(32).toString('base64url')
 
 export const isTicket = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
-/** All that is ever stored of a ticket: 256 random bits need neither salt nor pepper. */
+/** The only form in which a ticket is stored: 256 random bits need neither salt nor pepper. */
 export const hashTicket = (ticket: string): string => hash('sha256', ticket, 'base64url')
 
-/** How long a store remembers a ticket from its issue, ms: long enough to say why it is refused. */
+/** How long after its issue a store remembers a ticket, ms: long enough to tell why it is refused. */
 export const TICKET_KEPT_MS = 2 * streamLimits.ticketLifetimeMs
 
-/** One whose end is further off than a ticket lives was issued by a clock that has been set back: it is refused. */
+/**
+ * Whether a ticket can be redeemed. An end further off than a ticket's lifetime means that the clock was set back after
+ * the issue; such a ticket is refused.
+ */
 export const isTicketAlive = (expiresAt: number, now: number): boolean =>
   now < expiresAt && expiresAt <= now + streamLimits.ticketLifetimeMs

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { RedisConnection } from '../access/redis/connection.ts'
-import { judgeServers } from '../access/redis/settings.ts'
+import { checkServers } from '../access/redis/settings.ts'
 import type { Config } from '../infra/config.ts'
 import { redisAddress } from './parts.ts'
 
@@ -50,10 +50,10 @@ export async function askRedis(config: Pick<Config, 'redisUrl'>): Promise<string
   const address = redisAddress(config)
   if (!address) return 'none: quotas, leases and tickets are in the data directory'
   const warnings: string[] = []
-  const options = { address, patienceMs: PATIENCE_MS, openWithinMs: PATIENCE_MS, onTrouble: () => undefined }
+  const options = { address, replyTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS, onFault: () => undefined }
   const connection = await RedisConnection.open(options)
   try {
-    const { fault } = await judgeServers(connection, (message) => warnings.push(message))
+    const { fault } = await checkServers(connection, (message) => warnings.push(message))
     if (fault) throw fault
     return warnings.join('; ') || 'answers, and forgets nothing'
   } finally {

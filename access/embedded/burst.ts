@@ -1,9 +1,9 @@
 import { type Bucket, type Burst, type BurstDecision, takeFromBucket } from '../burst.ts'
 import type { Identity } from '../identity.ts'
 
-/** Burst limits in the memory of this process: a machine's processes each allow the full rate. */
+/** Burst limits in the memory of one process. Each process of a machine allows the full rate. */
 export class InProcessBurst implements Burst {
-  /** Only accounts of keys that exist get here, so it stays as small as the key table. */
+  /** Only accounts of existing keys are looked up, so the map stays as small as the key table. */
   readonly #buckets = new Map<string, Bucket>()
 
   take({ account }: Identity, perMinute: number, now: number): BurstDecision {

@@ -1,58 +1,66 @@
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { CommitGate } from '../../base/lmdb/commit-gate.ts'
-import { makeDirectory, makingForOwner } from '../../base/lmdb/owner.ts'
-import { isAsClosed, mustBeSoundLmdb, noteClosed } from '../../base/lmdb/soundness.ts'
-import { filesOf, mustBeUsable } from '../../base/lmdb/usable-files.ts'
+import { createForOwner, makeDirectory } from '../../base/lmdb/owner.ts'
+import { assertSoundLmdb, isUnchangedSinceClose, noteClosed } from '../../base/lmdb/soundness.ts'
+import { assertUsableFiles, filesOf } from '../../base/lmdb/usable-files.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
-import { afterPatience, PATIENCE_MS } from './patience.ts'
+import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
 
 const DATABASES: ReadonlySet<string> = new Set(['quota', 'revocations', 'leases', 'tickets'])
 
 const MAP_BYTES = 256 * 1024 * 1024
 
-/** A decision that waits to be written: `run` makes it and answers with how to tell its caller. */
+/**
+ * A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result.
+ */
 type Job = {
   readonly run: () => () => void
   readonly fail: (cause: unknown) => void
 }
 
-/** A ticket that can be redeemed, or the mark of one that was. An older release takes such a mark for an expired ticket. */
+/**
+ * A ticket that can be redeemed, or the mark of a redeemed one. An older release reads such a mark as an expired
+ * ticket.
+ */
 export type TicketRow = (TicketGrant & { readonly expiresAt: number }) | { readonly usedUntil: number }
 
 /**
- * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern,
- * so that one transaction can decide over several of them. It knows key ids, never keys or their hashes.
+ * The LMDB environment with the state of keys that all processes of one machine share. It has one database for each
+ * concern, so that one transaction can decide over several of them. It holds key ids, never keys or their hashes.
  *
- * Writes are grouped: whatever has been asked for by the time the write lock is ours is flushed once.
+ * Writes are grouped: all writes queued when the process gets the write lock are flushed together.
  */
 export class AccessEnvironment {
-  /** Calls granted or reserved, by key and month. */
+  /** Calls granted or reserved, by account and month. */
   readonly quota: Database<number, string>
-  /** By key id. */
+  /** Revocation flags, by key id. */
   readonly revocations: Database<true, string>
-  /** By key id: when each lease ends, UTC ms, by the lease's name. */
+  /** By account: the end of each lease, UTC ms, by the lease's name. */
   readonly leases: Database<Readonly<Record<string, number>>, string>
-  /** By the hash of the ticket. */
+  /** Tickets, by their hashes. */
   readonly tickets: Database<TicketRow, string>
   readonly #dir: string
   readonly #root: RootDatabase
   readonly #gate: CommitGate
   readonly #queue: Job[] = []
-  #pumping: Promise<void> | undefined
+  #committing: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
-  /** Rejects with AccessError `unavailable` if the directory can't be used. A process opens a directory once. */
+  /**
+   * Opens the environment in `dir`. Rejects with AccessError `unavailable` if the directory cannot be used. A process
+   * must not open a directory twice.
+   */
   static async open(dir: string): Promise<AccessEnvironment> {
     try {
       makeDirectory(dir)
-      mustBeUsable(dir)
+      assertUsableFiles(dir)
       const gate = new CommitGate(join(dir, 'processes'))
       try {
         const root = await gate.exclusively(() => {
-          if (!gate.hasOthers() && !isAsClosed(dir)) mustBeSoundLmdb(dir, DATABASES)
-          return makingForOwner(filesOf(dir), () => openRoot(dir))
+          if (!gate.hasOthers() && !isUnchangedSinceClose(dir)) assertSoundLmdb(dir, DATABASES)
+          return createForOwner(filesOf(dir), () => openRoot(dir))
         })
         return await gate
           .committing(async () => new AccessEnvironment(dir, root, gate))
@@ -65,11 +73,13 @@ export class AccessEnvironment {
         throw error
       }
     } catch (cause) {
-      throw new AccessError('unavailable', `cannot open ${dir} (${(cause as Error).message})`, { cause })
+      throw new AccessError('unavailable', `cannot open ${dir} (${cause instanceof Error ? cause.message : cause})`, {
+        cause,
+      })
     }
   }
 
-  /** Commits the databases that do not exist yet. */
+  /** Opens the databases, and creates in one commit those that do not exist. */
   private constructor(dir: string, root: RootDatabase, gate: CommitGate) {
     this.#dir = dir
     this.#root = root
@@ -80,7 +90,7 @@ export class AccessEnvironment {
     this.tickets = root.openDB({ name: 'tickets', encoding: 'json' })
   }
 
-  /** Runs `look` at a database; what LMDB throws becomes `unavailable`. */
+  /** Runs `look`, which reads a database. Turns an error of LMDB into `unavailable`. */
   read<T>(look: () => T): T {
     try {
       return look()
@@ -90,8 +100,9 @@ export class AccessEnvironment {
   }
 
   /**
-   * Runs `decide` in a write transaction, alone among all processes, and resolves with its result once that is durable.
-   * Waits as long as it takes (see `inTime`). Rejects with `unavailable`: nothing was written, or nobody knows.
+   * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is
+   * durable, and waits as long as that takes (see `withTimeout`). Rejects with `unavailable`: nothing was written, or
+   * the outcome is unknown.
    */
   write<T>(decide: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -99,42 +110,42 @@ export class AccessEnvironment {
       reject(new AccessError('unavailable', 'the access store cannot be written', { cause }))
     const run = () => {
       try {
-        // Nested in the group's, because only such a transaction is undone, alone, when its callback throws.
+        // Nested in the transaction of the group: if `decide` throws, LMDB undoes only a nested transaction.
         const result = this.#root.transactionSync(decide)
         return () => resolve(result)
       } catch (cause) {
         return () => fail(cause)
       }
     }
-    if (this.#closing) fail('it is closed')
+    if (this.#closing) fail('the access store is closed')
     else {
       this.#queue.push({ run, fail })
-      this.#pumping ??= this.#pump()
+      this.#committing ??= this.#commitQueue()
     }
     return promise
   }
 
   /**
-   * As `write`, for a decision that is worth nothing to a caller who has stopped waiting, as it goes by the time at which
-   * it was asked for: waits no longer than a caller should, and what would be decided later is not decided at all.
+   * As `write`, for a decision that depends on the time of the call and is useless once the caller has timed out. Waits
+   * at most `STORE_TIMEOUT_MS`. If its turn comes later than that, `decide` does not run.
    */
   decide<T>(decide: () => T): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + STORE_TIMEOUT_MS
     const write = this.write(() => {
-      if (performance.now() > deadline) throw new Error('its turn came too late')
+      if (performance.now() > deadline) throw new Error('the write lock came too late for this decision')
       return decide()
     })
-    return withinPatience(write)
+    return withTimeout(write)
   }
 
-  /** Waits for the writes under way; takes no more. */
+  /** Waits for the writes under way, and refuses later ones. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
-    return withinPatience(this.#closing)
+    return withTimeout(this.#closing)
   }
 
   async #end(): Promise<void> {
-    await this.#pumping
+    await this.#committing
     try {
       await this.#gate.exclusively(async () => {
         await this.#root.close()
@@ -145,9 +156,9 @@ export class AccessEnvironment {
     }
   }
 
-  async #pump(): Promise<void> {
+  async #commitQueue(): Promise<void> {
     while (this.#queue.length > 0) await this.#commitGroup()
-    this.#pumping = undefined
+    this.#committing = undefined
   }
 
   async #commitGroup(): Promise<void> {
@@ -159,7 +170,8 @@ export class AccessEnvironment {
     try {
       for (const tell of await this.#gate.committing(() => this.#root.transaction(runGroup))) tell()
     } catch (cause) {
-      // A failed commit (a full disk) also rejects this second promise, which ends the process unless it is caught.
+      // A failed commit, as on a full disk, also rejects this second promise. Left unhandled, it would end the process.
+      // The error itself is `cause`, which every caller receives below. A cast, because the types of lmdb lack `commitError`.
       const { commitError } = cause as { commitError?: Promise<unknown> }
       commitError?.catch(() => undefined)
       for (const { fail } of group.length > 0 ? group : this.#queue.splice(0)) fail(cause)
@@ -173,24 +185,26 @@ function openRoot(dir: string): RootDatabase {
     noSubdir: false,
     mapSize: MAP_BYTES,
     maxDbs: 8,
-    // What is visible is then durable, and a commit that fails has written nothing.
+    // Off: every visible write is durable, and a failed commit has written nothing.
     overlappingSync: false,
-    // Batching makes promises of its own, which nobody can catch when a commit fails.
+    // Off: batching creates promises that no code can handle when a commit fails.
     eventTurnBatching: false,
   })
   root.readerCheck()
   return root
 }
 
-/** Waits for `outcome`, but no longer than a caller should: then rejects with `unavailable`, its outcome unknown. */
-export async function withinPatience<T>(outcome: Promise<T>): Promise<T> {
+/**
+ * Waits for `outcome`, but at most `STORE_TIMEOUT_MS`. Then it rejects with `unavailable`, and the outcome is unknown.
+ */
+export async function withTimeout<T>(outcome: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const end = afterPatience(() =>
-    late.reject(new AccessError('unavailable', `the access store took longer than ${PATIENCE_MS} ms`)),
+  const cancel = startStoreTimeout(() =>
+    late.reject(new AccessError('unavailable', `the access store took longer than ${STORE_TIMEOUT_MS} ms`)),
   )
   try {
     return await Promise.race([outcome, late.promise])
   } finally {
-    end()
+    cancel()
   }
 }

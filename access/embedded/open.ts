@@ -6,7 +6,9 @@ import { EmbeddedQuota } from './quota.ts'
 import { EmbeddedRevocations } from './revocations.ts'
 import { EmbeddedTickets } from './tickets.ts'
 
-/** The access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`. */
+/**
+ * Opens the access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`.
+ */
 export async function openEmbeddedAccess(dir: string): Promise<Access> {
   const environment = await AccessEnvironment.open(dir)
   const revocations = new EmbeddedRevocations(environment)

@@ -3,33 +3,37 @@ import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import { type Month, monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
-import { type AccessEnvironment, withinPatience } from './environment.ts'
+import { type AccessEnvironment, withTimeout } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
 const FIRST_RESERVATION = 4
-/** A block not drawn on between two sweeps is given back, so that counts seen elsewhere are soon exact again. */
+/**
+ * Interval of the sweep. A block that was not used between two sweeps is returned, so that the counts that other
+ * processes see are soon exact again.
+ */
 const SWEEP_MS = 2_000
 
-/** Calls of one account and month that are counted on disk and not yet granted. */
+/** Calls of one account and month that are reserved: counted on disk, but not yet granted. */
 type Block = {
-  /** The count's name on disk. */
+  /** Key of the count on disk. */
   readonly row: string
   readonly month: Month
-  readonly most: number
+  readonly capacity: number
   left: number
-  /** The count on disk as of our last write to it: no call in this block is beyond it. */
+  /** The count on disk after this process last wrote it. No call of this block lies beyond it. */
   counted: number
-  /** How much to reserve next: it doubles while calls keep coming. */
-  appetite: number
+  /** Calls to reserve next. Doubles while calls keep coming. */
+  nextSize: number
   reserving: Promise<number> | undefined
-  drawnOn: boolean
+  usedSinceSweep: boolean
 }
 
 /**
- * The monthly quota in LMDB, one count an account and month: calls granted, or reserved by some process. A process
- * reserves small blocks ahead of need and grants from them in memory, without waiting, once the reservation is on disk.
+ * The monthly quota in LMDB. One count for each account and month holds the calls granted, or reserved by some process.
+ * A process reserves small blocks ahead of need. Once a reservation is on disk, it grants from it in memory, without
+ * waiting.
  *
- * A month's counts are some 50 bytes an account and are kept: they are its history of use.
+ * A month's counts take some 50 bytes for each account. They are kept, as the account's history of use.
  */
 export class EmbeddedQuota implements Quota {
   readonly #environment: AccessEnvironment
@@ -47,12 +51,12 @@ export class EmbeddedQuota implements Quota {
     this.#sweeper = setInterval(() => this.sweep(), sweepMs).unref()
   }
 
-  take(who: Identity, limit: number, now: number): QuotaDecision | Promise<QuotaDecision> {
+  take(identity: Identity, limit: number, now: number): QuotaDecision | Promise<QuotaDecision> {
     if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
-    if (this.#revocations.isRevoked(who)) return { outcome: 'revoked', ...this.peek(who, limit, now) }
-    const block = this.#blockOf(who.account, limit, now)
-    // The plan was made smaller since: what is reserved may lie beyond it.
-    if (block.counted > limit) this.#giveUp(block)
+    if (this.#revocations.isRevoked(identity)) return { outcome: 'revoked', ...this.peek(identity, limit, now) }
+    const block = this.#blockOf(identity.account, limit, now)
+    // The plan may have become smaller since the reservation: then reserved calls may lie beyond the limit.
+    if (block.counted > limit) this.#returnBlock(block)
     if (block.left > 0) return this.#grant(block, limit)
     block.counted = this.#counted(block.row)
     if (block.counted >= limit) return decision('exhausted', block, limit)
@@ -62,8 +66,8 @@ export class EmbeddedQuota implements Quota {
   refund({ account }: Identity, takenAt: number): void {
     if (this.#closed) return
     const block = this.#blocks.get(account)
-    if (block && block.left < block.most && !block.reserving && isWithin(block.month, takenAt)) block.left++
-    else this.#giveBack(rowOf(account, monthOf(takenAt)), 1)
+    if (block && block.left < block.capacity && !block.reserving && isWithin(block.month, takenAt)) block.left++
+    else this.#returnCalls(rowOf(account, monthOf(takenAt)), 1)
   }
 
   peek({ account }: Identity, limit: number, now: number): QuotaState {
@@ -75,14 +79,14 @@ export class EmbeddedQuota implements Quota {
     return { used, remaining: Math.max(0, limit - used), resetAt: month.end }
   }
 
-  /** Gives back the blocks that nobody has drawn on since the last sweep. */
+  /** Returns the blocks that were not used since the last sweep. */
   sweep(): void {
     for (const [account, block] of this.#blocks) {
       if (block.reserving) continue
-      if (block.drawnOn) block.drawnOn = false
+      if (block.usedSinceSweep) block.usedSinceSweep = false
       else {
         this.#blocks.delete(account)
-        this.#giveUp(block)
+        this.#returnBlock(block)
       }
     }
   }
@@ -91,26 +95,26 @@ export class EmbeddedQuota implements Quota {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#sweeper)
-    // Reservations under way may still fill a block.
-    await this.#settled()
-    for (const block of this.#blocks.values()) this.#giveUp(block)
-    await this.#settled()
+    // A reservation under way may still fill a block.
+    await this.#untilWritten()
+    for (const block of this.#blocks.values()) this.#returnBlock(block)
+    await this.#untilWritten()
   }
 
   #blockOf(account: string, limit: number, now: number): Block {
     const known = this.#blocks.get(account)
     if (known && isWithin(known.month, now)) return known
-    if (known) this.#giveUp(known)
+    if (known) this.#returnBlock(known)
     const month = monthOf(now)
     const block: Block = {
       row: rowOf(account, month),
       month,
-      most: blockSize(limit),
+      capacity: blockSize(limit),
       left: 0,
       counted: 0,
-      appetite: FIRST_RESERVATION,
+      nextSize: FIRST_RESERVATION,
       reserving: undefined,
-      drawnOn: true,
+      usedSinceSweep: true,
     }
     this.#blocks.set(account, block)
     return block
@@ -118,9 +122,10 @@ export class EmbeddedQuota implements Quota {
 
   #grant(block: Block, limit: number): QuotaDecision {
     block.left--
-    block.drawnOn = true
-    // Asks for more before the last is gone, so that a steady caller never waits for the disk.
-    if (block.left < block.appetite / 4 && block.appetite > 2 * FIRST_RESERVATION) {
+    block.usedSinceSweep = true
+    // Reserves more before the block is empty, so that a steady caller never waits for the disk. A failure is ignored
+    // here: the next call that finds the block empty reserves again, and reports it.
+    if (block.left < block.nextSize / 4 && block.nextSize > 2 * FIRST_RESERVATION) {
       this.#reserve(block, limit).catch(() => undefined)
     }
     return decision('granted', block, limit)
@@ -128,14 +133,16 @@ export class EmbeddedQuota implements Quota {
 
   async #takeReserved(block: Block, limit: number): Promise<QuotaDecision> {
     while (block.left === 0) {
-      const got = await withinPatience(this.#reserve(block, limit))
+      const got = await withTimeout(this.#reserve(block, limit))
       if (got === 0 && block.left === 0) return decision('exhausted', block, limit)
       if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
     }
     return this.#grant(block, limit)
   }
 
-  /** Reserves calls for a block, one reservation at a time; resolves with how many, 0 if the month has none left. */
+  /**
+   * Reserves calls for a block, one reservation at a time. Resolves with their number, 0 if the month has none left.
+   */
   #reserve(block: Block, limit: number): Promise<number> {
     block.reserving ??= this.#tracked(this.#reserveNow(block, limit))
     return block.reserving
@@ -145,33 +152,37 @@ export class EmbeddedQuota implements Quota {
     try {
       const [counted, size] = await this.#environment.write(() => {
         const counted = this.#counts.get(block.row) ?? 0
-        const size = reservation(block.appetite - block.left, limit - counted)
+        const size = reservation(block.nextSize - block.left, limit - counted)
         if (size > 0) this.#counts.put(block.row, counted + size)
         return [counted + size, size] as const
       })
       block.left += size
       block.counted = counted
-      // Near the limit it gets less than it asks for, and asks for no more than that the next time.
-      block.appetite = size < block.appetite / 2 ? FIRST_RESERVATION : Math.min(block.most, block.appetite * 2)
+      // Near the limit a reservation gets less than it asks for. The next one then asks for little.
+      block.nextSize = size < block.nextSize / 2 ? FIRST_RESERVATION : Math.min(block.capacity, block.nextSize * 2)
       return size
     } finally {
       block.reserving = undefined
     }
   }
 
-  /** Returns what is left of a block to the count on disk. */
-  #giveUp(block: Block): void {
+  /** Returns the unused calls of a block to the count on disk. */
+  #returnBlock(block: Block): void {
     const calls = block.left
     block.left = 0
-    block.appetite = FIRST_RESERVATION
-    if (calls > 0) this.#giveBack(block.row, calls)
+    block.nextSize = FIRST_RESERVATION
+    if (calls > 0) this.#returnCalls(block.row, calls)
   }
 
-  /** Never tried twice: if it fails those calls stay charged, and if nobody knows, they may have been returned. */
-  #giveBack(row: string, calls: number): void {
+  /**
+   * Returns calls to the count on disk, with a single attempt. If it fails, the calls stay charged. If the outcome is
+   * unknown, they may have been returned, and a retry could return them twice.
+   */
+  #returnCalls(row: string, calls: number): void {
     const given = this.#environment.write(() => {
       void this.#counts.put(row, Math.max(0, (this.#counts.get(row) ?? 0) - calls))
     })
+    // The failure is ignored because it costs only the calls that stay charged.
     this.#tracked(given).catch(() => undefined)
   }
 
@@ -185,18 +196,22 @@ export class EmbeddedQuota implements Quota {
     return tracked
   }
 
-  async #settled(): Promise<void> {
-    await withinPatience(Promise.allSettled(this.#writing)).catch(() => undefined)
+  async #untilWritten(): Promise<void> {
+    // A time-out is no fault here: a write still under way finishes or fails without this process needing its result.
+    await withTimeout(Promise.allSettled(this.#writing)).catch(() => undefined)
   }
 }
 
 /**
- * The most calls of an account that a process holds reserved, so what its crash may leave charged and never granted: a
- * thousandth of the month, so that the greatest plans run from memory even on slow disks.
+ * The most calls of an account that a process reserves, so also the most that its crash leaves charged and never
+ * granted. A thousandth of the month, so that the largest plans are served from memory even on slow disks.
  */
 export const blockSize = (limit: number): number => Math.min(1_024, Math.max(8, Math.floor(limit / 1_000)))
 
-/** How much of what is wanted may be reserved: less and less near the limit, so that no process hoards the last calls. */
+/**
+ * How many of the wanted calls may be reserved. The part shrinks near the limit, so that no process holds all the last
+ * calls.
+ */
 export const reservation = (wanted: number, room: number): number =>
   Math.min(wanted, room > 0 ? Math.max(1, Math.floor(room / 8)) : 0)
 

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb'
 import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
-import { type AccessEnvironment, withinPatience } from './environment.ts'
+import { type AccessEnvironment, withTimeout } from './environment.ts'
 
 export class EmbeddedRevocations implements Revocations {
   readonly #environment: AccessEnvironment
@@ -13,10 +13,10 @@ export class EmbeddedRevocations implements Revocations {
   }
 
   async revoke({ keyId }: Identity): Promise<void> {
-    await withinPatience(this.#environment.write(() => void this.#flags.put(keyId, true)))
+    await withTimeout(this.#environment.write(() => void this.#flags.put(keyId, true)))
   }
 
-  /** Reads the shared map, in well under a microsecond: cheap enough for every call. */
+  /** Reads the memory map in well under a microsecond, so that every call can check it. */
   isRevoked({ keyId }: Identity): boolean {
     return this.#environment.read(() => this.#flags.doesExist(keyId))
   }

@@ -19,7 +19,7 @@ const refusalOf = (row: Used | undefined): Redemption => ({ ok: false, why: row 
 const forgottenAt = (row: TicketRow): number =>
   isUsed(row) ? row.usedUntil : row.expiresAt - streamLimits.ticketLifetimeMs + TICKET_KEPT_MS
 
-/** Tickets in LMDB, by their hashes. Whoever marks one as used, in a transaction of its own, has redeemed it. */
+/** Tickets in LMDB, by their hashes. The transaction that marks a ticket as used redeems it. */
 export class EmbeddedTickets implements Tickets {
   readonly #environment: AccessEnvironment
   readonly #revocations: EmbeddedRevocations
@@ -43,7 +43,7 @@ export class EmbeddedTickets implements Tickets {
   }
 
   async redeem(ticket: string, now: number): Promise<Redemption> {
-    // Anyone may knock with any text: only what can be redeemed is worth a write.
+    // Any client may send any text, so only a ticket that can be redeemed costs a write.
     const known = isTicket(ticket) ? this.#find(hashTicket(ticket)) : undefined
     if (!known || isUsed(known)) return refusalOf(known)
     return this.#environment.decide((): Redemption => {
@@ -61,13 +61,17 @@ export class EmbeddedTickets implements Tickets {
     return this.#environment.read(() => {
       const row = tickets.get(name)
       if (row) return row
-      // What is read within one turn is of one instant, and another process may have issued it since.
+      // LMDB answers all reads of one event loop turn from one snapshot. Another process may have issued the ticket
+      // since.
       tickets.resetReadTxn()
       return tickets.get(name)
     })
   }
 
-  /** Removes what ended long ago: at most once a lifetime, so that an issue costs little. */
+  /**
+   * Removes tickets that are no longer remembered. Runs at most once in a ticket's lifetime, so that an issue costs
+   * little.
+   */
   #sweep(now: number): void {
     const since = now - this.#sweptAt
     if (since >= 0 && since < streamLimits.ticketLifetimeMs) return

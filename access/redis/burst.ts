@@ -3,10 +3,12 @@ import type { Identity } from '../identity.ts'
 import { burstName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
-/** A bucket is full again within a minute, and one that is not there is full. */
-const KEPT_SECONDS = 120
+/** A bucket is full again within a minute, and a missing bucket counts as full. */
+const BUCKET_TTL_SECONDS = 120
 
-/** `takeFromBucket` in Lua. A refusal writes nothing: the bucket would only be refilled as far as it is anyway. */
+/**
+ * `takeFromBucket` in Lua. A refusal writes nothing, because the next call computes the same refill from the older row.
+ */
 const take = script(
   'burst_take',
   `
@@ -36,8 +38,9 @@ export class RedisBurst implements Burst {
   }
 
   async take({ account }: Identity, perMinute: number, now: number): Promise<BurstDecision> {
-    const args = [asOf(this.#store, now), perMinute, KEPT_SECONDS]
+    const args = [asOf(this.#store, now), perMinute, BUCKET_TTL_SECONDS]
     const reply = await this.#store.connection.run(take, [burstName(account)], args)
+    // The reply of the script above.
     const [allowed, remaining, resetAfter, retryAfter] = reply as readonly [number, number, number, number]
     return { allowed: allowed === 1, remaining, resetAfter, retryAfter }
   }

@@ -2,8 +2,8 @@ import { withoutArguments } from '../../base/redis/errors.ts'
 import { AccessError } from '../error.ts'
 
 /**
- * A server is set so that it may forget, or doesn't have the database: another try helps only once somebody has set the
- * server or the address otherwise.
+ * The server may lose what it acknowledges, or does not have the database. A retry helps only after an operator changes
+ * the server's settings or the address.
  */
 export class RedisSettingsError extends Error {
   override readonly name = 'RedisSettingsError'

@@ -6,18 +6,20 @@ import type { LeaseDecision, Leases } from '../leases.ts'
 import { accessPartition, leasesName, partitions, revokedName, runName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
-/** A row outlives its leases, each of which ends by the time in the row. */
-const KEPT_MS = 2 * streamLimits.leaseMs
+/** A row is kept longer than its leases last. Each lease ends at the time in the row. */
+const ROW_TTL_MS = 2 * streamLimits.leaseMs
 
 /**
- * Whether the server process that runs this has decided for so short a time that it may lack leases which an earlier one
- * granted, and their holders still hold. The time is always the server's own. One that has never been seen counts from its
- * start; one that comes after another, from when it is first seen, as it may have been a replica for long.
+ * Lua: whether a server process is still in its settling time. A process that has just begun to decide may lack leases
+ * that an earlier server granted and that their holders still hold. Until these have ended, no new lease is granted.
+ * All times are the server's own. A first server counts from its start. A server that replaces another counts from when
+ * it is first seen, because it may have been a replica for a long time.
  *
- * A server that merely started again lacks nothing. It is known by the mark of the process before in the file that it has
- * read (`kept`, see `witness`): one younger than a lease, since whoever may have taken over meanwhile has granted nothing
- * before that time was over. Once the new process is known to keep what it acknowledges, too, it counts from when the one
- * before did (`restart`: its id, since when it counts until then, and since when from then on).
+ * A server that merely restarted lacks no lease. It is recognised by the mark of the previous process in the file that
+ * it has read (`kept`, see `witness`). The mark must be younger than a lease, because any server that took over
+ * meanwhile has granted nothing within that time. Once the new process, too, is known to be durable, it counts from
+ * when the previous one did. `restart` holds its run id, the time from which it counts until then, and the time from
+ * which it counts after that.
  */
 const SETTLING = `
 local function wasNoReplica()
@@ -31,8 +33,8 @@ local function settling(name, wait)
   local since = tonumber(known[2])
   if known[1] ~= id then
     since = known[1] and time or time - 1000 * math.max(0, uptime - 1)
-    local keeper, at = string.match(known[3] or '', '^(%x+) (%d+)$')
-    local age = keeper and keeper == known[1] and time - at or -1
+    local marked, at = string.match(known[3] or '', '^(%x+) (%d+)$')
+    local age = marked and marked == known[1] and time - at or -1
     if age >= 0 and age < ${streamLimits.leaseMs} and wasNoReplica() then
       redis.call('HSET', name, 'restart', id .. ' ' .. exact(since) .. ' ' .. known[2])
     end
@@ -44,8 +46,8 @@ end
 `
 
 /**
- * Drops what has ended. What would end later than a whole term from now was renewed by a clock that has been set back
- * since: how much of it is left can't be known, so it has one term from now.
+ * Lua: drops the leases that have ended. A lease that would end later than a whole term from now was renewed by a clock
+ * that has been set back since. The time left is then unknown, so the lease gets one term from now.
  */
 const RUNNING = `
 local now, term = tonumber(ARGV[1]) or clock(), tonumber(ARGV[2])
@@ -78,8 +80,8 @@ return 'granted'
 )
 
 /**
- * While nobody is let in, a lease that isn't there is taken on: its holder holds it by its own clock, and all that were
- * granted are within the limit.
+ * While the server settles, it adopts a lease that it does not have. Its holder holds the lease by its own clock, and
+ * all leases granted before were within the limit.
  */
 const renew = script(
   'lease_renew',
@@ -101,16 +103,16 @@ return lost
 const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1]) return count`)
 
 /**
- * Notes down which process decides, and of a keeper that it is one, and when: in its append-only file and nowhere else, as
- * neither a replica nor a snapshot need have all that was acknowledged before.
+ * Records which server process decides. For a durable server it also writes a mark with the time, to the append-only
+ * file only: a replica or a snapshot may lack what was acknowledged before.
  */
 const witness = script(
   'witness',
   `${SETTLING}
 settling(KEYS[1], 0)
 local id = run()
-for _, keeper in ipairs(ARGV) do
-  if keeper == id then
+for _, durable in ipairs(ARGV) do
+  if durable == id then
     local row = redis.call('HMGET', KEYS[1], 'since', 'restart')
     local seen, since = string.match(row[2] or '', '^' .. id .. ' (%S+) (%S+)$')
     if seen and seen == row[1] then redis.call('HSET', KEYS[1], 'since', since) end
@@ -125,7 +127,10 @@ end
 `,
 )
 
-/** Leases in Redis, a hash an account with when each ends: each decision reads and writes that hash in one script. */
+/**
+ * Leases in Redis, one hash for each account with the end of each lease. Each decision reads and writes that hash in
+ * one script.
+ */
 export class RedisLeases implements Leases {
   readonly #store: RedisStore
 
@@ -133,20 +138,24 @@ export class RedisLeases implements Leases {
     this.#store = store
   }
 
-  /** Rejects with `unavailable` while the leases of an earlier server run out. */
+  /** Rejects with `unavailable` during the settling time, until the leases of an earlier server have ended. */
   async take({ keyId, account }: Identity, limit: number, now: number): Promise<LeaseDecision> {
     const lease = randomUUID()
     const time = [asOf(this.#store, now), streamLimits.leaseMs]
-    const args = [...time, keyId, limit, lease, KEPT_MS, this.#store.settleMs]
+    const args = [...time, keyId, limit, lease, ROW_TTL_MS, this.#store.settleMs]
     const outcome = await this.#store.connection.run(take, namesOf(account), args)
     if (outcome === 'granted') return { outcome, lease }
     if (outcome === 'limit' || outcome === 'revoked') return { outcome }
-    throw new AccessError('unavailable', 'Redis is new or another one: leases it may not know of run out first')
+    throw new AccessError(
+      'unavailable',
+      'this Redis server is new and may lack leases that another granted: new streams wait until those have ended',
+    )
   }
 
   async renew({ keyId, account }: Identity, leases: readonly string[], now: number): Promise<readonly string[]> {
     const time = [asOf(this.#store, now), streamLimits.leaseMs]
-    const args = [...time, keyId, KEPT_MS, this.#store.settleMs, ...leases]
+    const args = [...time, keyId, ROW_TTL_MS, this.#store.settleMs, ...leases]
+    // The reply of the script `renew`.
     return (await this.#store.connection.run(renew, namesOf(account), args)) as readonly string[]
   }
 
@@ -160,12 +169,12 @@ export class RedisLeases implements Leases {
   }
 
   /**
-   * Notes down which servers decide now, so that a change is noticed when it happens and not with the next stream.
-   * `keepers`: the `run_id` of each that loses nothing that it acknowledges when it is started again.
+   * Records which servers decide now, so that a change is noticed when it happens and not at the next stream.
+   * `durableRunIds` has the `run_id` of each server that loses nothing that it acknowledged when it restarts.
    */
-  async witness(keepers: readonly string[] = []): Promise<void> {
+  async witness(durableRunIds: readonly string[] = []): Promise<void> {
     const { connection } = this.#store
-    await Promise.all(partitions.map((partition) => connection.run(witness, [runName(partition)], keepers)))
+    await Promise.all(partitions.map((partition) => connection.run(witness, [runName(partition)], durableRunIds)))
   }
 }
 

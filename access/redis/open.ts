@@ -8,75 +8,75 @@ import { RedisSettingsError } from './errors.ts'
 import { RedisLeases } from './leases.ts'
 import { RedisQuota } from './quota.ts'
 import { RedisRevocations } from './revocations.ts'
-import { judgeServers } from './settings.ts'
+import { checkServers } from './settings.ts'
 import type { DecidingClock, RedisStore } from './store.ts'
 import { RedisTickets } from './tickets.ts'
 
 export type RedisAccessOptions = {
   readonly address: RedisAddress
-  /** Told of troubles that mend themselves, and of settings that can't be checked. */
+  /** Called with faults of the connection, which reconnects by itself, and with settings that cannot be checked. */
   readonly warn: (message: string) => void
-  readonly patienceMs?: number
-  readonly openWithinMs?: number
-  /** For tests with a time of their own. */
+  readonly replyTimeoutMs?: number
+  readonly connectTimeoutMs?: number
+  /** `caller` in tests that pass their own times. */
   readonly clock?: DecidingClock
   readonly settleMs?: number
-  readonly judgeEveryMs?: number
+  readonly checkEveryMs?: number
 }
 
-const PATIENCE_MS = 500
-const OPEN_WITHIN_MS = 10_000
-/** Several times while a lease lasts: a mark that is older counts for nothing (`leases.ts`). */
-const JUDGE_EVERY_MS = 2_000
+const REPLY_TIMEOUT_MS = 500
+const CONNECT_TIMEOUT_MS = 10_000
+/** Several times during a lease, because a mark older than a lease counts for nothing (`leases.ts`). */
+const CHECK_EVERY_MS = 2_000
 
 /**
- * The access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it can't be reached, and with
- * RedisSettingsError if it is set so that it may forget, or doesn't have the database.
+ * Opens the access ports on a Redis that all nodes share. Rejects with AccessError `unavailable` if it cannot be
+ * reached, and with RedisSettingsError if it may lose what it acknowledges or does not have the database.
  */
 export async function openRedisAccess(options: RedisAccessOptions): Promise<Access> {
-  const { patienceMs = PATIENCE_MS, openWithinMs = OPEN_WITHIN_MS } = options
+  const { replyTimeoutMs = REPLY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const tell = onceAMinute(({ message }) => options.warn(message))
   const warn = (message: string, error: Error) => tell(new Error(`${message}: ${error.message}`))
   const connection = await RedisConnection.open({
     address: options.address,
-    patienceMs,
-    openWithinMs,
-    onTrouble: (error) => warn('the connection to Redis has trouble', error),
+    replyTimeoutMs,
+    connectTimeoutMs,
+    onFault: (error) => warn('the connection to Redis failed', error),
   })
-  const { clock = 'redis', settleMs = streamLimits.leaseMs, judgeEveryMs = JUDGE_EVERY_MS } = options
+  const { clock = 'redis', settleMs = streamLimits.leaseMs, checkEveryMs = CHECK_EVERY_MS } = options
   const store: RedisStore = { connection, clock, settleMs }
   const leases = new RedisLeases(store)
   const quota = new RedisQuota(store)
   const told = new Set<string>()
-  /** Of what nobody can mend while this process runs. */
+  /** Warns once of a fault that lasts as long as this process. */
   const warnOnce = (message: string, error: Error) => {
     if (!told.has(message)) warn(message, error)
     told.add(message)
   }
-  const judge = async () => {
-    const { keepers, fault } = await judgeServers(connection, warnOnce)
-    // Without a mark new streams wait after the next restart, no more.
-    await leases.witness(keepers).catch(() => undefined)
+  const check = async () => {
+    const { durableRunIds, fault } = await checkServers(connection, warnOnce)
+    // A failure is ignored: without a mark, new streams only wait after the server's next restart.
+    await leases.witness(durableRunIds).catch(() => undefined)
     if (fault) throw fault
   }
   try {
-    await judge()
+    await check()
     await leases.witness()
   } catch (error) {
     connection.close()
     throw error
   }
-  // Again and again: a server can be set otherwise while it runs. What can't be asked or noted down now is so the next time.
-  // Whoever is in service stays so, and says loudly that a server may forget.
-  const judgeAgain = () =>
-    void judge().catch((error) => {
+  // Repeated, because a server's settings can change while it runs. A check that fails is repeated by the next one. A
+  // node in service stays so, and warns that a server may lose data.
+  const recheck = () =>
+    void check().catch((error) => {
       if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', error)
     })
-  const judging = setInterval(judgeAgain, judgeEveryMs).unref()
+  const checking = setInterval(recheck, checkEveryMs).unref()
   connection.onReady(() => {
-    // At once, so that a change is noticed when it happens.
+    // At once, so that a change of server is noticed when it happens. A failure is ignored: the next check records it.
     leases.witness().catch(() => undefined)
-    judgeAgain()
+    recheck()
   })
   return {
     quota,
@@ -85,7 +85,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     burst: new RedisBurst(store),
     revocations: new RedisRevocations(store),
     close: async () => {
-      clearInterval(judging)
+      clearInterval(checking)
       await quota.close()
       connection.close()
     },

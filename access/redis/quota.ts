@@ -5,8 +5,8 @@ import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
 import { accessPartition, quotaName, revokedName } from './names.ts'
 import { type RedisStore, script } from './store.ts'
 
-/** A count is kept so long after its first call: over two months past its month, for whoever asks what was used. */
-const KEPT_SECONDS = 100 * 86_400
+/** How long a count is kept after its first call: over two months past its month, for reports of past use. */
+const COUNT_TTL_SECONDS = 100 * 86_400
 
 const take = script(
   'quota_take',
@@ -26,8 +26,8 @@ const refund = script(
 )
 
 /**
- * The monthly quota in Redis, one count an account and month, one script a call: nothing is reserved ahead. The month is
- * that of the caller's clock.
+ * The monthly quota in Redis: one count for each account and month, and one script for each call. Nothing is reserved
+ * ahead. The month is the one of the caller's clock.
  */
 export class RedisQuota implements Quota {
   readonly #store: RedisStore
@@ -42,14 +42,15 @@ export class RedisQuota implements Quota {
     this.#checkOpen()
     const { name, end } = monthOf(now)
     const keys = [revokedName(accessPartition(account)), quotaName(account, name)]
-    const reply = await this.#store.connection.run(take, keys, [keyId, limit, KEPT_SECONDS])
+    const reply = await this.#store.connection.run(take, keys, [keyId, limit, COUNT_TTL_SECONDS])
+    // The reply of the script `take`.
     const [outcome, used] = reply as readonly [QuotaDecision['outcome'], number]
     return { outcome, ...state(used, limit, end) }
   }
 
   refund({ account }: Identity, takenAt: number): void {
     if (this.#closed) return
-    // Not tried again if it fails, as it may have been done.
+    // One attempt only, and a failure is ignored: the refund may have been done, and a retry could refund twice.
     const refunded = this.#store.connection
       .run(refund, [quotaName(account, monthOf(takenAt).name)], [])
       .catch(() => undefined)

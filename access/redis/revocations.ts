@@ -6,9 +6,9 @@ import type { RedisStore } from './store.ts'
 type Asked = { readonly keyIds: string[]; readonly answer: Promise<readonly boolean[]> }
 
 /**
- * The flags in Redis, a set a partition, which every decision's script looks into: each where the key's account is
- * counted. What is asked within one turn is asked in one command a partition: thousands of open streams are checked
- * several times a second.
+ * Revocation flags in Redis: one set for each partition, which every decision's script checks. A flag is in the
+ * partition of its key's account. Thousands of open streams are checked several times a second, so all checks of one
+ * event loop turn are sent as one command for each partition.
  */
 export class RedisRevocations implements Revocations {
   readonly #store: RedisStore
@@ -38,6 +38,7 @@ export class RedisRevocations implements Revocations {
     const answer = new Promise((goOn) => setImmediate(goOn)).then(async () => {
       this.#asked.delete(partition)
       const flags = await this.#store.connection.call('SMISMEMBER', revokedName(partition), ...keyIds)
+      // SMISMEMBER replies with 0 or 1 for each member.
       return (flags as readonly number[]).map((flag) => flag === 1)
     })
     return { keyIds, answer }

@@ -3,7 +3,7 @@ import { withoutArguments } from '../../base/redis/errors.ts'
 import type { RedisConnection } from './connection.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 
-/** What a server must be set to, so that what it acknowledged is still there after a crash, and nothing is evicted. */
+/** Settings with which a server keeps what it acknowledged after a crash, and evicts nothing. */
 const required: Readonly<Record<string, string>> = {
   'maxmemory-policy': 'noeviction',
   appendonly: 'yes',
@@ -11,48 +11,51 @@ const required: Readonly<Record<string, string>> = {
   'no-appendfsync-on-rewrite': 'no',
 }
 
-/** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
+/** The settings of a server that are wrong, each as `name=value`; or the reason why its settings are unknown. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
 
-type JudgedServers = {
-  /** The `run_id` of each that keeps what it acknowledges. */
-  readonly keepers: readonly string[]
-  /** The RedisSettingsError of one that is set otherwise; or else the AccessError `unavailable` of one that was not there. */
+type CheckedServers = {
+  /** The `run_id` of each server that keeps what it acknowledges. */
+  readonly durableRunIds: readonly string[]
+  /**
+   * The RedisSettingsError of a server with wrong settings, or else the AccessError `unavailable` of one that did not
+   * answer.
+   */
   readonly fault: unknown
 }
 
-/** Judges each server that decides, for itself; warns of those that won't say how they are set (managed ones). */
-export async function judgeServers(
+/** Checks the settings of each master. Warns of servers that do not show their settings, as managed ones do. */
+export async function checkServers(
   connection: Pick<RedisConnection, 'masters'>,
   warn: (message: string, error: Error) => void,
-): Promise<JudgedServers> {
-  const outcomes = await Promise.allSettled(connection.masters().map((master) => keeper(master, warn)))
+): Promise<CheckedServers> {
+  const outcomes = await Promise.allSettled(connection.masters().map((master) => durableRunId(master, warn)))
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   return {
-    keepers: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []),
+    durableRunIds: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []),
     fault: faults.find((fault) => fault instanceof RedisSettingsError) ?? faults[0],
   }
 }
 
-async function keeper(master: Redis, warn: (message: string, error: Error) => void): Promise<string | undefined> {
-  const before = await runOf(master)
+async function durableRunId(master: Redis, warn: (message: string, error: Error) => void): Promise<string | undefined> {
+  const before = await runIdOf(master)
   const fault = await faultOf(master)
   if (fault && 'wrong' in fault) {
-    throw new RedisSettingsError(`Redis is set to ${fault.wrong.join(', ')}; ${wanted} is what is needed`)
+    throw new RedisSettingsError(`Redis is set to ${fault.wrong.join(', ')}; set it to ${wanted}`)
   }
   if (fault) {
-    warn(`Redis does not say how it is set; ${wanted} is what is needed`, fault.unknown)
+    warn(`Redis does not show its settings; make sure that they are ${wanted}`, fault.unknown)
     return undefined
   }
-  // The connection may have come to another server in the midst of it.
-  return (await runOf(master)) === before ? before : undefined
+  // The connection may have moved to another server during the check.
+  return (await runIdOf(master)) === before ? before : undefined
 }
 
 const wanted = Object.entries(required)
   .map(([name, value]) => `${name}=${value}`)
   .join(', ')
 
-async function runOf(master: Redis): Promise<string | undefined> {
+async function runIdOf(master: Redis): Promise<string | undefined> {
   const info = await master.info('server').catch((error) => {
     throw unavailable(error)
   })
@@ -63,11 +66,12 @@ async function faultOf(master: Redis): Promise<SettingsFault | undefined> {
   const wrong: string[] = []
   for (const [name, value] of Object.entries(required)) {
     try {
+      // CONFIG GET replies with the name and the value.
       const [, is] = (await master.config('GET', name)) as readonly unknown[]
       if (is === undefined) return { unknown: new Error(`CONFIG GET ${name} has no answer`) }
       if (is !== value) wrong.push(`${name}=${String(is)}`)
     } catch (error) {
-      // A reply is the server's refusal; anything else is trouble on the way there.
+      // A ReplyError is a refusal by the server. Any other error is a fault of the connection.
       if (error instanceof Error && error.name === 'ReplyError') return { unknown: withoutArguments(error) }
       throw unavailable(error)
     }

@@ -1,26 +1,26 @@
 import type { RedisConnection, Script } from './connection.ts'
 
 /**
- * Whose time decides. `redis`: the server's own, which all nodes share. `caller`: what the port is handed as `now`, for
- * tests with a time of their own.
+ * The clock that decides. `redis`: the server's own, which all nodes share. `caller`: the `now` that the port receives,
+ * for tests that pass their own times.
  */
 export type DecidingClock = 'redis' | 'caller'
 
-/** What the ports share: the connection, and the rules of time. */
+/** The parts that all ports share: the connection and the clock. */
 export type RedisStore = {
   readonly connection: Pick<RedisConnection, 'run' | 'call'>
   readonly clock: DecidingClock
-  /** How long new streams wait once another server decides, ms. */
+  /** How long new streams wait after another server has taken over, ms. */
   readonly settleMs: number
 }
 
-/** The first argument of a script that goes by time: UTC ms, or empty for the server's own clock. */
+/** The first argument of a script that depends on time: UTC ms, or empty for the server's own clock. */
 export const asOf = ({ clock }: RedisStore, now: number): number | '' => (clock === 'caller' ? now : '')
 
 /**
- * A script, after what all may use: `clock()`, the server's time in UTC ms; `run()`, the name of the server process that
- * runs this, by which a restart or a failover is known, and how many seconds it has been up; `exact(number)`, a number as
- * text without loss.
+ * A script that begins with three shared functions. `clock()` returns the server's time in UTC ms. `run()` returns the
+ * run id of the server process, which changes at a restart or failover, and its uptime in seconds. `exact(number)`
+ * returns a number as text without loss.
  */
 export const script = (name: string, lua: string): Script => ({ name: `almanac_${name}`, lua: `${PRELUDE}\n${lua}` })
 

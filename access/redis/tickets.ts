@@ -13,8 +13,8 @@ import {
 import { accessPartition, revokedName, ticketName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
-/** A row outlives its ticket, which ends by the time in the row. */
-const KEPT_SECONDS = TICKET_KEPT_MS / 1_000
+/** A row is kept longer than its ticket lasts. The ticket ends at the time in the row. */
+const ROW_TTL_SECONDS = TICKET_KEPT_MS / 1_000
 
 const issue = script(
   'ticket_issue',
@@ -28,8 +28,8 @@ return ends
 )
 
 /**
- * What another server process issued is refused: its redemption may be what was lost on the way to this one, and a ticket
- * lives no longer than a failover takes.
+ * Lua: redeems a ticket. A ticket that another server process issued is refused, because its redemption may have been
+ * lost in a failover. A ticket lives no longer than a failover takes, so little is lost by this.
  */
 const redeem = script(
   'ticket_redeem',
@@ -37,19 +37,19 @@ const redeem = script(
 local row = redis.call('HMGET', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run', 'used')
 if row[6] then return {'used'} end
 if not row[1] then return {'unknown'} end
--- The mark alone is left, until the row's time is over: nodes of an older release find no ticket in it.
+-- Only the mark is left until the row expires. Nodes of an older release find no ticket in such a row.
 redis.call('HSET', KEYS[2], 'used', 1)
 redis.call('HDEL', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run')
 if row[5] ~= run() then return {'unknown'} end
 if redis.call('SISMEMBER', KEYS[1], row[1]) == 1 then return {'revoked'} end
 local now, ends = tonumber(ARGV[1]) or clock(), tonumber(row[4])
--- One whose end is further off than a ticket lives was issued by a clock that has been set back.
+-- An end further off than a ticket's lifetime means that the clock was set back after the issue.
 if now >= ends or ends > now + ARGV[2] then return {'expired'} end
 return {'granted', row[1], row[2], row[3]}
 `,
 )
 
-/** Tickets in Redis, by their hashes. Whose script marks one as used has redeemed it. */
+/** Tickets in Redis, by their hashes. The script that marks a ticket as used redeems it. */
 export class RedisTickets implements Tickets {
   readonly #store: RedisStore
 
@@ -59,9 +59,9 @@ export class RedisTickets implements Tickets {
 
   async issue({ keyId, account, stream, origin }: TicketRequest, now: number): Promise<TicketDecision> {
     const partition = accessPartition(account)
-    // Its first six bits say where it is; the other 250 are random.
+    // The first six bits are the partition; the other 250 are random.
     const ticket = partition + newTicket().slice(1)
-    const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs, keyId, stream, origin, KEPT_SECONDS]
+    const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs, keyId, stream, origin, ROW_TTL_SECONDS]
     const expiresAt = await this.#store.connection.run(issue, namesOf(partition, ticket), args)
     return expiresAt === null ? { outcome: 'revoked' } : { outcome: 'issued', ticket, expiresAt: Number(expiresAt) }
   }
@@ -70,6 +70,7 @@ export class RedisTickets implements Tickets {
     if (!isTicket(ticket)) return { ok: false, why: 'unknown' }
     const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs]
     const answer = await this.#store.connection.run(redeem, namesOf(ticket.charAt(0), ticket), args)
+    // The reply of the script `redeem`.
     const [outcome, keyId, stream, origin] = answer as readonly ['granted' | TicketRefusal, string, StreamName, string]
     return outcome === 'granted' ? { ok: true, grant: { keyId, stream, origin } } : { ok: false, why: outcome }
   }

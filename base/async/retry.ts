@@ -3,22 +3,22 @@ import { pause } from './pause.ts'
 
 type RetryOptions<E> = {
   readonly signal: AbortSignal
-  /** Whether an error may be over by itself; any other error is thrown. */
+  /** Whether a retry may succeed. An error for which it returns false is thrown. */
   readonly isPassing: (error: unknown) => error is E
-  /** Milliseconds to wait after the failure number `failures`, counted from 0. */
+  /** Pause before the next attempt, in milliseconds. `failures` counts the failures before this one. */
   readonly pauseMs: (failures: number) => number
   readonly onRetry?: ((error: E, pauseMs: number, failures: number) => void) | undefined
 }
 
-/** Pauses that double from `firstMs` up to `longestMs`. */
+/** Exponential back-off: pauses that double from `firstMs` up to `longestMs`. */
 export const doubling =
   (firstMs: number, longestMs: number) =>
   (failures: number): number =>
     Math.min(longestMs, firstMs * 2 ** Math.min(failures, 30))
 
 /**
- * Runs `task` until it succeeds, and returns what it returned. Throws `signal.reason` when it aborts between two attempts,
- * and the task's own error where that doesn't pass.
+ * Runs `task` until it succeeds, and returns its result. Throws the task's error if a retry cannot help, and
+ * `signal.reason` if the signal aborts during a pause.
  */
 export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOptions<E>): Promise<T> {
   const { signal, isPassing, pauseMs, onRetry } = options
@@ -35,8 +35,9 @@ export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOpti
 }
 
 /**
- * Runs `task` again and again until `signal` aborts, with a pause after a failure that passes. Failures are counted from the
- * last success. Once `signal` has aborted it resolves, whatever the task throws; before, it throws an error that doesn't pass.
+ * Runs `task` again and again until `signal` aborts, and backs off after a failure that a retry may mend. Failures are
+ * counted from the last success. After `signal` has aborted it resolves, whatever the task throws. Before that, it
+ * throws an error that a retry cannot mend.
  */
 export async function repeat<E>(task: () => Promise<void>, options: RetryOptions<E>): Promise<void> {
   const { signal, isPassing, pauseMs, onRetry } = options

@@ -1,18 +1,18 @@
 /**
  * Keeps the opening and closing of an LMDB environment apart from other processes' commits, openings and closings.
  *
- * - Opening sets the number of the newest transaction, which all processes share, to what the opener has read a moment
- *   before. A commit in between is forgotten, acknowledged though it is, and the next one overwrites it (OpenLDAP
- *   ITS#9496; not mended in lmdb-js 3.5.6).
- * - The last to close destroys the shared mutexes, on which an opener may be about to rely.
+ * - An opening process sets the number of the newest transaction, which all processes share, to the number that it read
+ *   a moment before. A commit in between is lost although it was acknowledged, and the next commit overwrites it
+ *   (OpenLDAP ITS#9496; not fixed in lmdb-js 3.5.6).
+ * - The last process to close destroys the shared mutexes. A process that is opening may be about to use them.
  *
- * Each process says what it is doing in a directory of marks, and only then looks at what the others say; so of two
- * that collide, one at least sees the other.
- *   door~<process>~<id>      exists while its process opens or closes, or waits to
- *   commits~<process>~<id>   holds a count, which is odd while its process commits
- * Commits give way to doors; of two doors, the one whose name sorts first goes first. Marks of processes that run no
- * more do not count, and are removed. One that has been stopped, or whose event loop stands still, in the middle of
- * either holds up whoever has to wait for it.
+ * Each process first announces in a directory of marks what it does, and then reads the marks of the others. So if two
+ * processes collide, at least one sees the other.
+ * door~<process>~<id>      exists while its process opens or closes, or waits to
+ * commits~<process>~<id>   holds a count, which is odd while its process commits
+ * Commits give way to doors. Of two doors, the one whose name sorts first goes first. Marks of processes that have
+ * ended do not count and are removed. A process that is stopped or blocked while its mark is active holds up every
+ * process that waits for that mark.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -29,15 +29,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../error-code.ts'
 import { makeDirectory } from './owner.ts'
 import { currentProcess, fateOf, type ProcessIdentity } from './process-identity.ts'
 import { withSpareDescriptor } from './spare-descriptor.ts'
 
-/** How long the mark of a process in another container, of which nothing can be known, may stand unchanged. */
-const FOREIGN_MS = 5_000
-const FOREIGN_LOOK_MS = 100
+/** How long an unchanged mark of another container counts as active. The state of its process cannot be read. */
+const FOREIGN_MARK_TIMEOUT_MS = 5_000
+const FOREIGN_MARK_POLL_MS = 100
 
-/** Odd, as the count of a process that commits. */
+/** Stands for the content of an unreadable mark. It is odd, as the count of a process that commits. */
 const UNREADABLE = '1'
 
 export class CommitGate {
@@ -46,20 +47,23 @@ export class CommitGate {
   private readonly commits: string
   private readonly counter: number
   private count = 0
-  /** Since when foreign marks stand as they do, on our own clock. */
+  /**
+   * The last content of each mark of another container, and since when it has been unchanged, on this process's own
+   * clock.
+   */
   private readonly foreign = new Map<string, { content: string; since: number }>()
 
-  constructor(dir: string, foreignMs = FOREIGN_MS) {
+  constructor(dir: string, foreignMs = FOREIGN_MARK_TIMEOUT_MS) {
     this.dir = dir
     this.foreignMs = foreignMs
     makeDirectory(dir)
     this.commits = nameOf('commits')
     this.counter = openSync(join(dir, this.commits), 'wx')
-    // Beside the service of another user, as a command of root's is: that user has to read the count.
+    // A command that root runs beside the service of another user: that user must be able to read the count.
     if (statSync(dir).uid !== process.geteuid?.()) fchmodSync(this.counter, 0o644)
   }
 
-  /** Runs while nobody else opens, closes or commits. */
+  /** Runs `run` while no other process opens, closes or commits. */
   async exclusively<T>(run: () => T | Promise<T>): Promise<T> {
     const door = nameOf('door')
     try {
@@ -73,48 +77,48 @@ export class CommitGate {
   private async waitForOthers(door: string): Promise<void> {
     for (;;) {
       withSpareDescriptor(() => writeFileSync(join(this.dir, door), ''))
-      const others = this.busy().filter((name) => name !== door)
+      const others = this.activeMarks().filter((name) => name !== door)
       if (others.length === 0) return
-      // Those behind us in the order of names give way when they see our mark.
+      // Of the other doors, those whose names sort later give way when they see this one.
       if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
       await sleep(1)
     }
   }
 
-  /** Runs while nobody opens or closes. One at a time. */
+  /** Runs `run` while no process opens or closes. A process runs one commit at a time. */
   async committing<T>(run: () => Promise<T>): Promise<T> {
-    this.tick()
+    this.increment()
     try {
       while (this.doors().length > 0) {
-        this.tick()
+        this.increment()
         await sleep(1)
-        this.tick()
+        this.increment()
       }
       return await run()
     } finally {
-      this.tick()
+      this.increment()
     }
   }
 
   /**
-   * Whether nobody else has the environment open. Marks of other containers are watched until each has stood as it is
-   * for long enough; one that changes meanwhile, or is new, is of a process that lives.
+   * Whether no other process has the environment open. A mark of another container is watched until it has been
+   * unchanged for long enough. If it changes meanwhile or is new, its process is alive.
    */
   async isAlone(): Promise<boolean> {
     const isOther = (name: string) => name.startsWith('commits') && name !== this.commits
-    for (let first = Number.POSITIVE_INFINITY; ; await sleep(FOREIGN_LOOK_MS)) {
-      const others = this.marks().filter((name) => isOther(name) && this.counts(name, this.contentOf(name)))
+    for (let first = Number.POSITIVE_INFINITY; ; await sleep(FOREIGN_MARK_POLL_MS)) {
+      const others = this.marks().filter((name) => isOther(name) && this.isActive(name, this.contentOf(name)))
       if (others.length === 0) return true
-      const lives = (name: string) =>
+      const isAlive = (name: string) =>
         fateOf(processOf(name)) === 'running' || (this.foreign.get(name)?.since ?? 0) > first
-      if (others.some(lives)) return false
+      if (others.some(isAlive)) return false
       first = Math.min(first, performance.now())
     }
   }
 
   /**
-   * Whether another process is known to have it open. The mark of another container may be that of a killed predecessor, so
-   * it doesn't count: while a door is held, its process writes nothing.
+   * Whether another process is known to have the environment open. A mark of another container does not count, because
+   * it may be that of a killed predecessor. If its process is alive, it still writes nothing while a door is held.
    */
   hasOthers(): boolean {
     return this.marks().some(
@@ -128,9 +132,9 @@ export class CommitGate {
   }
 
   /**
-   * Calls `onChange` when another process has begun or ended a commit, an opening or a closing. A hint: it may come more
-   * than once, and not at all where the system has no more watches to give; then `onLoss` is called, once. Returns what
-   * stops it.
+   * Calls `onChange` when another process begins or ends a commit, an opening or a closing. This is only a hint, and it
+   * may come more than once. If the system has no watch left, `onLoss` is called once, and no hint comes. Returns the
+   * function that stops the watch.
    */
   watch(onChange: () => void, onLoss: () => void): () => void {
     try {
@@ -148,8 +152,8 @@ export class CommitGate {
     }
   }
 
-  private tick(): void {
-    // Of one length always, so that no reader meets a half of it.
+  private increment(): void {
+    // Always of one length, so that a reader never sees half a count.
     writeSync(this.counter, String(++this.count).padStart(16, '0'), 0)
   }
 
@@ -158,20 +162,20 @@ export class CommitGate {
   }
 
   private doors(): string[] {
-    return this.marks().filter((name) => name.startsWith('door') && this.counts(name, ''))
+    return this.marks().filter((name) => name.startsWith('door') && this.isActive(name, ''))
   }
 
-  private busy(): string[] {
+  private activeMarks(): string[] {
     const committing = this.marks().filter((name) => {
       if (!name.startsWith('commits') || name === this.commits) return false
       const content = this.contentOf(name)
-      return this.counts(name, content) && Number(content) % 2 === 1
+      return this.isActive(name, content) && Number(content) % 2 === 1
     })
     return [...this.doors(), ...committing]
   }
 
-  /** Whether a mark's process may still be at what it says. */
-  private counts(name: string, content: string): boolean {
+  /** Whether the process of a mark may still be doing what the mark says. */
+  private isActive(name: string, content: string): boolean {
     const fate = fateOf(processOf(name))
     if (fate === 'gone') this.remove(name)
     if (fate !== 'unknown') return fate === 'running'
@@ -181,14 +185,14 @@ export class CommitGate {
   }
 
   /**
-   * Empty if the mark has just been removed, or just been made. One that may not be read is root's, and has just been made, or
-   * is an older release's: it is taken for one that commits.
+   * The content of a mark; empty if the mark was removed or created a moment ago. A mark that may not be read belongs
+   * to root: it is new, or an older release made it. It counts as the mark of a process that commits.
    */
   private contentOf(name: string): string {
     try {
       return withSpareDescriptor(() => readFileSync(join(this.dir, name), 'latin1'))
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const code = errorCode(error)
       if (code === 'ENOENT') return ''
       if (code === 'EACCES') return UNREADABLE
       throw error

@@ -1,10 +1,15 @@
-/** Files that root makes in a directory of another user, as by a command beside a service that runs as that user. */
+/**
+ * Ownership of files that root creates in a directory of another user, as when root runs a command beside a service
+ * that runs as that user.
+ */
 import { closeSync, constants, fchownSync, fstatSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { errorCode } from '../error-code.ts'
 
 /**
- * Gives what this process has just made to the owner of the directory that it is in, if we are root and that is another
- * user, who could not use it otherwise. Links are not followed, and a file of several names is left as it is.
+ * Gives a file that this process has just created to the owner of its directory. Does so only if this process is root
+ * and the owner another user, who could not use the file otherwise. Links are not followed, and a file with several
+ * names is left as it is.
  */
 export function giveToOwner(path: string): void {
   if (process.geteuid?.() !== 0) return
@@ -17,14 +22,15 @@ export function giveToOwner(path: string): void {
       fchownSync(descriptor, uid, gid)
     }
   } catch (error) {
-    // The root of a container may not give files away: they stay its own, as all else that it makes there.
-    if (!['EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    // The root user of a container may not change owners. Then the file stays root's, as everything else that it
+    // creates there.
+    if (!['EPERM', 'EINVAL'].includes(errorCode(error) ?? '')) throw error
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Makes a directory, and those above it, for the owner of the nearest one that is there. */
+/** Creates a directory and its missing parents, for the owner of the nearest existing parent. */
 export function makeDirectory(path: string): void {
   const first = mkdirSync(resolve(path), { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -33,8 +39,8 @@ export function makeDirectory(path: string): void {
   for (const directory of made) giveToOwner(directory)
 }
 
-/** Runs `open`, which may make `paths`; those that it makes belong to the owner of their directory. */
-export function makingForOwner<T>(paths: readonly string[], open: () => T): T {
+/** Runs `open`, which may create `paths`. The files that it creates are given to the owner of their directory. */
+export function createForOwner<T>(paths: readonly string[], open: () => T): T {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
   const missing = paths.filter((path) => !isThere(path))
   const opened = open()

@@ -1,4 +1,4 @@
-/** Whether the files of an environment are what LMDB may be handed, judged without LMDB. */
+/** Checks, without LMDB, whether LMDB can safely open the files of an environment. */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { giveToOwner } from './owner.ts'
@@ -6,53 +6,56 @@ import { LmdbDamage } from './page.ts'
 import { DATA_FILE, DamagedFileError, hasData } from './usable-files.ts'
 import { walkLmdb } from './walk.ts'
 
-/** Names the state in which the data file was left when it was last closed. */
-const NOTE = 'closed'
+/** File with the state of the data file at its last close. */
+const CLOSE_NOTE = 'closed'
 
 /**
- * Notes the state of the data file, after LMDB has closed it and while nobody else has it open: a file that is found so again
- * was changed by nobody since, and needs no check. The note is replaced as a whole, so that whoever owns the directory can
- * replace one of root's, and belongs to that user even if root has written it.
+ * Records the state of the data file. Call it after LMDB has closed the file and while no other process has it open. If
+ * the file has the same state at the next opening, no program has changed it, and it needs no check. The note is
+ * replaced as a whole and given to the directory's owner, so that this user can replace a note that root has written.
  */
 export function noteClosed(dir: string): void {
-  const fresh = join(dir, `${NOTE}.new`)
+  const fresh = join(dir, `${CLOSE_NOTE}.new`)
   try {
     rmSync(fresh, { force: true })
     writeFileSync(fresh, stateOf(dir), { flag: 'wx' })
     giveToOwner(fresh)
-    renameSync(fresh, join(dir, NOTE))
+    renameSync(fresh, join(dir, CLOSE_NOTE))
   } catch {
-    // On a full disk the note is an old one, which doesn't fit, or there is none: the next opening checks all pages.
+    // On a full disk the note is missing or an old one that does not match. Then the next opening checks all pages.
     rmSync(fresh, { force: true })
   }
 }
 
-/** An empty or missing data file where one was closed before is not a journal that is just being made. */
-export function mustNotBeLost(dir: string): void {
-  if (!hasData(dir) && existsSync(join(dir, NOTE)))
+/**
+ * Throws DamagedFileError if the data file is empty or missing although one was closed here before. Without that note,
+ * the journal is just being created.
+ */
+export function assertNotLost(dir: string): void {
+  if (!hasData(dir) && existsSync(join(dir, CLOSE_NOTE)))
     throw new DamagedFileError(`${resolve(dir, DATA_FILE)} is missing or empty, and there was a journal in it`)
 }
 
-export function isAsClosed(dir: string): boolean {
+export function isUnchangedSinceClose(dir: string): boolean {
   try {
-    return readFileSync(join(dir, NOTE), 'utf8') === stateOf(dir)
+    return readFileSync(join(dir, CLOSE_NOTE), 'utf8') === stateOf(dir)
   } catch {
-    // No note: it was never closed, or copied without it.
+    // No note: the file was never closed, or was copied without its note.
     return false
   }
 }
 
-/** A copy has another inode, and whoever writes to the file changes its times. */
+/** State of the data file. A copy has another inode, and a write changes the times. */
 function stateOf(dir: string): string {
   const { dev, ino, size, mtimeNs, ctimeNs } = statSync(join(dir, DATA_FILE), { bigint: true })
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
 /**
- * Walks all pages of a file of LMDB (`walkLmdb`). Nobody may write meanwhile. Throws DamagedFileError. `databases`: those
- * that it may hold.
+ * Checks all pages of an LMDB file (`walkLmdb`), which may hold `databases` and no others. No process may write
+ * meanwhile. Throws DamagedFileError.
  */
-export function mustBeSoundLmdb(
+export function assertSoundLmdb(
   dir: string,
   databases: ReadonlySet<string>,
   visit: (database: string, key: Buffer, value: Buffer) => void = () => undefined,

@@ -1,7 +1,8 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { errorCode } from '../error-code.ts'
 
-/** The files are not, or no longer, those of a journal. */
+/** The files are damaged, or are not those of a journal. */
 export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError'
 }
@@ -9,34 +10,37 @@ export class DamagedFileError extends Error {
 export const DATA_FILE = 'data.mdb'
 const LOCK_FILE = 'lock.mdb'
 
-/** The files that LMDB makes in a directory. */
+/** The files that LMDB creates in a directory. */
 export const filesOf = (dir: string): readonly string[] => [DATA_FILE, LOCK_FILE].map((name) => join(dir, name))
 
-/** False also for an empty file, which LMDB makes before it writes to it. */
+/** Whether the data file has content. LMDB creates it empty before it first writes. */
 export const hasData = (dir: string): boolean =>
   (statSync(join(dir, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** In the first page of LMDB's data file; little-endian, as the machines are that it has binaries for. */
+/**
+ * Magic number in the first page of LMDB's data file. It is little-endian, as on all machines for which LMDB has
+ * binaries.
+ */
 const MAGIC = Buffer.from('dec0efbe', 'hex')
 const HEAD_BYTES = 64
 
 /**
- * lmdb-js 3.5.6 ends the process, rather than throw, at files that it may not write and at a data file that isn't LMDB's.
- * Throws DamagedFileError, and what the system says (EACCES, EROFS) of files that are there.
+ * Checks the files before LMDB opens them, because lmdb-js 3.5.6 ends the process at a file that it may not write and
+ * at a data file of another kind. Throws DamagedFileError, or the system's error (EACCES, EROFS) for existing files.
  */
-export function mustBeUsable(dir: string): void {
+export function assertUsableFiles(dir: string): void {
   for (const file of filesOf(dir)) {
     try {
       accessSync(file, constants.R_OK | constants.W_OK)
       if (basename(file) === DATA_FILE && !isLmdb(file))
         throw new DamagedFileError(`${file} is not a journal, or damaged`)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      if (errorCode(error) !== 'ENOENT') throw error
     }
   }
 }
 
-/** An empty file is one that is just being made. */
+/** Whether a data file is LMDB's. An empty file is just being created. */
 function isLmdb(file: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES)
   const descriptor = openSync(file, 'r')

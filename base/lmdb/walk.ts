@@ -13,25 +13,26 @@ import {
   treeAt,
 } from './page.ts'
 
-/** Told of every entry of the named databases, in order. The buffers are valid during the call only. */
+/** Called for every entry of the named databases, in order. The buffers are valid only during the call. */
 type Visitor = (database: string, key: Buffer, value: Buffer) => void
 
 /**
- * Pages of one log are spread over the file, between those of the others: larger chunks would read the file many times over.
- * Of a journal of 24 logs appended in turn (259 MB), 1 MB chunks read 6.7 GB.
+ * Bytes of one chunk. The pages of one log are spread over the file, between those of the others, so larger chunks
+ * would read the file many times over. For a journal of 24 logs appended in turn (259 MB), chunks of 1 MB read 6.7 GB.
  */
 const CHUNK_BYTES = 1 << 12
 const CHUNKS = 2_048
-/** LMDB's flags of a tree with integer keys, as that of the free pages. */
+/** LMDB's flag for a tree with integer keys, such as the list of free pages. */
 const INTEGER_KEYS = 0x08
 const DEEPEST = 32
 
 /**
- * Walks every page that the newest commit of an LMDB file uses, and the list of free ones. Throws LmdbDamage at the first
- * thing that LMDB relies on and that isn't so: page numbers, kinds, bounds, order of keys, counts, pages used twice or both
- * used and free, pages beyond the end of the file. What it passes, LMDB can read and write without a crash.
+ * Checks every page that the newest commit of an LMDB file uses, and the list of free pages. Throws LmdbDamage at the
+ * first fault in something on which LMDB relies: page numbers, kinds, bounds, order of keys, counts, pages used twice
+ * or both used and free, pages beyond the end of the file. LMDB can read and write a file that passes without a crash.
  *
- * `databases`: those that the file may hold. Nobody may write meanwhile. The contents of entries are for `visit` to judge.
+ * `databases` names those that the file may hold. No process may write meanwhile. The contents of entries are for
+ * `visit` to check.
  */
 export function walkLmdb(file: string, databases: ReadonlySet<string>, visit: Visitor): void {
   const descriptor = openSync(file, 'r')
@@ -42,7 +43,7 @@ export function walkLmdb(file: string, databases: ReadonlySet<string>, visit: Vi
   }
 }
 
-/** Reads in chunks, of which the last few are kept: a page at a time would be a system call each. */
+/** Reads in chunks and keeps the last ones, because reading page by page would cost a system call each. */
 class FileBytes {
   readonly length: number
   private readonly descriptor: number
@@ -53,7 +54,7 @@ class FileBytes {
     this.length = fstatSync(descriptor).size
   }
 
-  /** As many bytes as there are. */
+  /** Reads `length` bytes, or fewer at the end of the file. */
   read(at: number, length: number): Buffer {
     const end = Math.min(at + length, this.length)
     if (end <= at) return Buffer.alloc(0)
@@ -89,7 +90,7 @@ type Context = {
   readonly compare: (a: Buffer, b: Buffer) => number
   readonly entry: Entry
 }
-/** Keys of a page are at or above `from` and below `to`. */
+/** Bounds of the keys of a page: at or above `from` and below `to`. */
 type Range = { readonly from: Buffer | undefined; readonly to: Buffer | undefined }
 
 class Walk {
@@ -97,7 +98,7 @@ class Walk {
   private readonly databases: ReadonlySet<string>
   private readonly visit: Visitor
   private readonly meta: Meta
-  /** A bit a page: the trees use it, or the list of free pages names it. */
+  /** One bit for each page that a tree uses or that the list of free pages names. */
   private readonly taken: Uint8Array
 
   constructor(file: FileBytes, databases: ReadonlySet<string>, visit: Visitor) {
@@ -106,8 +107,8 @@ class Walk {
     this.visit = visit
     this.meta = newestMeta((at, length) => file.read(at, length))
     const { pageBytes, lastPage } = this.meta
-    // Free pages at the end need not have been written; far more of them than there are pages is no file of LMDB.
-    if (lastPage > 2 ** 34 || lastPage * pageBytes > 2 ** 46) throw new LmdbDamage('the number of pages can’t be right')
+    // Free pages at the end need not have been written, but no LMDB file has this many of them.
+    if (lastPage > 2 ** 34 || lastPage * pageBytes > 2 ** 46) throw new LmdbDamage('the number of pages is impossible')
     this.taken = new Uint8Array((lastPage >> 3) + 1)
   }
 
@@ -145,8 +146,8 @@ class Walk {
     const flags = page.readUInt16LE(18)
     const isLeaf = level === tree.depth
     if (countAt(page, 0, what) !== number || flags !== (isLeaf ? pageFlag.leaf : pageFlag.branch))
-      throw new LmdbDamage(`${what} is not what it should be`)
-    if (countAt(page, 8, what) > transaction) throw new LmdbDamage(`${what} is of a later transaction`)
+      throw new LmdbDamage(`${what} is another page than expected`)
+    if (countAt(page, 8, what) > transaction) throw new LmdbDamage(`${what} belongs to a later transaction`)
     const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)]
     const body = pageBytes - HEADER_BYTES
     const keys = lower >> 1
@@ -154,7 +155,7 @@ class Walk {
       throw new LmdbDamage(`${what}: its entries don't fit`)
     counts[isLeaf ? 'leaves' : 'branches']++
     const nodes = this.nodesOf(page, keys, upper, isLeaf, what)
-    this.mustBeOrdered(context, nodes, isLeaf, range, what)
+    this.assertOrdered(context, nodes, isLeaf, range, what)
     if (isLeaf) for (const node of nodes) this.takeEntry(context, node, what)
     else
       for (const [i, { key, child }] of nodes.entries())
@@ -177,7 +178,7 @@ class Walk {
       const data = at + NODE_BYTES + page.readUInt16LE(at + 6)
       const length = isLeaf ? ((flags & nodeFlag.big) === 0 ? size : OVERFLOW_BYTES) : 0
       if (data + length > page.length || (isLeaf && flags > 2)) throw new LmdbDamage(`${what}, entry ${i}`)
-      // Counted from the page itself, so that entries which lie over each other are noticed.
+      // Computed from the bytes of the page itself, so that entries that overlap are noticed.
       bytes += (data + length - at + 1) & ~1
       nodes.push({
         key: page.subarray(at + NODE_BYTES, data),
@@ -191,11 +192,11 @@ class Walk {
     return nodes
   }
 
-  private mustBeOrdered({ compare }: Context, nodes: Node[], isLeaf: boolean, range: Range, what: string): void {
+  private assertOrdered({ compare }: Context, nodes: Node[], isLeaf: boolean, range: Range, what: string): void {
+    // The first key of a branch is not compared (see `walkPage`).
     const first = isLeaf ? 0 : 1
     let before: Buffer | undefined
-    for (let i = first; i < nodes.length; i++) {
-      const { key } = nodes[i] as Node
+    for (const { key } of nodes.slice(first)) {
       const from = before ?? range.from
       const order = from === undefined ? 1 : compare(key, from)
       if (order < 0 || (order === 0 && before !== undefined)) throw new LmdbDamage(`${what}: its keys are out of order`)
@@ -224,12 +225,15 @@ class Walk {
       bytes.readUInt16LE(18) !== pageFlag.overflow ||
       bytes.readUInt32LE(20) !== pages
     )
-      throw new LmdbDamage(`${overflow} is not what it should be`)
+      throw new LmdbDamage(`${overflow} is another page than expected`)
     counts.overflows += pages
     entry(key, bytes.subarray(HEADER_BYTES), flags)
   }
 
-  /** u64 count, then page numbers; a negative one, -n, says that the next begins n free pages; 0 fills gaps. */
+  /**
+   * Marks free pages as taken. An entry of the list is a u64 count, then page numbers. A negative number -n says that
+   * the next number begins a run of n free pages; 0 fills gaps.
+   */
   private takeFree(value: Buffer): void {
     const what = 'list of free pages'
     const count = value.length < 8 ? Number.NaN : Number(value.readBigUInt64LE(0))
@@ -257,12 +261,12 @@ type Node = {
   readonly key: Buffer
   readonly value: Buffer
   readonly flags: number
-  /** Bytes of the value, wherever it lies. */
+  /** Bytes of the value, in this page or in overflow pages. */
   readonly size: number
   readonly child: number
 }
 
-/** u64 first page · u64 transaction · u64 pages: where a long value lies. */
+/** Bytes of the reference to a long value: u64 first page · u64 transaction · u64 pages. */
 const OVERFLOW_BYTES = 24
 
 const compareIntegers = (a: Buffer, b: Buffer): number => {

@@ -1,4 +1,7 @@
-/** Where a Redis is, as ALMANAC_REDIS_URL says it: judged when the configuration is read, used by who connects. */
+/**
+ * The address of a Redis, as given in ALMANAC_REDIS_URL. The configuration parses it, and every client of Redis uses
+ * it.
+ */
 type RedisNode = { readonly host: string; readonly port: number }
 
 type Login = {
@@ -15,13 +18,13 @@ export type RedisAddress = Login &
         readonly sentinels: readonly RedisNode[]
         readonly master: string
         readonly database: number
-        /** Of the sentinels themselves, which have users of their own. */
+        /** Password of the sentinels themselves, which have users of their own. */
         readonly sentinelPassword: string | undefined
       }
     | { readonly kind: 'cluster'; readonly nodes: readonly RedisNode[] }
   )
 
-/** Its message names no part of the address: there may be a password in it. */
+/** A fault of the address. The message quotes no part of it, because it may contain a password. */
 export class RedisAddressError extends Error {
   override readonly name = 'RedisAddressError'
 }
@@ -32,13 +35,13 @@ const REDIS_PORT = 6379
 const SENTINEL_PORT = 26_379
 
 /**
- * Reads an address, with `rediss` for TLS to the servers (and to the sentinels):
+ * Parses an address. `rediss` stands for TLS to the servers and to the sentinels.
  *
  *   redis://[user:password@]host[:6379][/database]
  *   redis+sentinel://[user:password@]host[:26379],host,…/master[/database][?sentinel_password=…]
  *   redis+cluster://[user:password@]host[:6379],host,…
  *
- * User and password are percent-encoded; a user without a colon is a password. Throws `RedisAddressError`.
+ * User and password are percent-encoded. A user without a colon is a password. Throws `RedisAddressError`.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   const [whole, secure, kind = 'single', login = '', hosts = '', path = '', query = ''] = shape.exec(url) ?? []

@@ -4,25 +4,25 @@ import type { RedisAddress } from './address.ts'
 export type Client = Redis | Cluster
 
 /**
- * A client that is about to connect, and goes on trying; a lazy one connects when it is first asked something.
- * `patienceMs`: how long its callers wait for an answer.
+ * Creates a client that connects, and reconnects for ever. A lazy client connects at its first command.
+ * `replyTimeoutMs` is how long callers wait for a reply.
  */
-export function createClient(address: RedisAddress, patienceMs: number, lazyConnect = false): Client {
+export function createClient(address: RedisAddress, replyTimeoutMs: number, lazyConnect = false): Client {
   const common = {
     ...(address.username === undefined ? {} : { username: address.username }),
     ...(address.password === undefined ? {} : { password: address.password }),
     ...(address.tls ? { tls: {} } : {}),
     connectionName: 'almanac',
     protocol: 2 as const,
-    connectTimeout: 4 * patienceMs,
-    // A server that is stopped, or gone without a word: the connection is given up, and what comes next fails at once.
-    socketTimeout: 2 * patienceMs,
-    // A loading server's own estimate of the time left is seconds too long.
-    maxLoadingRetryTime: patienceMs,
-    // Lost answers are the callers' to judge: nothing is sent again.
+    connectTimeout: 4 * replyTimeoutMs,
+    // Closes a connection whose server is stopped or unreachable. Later commands then fail at once.
+    socketTimeout: 2 * replyTimeoutMs,
+    // Caps the wait for a server that is loading, because its own estimate is seconds too long.
+    maxLoadingRetryTime: replyTimeoutMs,
+    // No command is sent again: the caller decides what to do about a lost answer.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // A server that was made a replica: the next connection finds the master.
+    // Reconnects to find the master when this server has become a replica.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   }
   const single = { ...common, lazyConnect, enableOfflineQueue: false, retryStrategy: retryDelay }
@@ -49,7 +49,7 @@ export function createClient(address: RedisAddress, patienceMs: number, lazyConn
           lazyConnect,
           enableOfflineQueue: false,
           clusterRetryStrategy: retryDelay,
-          // 0: what a closed connection had not answered is not sent again.
+          // 0: commands that a closed connection left without an answer are not sent again.
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
           slotsRefreshInterval: 5_000,
@@ -58,6 +58,6 @@ export function createClient(address: RedisAddress, patienceMs: number, lazyConn
   }
 }
 
-/** Milliseconds before the next attempt to connect: up to 2 s, and never all processes at once. */
+/** Pause before the next attempt to connect, ms: up to 2 s, with jitter so that not all processes connect at once. */
 const retryDelay = (attempt: number): number =>
   Math.min(2_000, 25 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)

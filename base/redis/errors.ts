@@ -1,20 +1,29 @@
-/** What is to be made of the errors of a client of Redis, by everybody who holds one. */
+/** Handling of the errors of Redis clients. */
 
-/** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
+/**
+ * Copies only the name and message of an error. An error of ioredis also has the command with its arguments, which may
+ * include a password.
+ */
 export function withoutArguments(error: unknown): Error {
   const { message, name } = error instanceof Error ? error : new Error(String(error))
-  // Where it was made is of no use to anybody who reads the log.
+  // A stack trace into ioredis tells the reader of a log nothing.
   return Object.assign(new Error(message), { name, stack: `${name}: ${message}` })
 }
 
-/** SELECT was refused while a connection was made: ioredis goes on in database 0, whose keys are somebody else's. */
+/**
+ * Whether SELECT was refused while a connection was made. ioredis then goes on in database 0, whose keys belong to
+ * other programs. A cast, because the types of ioredis lack `command`.
+ */
 export const isDatabaseRefused = (error: Error): boolean =>
   error.name === 'ReplyError' && (error as { command?: { name?: string } }).command?.name === 'select'
 
 const MINUTE_MS = 60_000
 const MOST_KNOWN = 100
 
-/** While Redis is away every connection complains at every try: `tell` hears each message once a minute. */
+/**
+ * Passes each message on to `tell` at most once a minute. While Redis is away, every connection reports an error at
+ * every attempt.
+ */
 export function onceAMinute(tell: (error: Error) => void, now = () => performance.now()): (error: Error) => void {
   const told = new Map<string, number>()
   return (error) => {

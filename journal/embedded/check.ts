@@ -1,4 +1,4 @@
-import { DamagedFileError, hasData, mustBeUsable } from '../../base/lmdb/usable-files.ts'
+import { assertUsableFiles, DamagedFileError, hasData } from '../../base/lmdb/usable-files.ts'
 import { JournalError } from '../journal.ts'
 import { openEnvironment } from './environment.ts'
 import { mustBeSoundJournal, mustFitBounds } from './journal-soundness.ts'
@@ -11,7 +11,7 @@ const ATTEMPTS = 3
  * Throws DamagedFileError, `no_journal`; LMDB itself may end the process.
  */
 export async function checkJournal(dir: string): Promise<number> {
-  mustBeUsable(dir)
+  assertUsableFiles(dir)
   if (!hasData(dir)) throw new JournalError('no_journal', `there is no journal in ${dir}`)
   const environment = await openEnvironment({ dir })
   try {

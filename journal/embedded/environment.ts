@@ -8,8 +8,8 @@
 import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommitGate } from '../../base/lmdb/commit-gate.ts'
-import { makeDirectory, makingForOwner } from '../../base/lmdb/owner.ts'
-import { isAsClosed, noteClosed } from '../../base/lmdb/soundness.ts'
+import { createForOwner, makeDirectory } from '../../base/lmdb/owner.ts'
+import { isUnchangedSinceClose, noteClosed } from '../../base/lmdb/soundness.ts'
 import { DamagedFileError, filesOf } from '../../base/lmdb/usable-files.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
@@ -78,8 +78,8 @@ async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promis
     let spans: LogSpans | undefined
     const root = await gate.exclusively(() => {
       // What others have open has been checked, and they may not be written beside.
-      if (!gate.hasOthers() && !isAsClosed(path)) spans = mustBeSoundJournal(path)
-      return makingForOwner(filesOf(path), () => openRoot(path, mapSizeBytes))
+      if (!gate.hasOthers() && !isUnchangedSinceClose(path)) spans = mustBeSoundJournal(path)
+      return createForOwner(filesOf(path), () => openRoot(path, mapSizeBytes))
     })
     const store = await gate
       .committing(async () => {

@@ -1,7 +1,7 @@
 /** Whether the records of a journal fit together, judged without LMDB. */
 import { resolve } from 'node:path'
 import { LmdbDamage } from '../../base/lmdb/page.ts'
-import { mustBeSoundLmdb } from '../../base/lmdb/soundness.ts'
+import { assertSoundLmdb } from '../../base/lmdb/soundness.ts'
 import { DATA_FILE, DamagedFileError } from '../../base/lmdb/usable-files.ts'
 import { faultOfEnvelope, hasKey } from './envelope.ts'
 import type { Bounds } from './store.ts'
@@ -19,7 +19,7 @@ export function mustBeSoundJournal(dir: string, { deep = false }: { readonly dee
   const spans = new Map<number, { first: number; last: number; count: number }>()
   /** By log: offsets that the index names and that no record has been seen for. */
   const indexed = new Map<number, Set<number>>()
-  mustBeSoundLmdb(dir, DATABASES, (database, key, value) => {
+  assertSoundLmdb(dir, DATABASES, (database, key, value) => {
     if (database === 'newest') {
       const log = logOf(key)
       const offset = Number(value.toString('latin1'))

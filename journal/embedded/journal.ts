@@ -19,8 +19,8 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { mustNotBeLost } from '../../base/lmdb/soundness.ts'
-import { hasData, mustBeUsable } from '../../base/lmdb/usable-files.ts'
+import { assertNotLost } from '../../base/lmdb/soundness.ts'
+import { assertUsableFiles, hasData } from '../../base/lmdb/usable-files.ts'
 import {
   type Batch,
   type Claim,
@@ -63,8 +63,8 @@ export async function openEmbeddedJournal({
   create = true,
   ...options
 }: EmbeddedJournalOptions): Promise<Journal> {
-  mustBeUsable(options.dir)
-  mustNotBeLost(options.dir)
+  assertUsableFiles(options.dir)
+  assertNotLost(options.dir)
   if (!create && !hasData(options.dir)) throw noJournalIn(options.dir)
   const environment = await openEnvironment(options)
   try {

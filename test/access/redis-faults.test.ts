@@ -169,14 +169,14 @@ describe.skipIf(!there)('Redis that fails', () => {
   })
 
   it('is not opened where there is none, or with a wrong password, which nobody gets to read', async () => {
-    const nowhere = openTestRedisAccess('redis://127.0.0.1:1', { openWithinMs: 300 })
+    const nowhere = openTestRedisAccess('redis://127.0.0.1:1', { connectTimeoutMs: 300 })
     await expect(nowhere).rejects.toMatchObject({ ...refused, message: expect.stringContaining('ECONNREFUSED') })
     const admin = asAdmin(server.url)
     await admin.config('SET', 'requirepass', 'TEST-right')
     onTestFinished(async () => void (await admin.config('SET', 'requirepass', '')))
     const told: unknown[] = []
     const url = server.url.replace('://', '://:TEST-wrong@')
-    const options = { openWithinMs: 3_000, warn: (...all: unknown[]) => told.push(all) }
+    const options = { connectTimeoutMs: 3_000, warn: (...all: unknown[]) => told.push(all) }
     const error = await openTestRedisAccess(url, options).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ ...refused, message: expect.stringContaining('WRONGPASS') })
     expect(told.length).toBeGreaterThan(0)
@@ -186,10 +186,10 @@ describe.skipIf(!there)('Redis that fails', () => {
   it('names the place that nobody answers at, and says the same trouble once', async () => {
     const told: unknown[][] = []
     const warn = (...all: unknown[]) => void told.push(all)
-    const opened = openTestRedisAccess('redis://almanac:TEST-secret@127.0.0.1:1/3', { openWithinMs: 700, warn })
+    const opened = openTestRedisAccess('redis://almanac:TEST-secret@127.0.0.1:1/3', { connectTimeoutMs: 700, warn })
     const says = 'no Redis at 127.0.0.1:1 within 700 ms: connect ECONNREFUSED 127.0.0.1:1'
     await expect(opened).rejects.toMatchObject({ ...refused, message: `unavailable: ${says}` })
-    expect(told).toEqual([['the connection to Redis has trouble: connect ECONNREFUSED 127.0.0.1:1']])
+    expect(told).toEqual([['the connection to Redis failed: connect ECONNREFUSED 127.0.0.1:1']])
   })
 
   it('is not opened with a database that the server does not have, nor is another one used in its place', async () => {
@@ -210,7 +210,7 @@ describe.skipIf(!there)('Redis that fails', () => {
 
   it('decides nothing where the server has come back with fewer databases', async () => {
     const shrinking = await start('--databases', '3')
-    const access = await open(`${shrinking.url}/2`, { patienceMs: 500 })
+    const access = await open(`${shrinking.url}/2`, { replyTimeoutMs: 500 })
     await access.quota.take(newIdentity(), 5, NOON)
     await shrinking.stop()
     const smaller = await startRedis({
@@ -246,7 +246,7 @@ describe.skipIf(!there)('Redis that fails', () => {
 
   it('is said to be set otherwise while it runs, and serves on', async () => {
     const told: string[] = []
-    const access = await open(server.url, { judgeEveryMs: 10, warn: (message) => told.push(message) })
+    const access = await open(server.url, { checkEveryMs: 10, warn: (message) => told.push(message) })
     const admin = asAdmin(server.url)
     await admin.config('SET', 'appendfsync', 'everysec')
     try {
@@ -358,7 +358,7 @@ describe.skipIf(!there)('Redis that fails', () => {
 
     describe('on its own file', () => {
       /** Long enough that nobody is let in by waiting, and that marks are written at connections only. */
-      const patience = { clock: 'redis', settleMs: 3_600_000, judgeEveryMs: 3_600_000 } as const
+      const patience = { clock: 'redis', settleMs: 3_600_000, checkEveryMs: 3_600_000 } as const
       /** Has decided for longer than that, for all that it knows. */
       const old = async (...args: string[]): Promise<RunningRedis> => {
         const server = await start(...args)

@@ -173,8 +173,8 @@ describe('the door of the streams', () => {
     const noKey = { authorization: undefined, origin: ORIGIN }
 
     it.each([
-      ['that nothing came', noKey, 'Neither an Authorization header nor a ticket came.'],
-      ['that an empty ticket is none', { ...noKey, ticket: '' }, 'Neither an Authorization header'],
+      ['that nothing came', noKey, 'The request has neither an Authorization header nor a ticket.'],
+      ['that an empty ticket is none', { ...noKey, ticket: '' }, 'neither an Authorization header'],
       ['how the header looks', { authorization: 'Basic eDp5' }, 'The Authorization header is not "Bearer <API_KEY>".'],
       ['that a key is not valid', { authorization: 'Bearer x' }, 'The API key is not valid.'],
       ['that a ticket is unknown', { ...noKey, ticket: 'A'.repeat(43) }, 'is unknown'],
@@ -197,7 +197,7 @@ describe('the door of the streams', () => {
       expect(words(await withTicket(late))).toContain('has expired')
       const last = await ticketFor()
       keys.apply(revokeKey(record))
-      expect(words(await withTicket(last))).toContain('not valid any more')
+      expect(words(await withTicket(last))).toContain('no longer valid')
     })
 
     it('the same of a key that is unknown, revoked or expired', async () => {

@@ -1,0 +1,19 @@
+/** How long a caller waits for another process's write, or for the disk, before it gets `unavailable`. */
+export const STORE_TIMEOUT_MS = 2_000
+const SLICES = 4
+
+/**
+ * Calls `onTimeout` after `STORE_TIMEOUT_MS`; the returned function cancels it. The time passes in slices, and each
+ * slice begins only after this process has seen the end of the one before. So a standstill of this process counts as
+ * one slice at most: while the process stands still, it cannot see that the store has answered.
+ */
+export function startStoreTimeout(onTimeout: () => void): () => void {
+  let left = SLICES
+  let timer: NodeJS.Timeout | undefined
+  const nextSlice = () => {
+    if (left-- > 0) timer = setTimeout(nextSlice, STORE_TIMEOUT_MS / SLICES)
+    else onTimeout()
+  }
+  nextSlice()
+  return () => clearTimeout(timer)
+}
