@@ -1,19 +1,20 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * Cursors: opaque to clients, checksummed, bound to their journal. `v1.` and base64url of JSON with a CRC-32 in front.
- * They hold no secret, since they grant nothing that a fresh read doesn't.
+ * Cursors are opaque to clients, have a checksum and are bound to their journal. Format: `v1.` and base64url of a
+ * CRC-32 followed by JSON. A cursor is no secret, because it grants nothing that a fresh read does not.
  */
 const VERSION = 'v1.'
 
 /** The next event to read. */
 type EventCursor = {
   readonly journal: string
-  readonly sequence: number /** Where that event's offset is likely. */
+  readonly sequence: number
+  /** Likely offset of that event. */
   readonly hint: number
 }
 
-/** Where a history goes on, and the snapshot its first page read. */
+/** The next page of a history, and the snapshot that its first page read. */
 export type HistoryCursor = {
   readonly journal: string
   readonly country: string
@@ -24,24 +25,27 @@ export type HistoryCursor = {
   readonly snapshot: number
   /** The last period delivered. */
   readonly after: string
-  /** UTC milliseconds from which its lifetime counts: of the first page, rounded up by `issueTime`. */
+  /** Start of the cursor's lifetime, UTC milliseconds: the time of the first page, rounded up by `issueTime`. */
   readonly issuedAt: number
 }
 
 const HOUR_MS = 3_600_000
-/** How long a history's cursor is honoured at least; at most an hour longer. */
+/** Shortest lifetime of a history cursor. The rounding of `issueTime` adds at most an hour. */
 const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
 
 /** How far the clocks of two nodes may differ. */
 const CLOCK_TOLERANCE_MS = HOUR_MS
 
-/** How a history's cursor of `issuedAt` stands at `now`, UTC milliseconds; `forged`: no node can have issued it yet. */
+/** Judges a history cursor by its `issuedAt`; times are UTC milliseconds. `forged`: no node can have issued it yet. */
 export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'expired' | 'forged' {
   if (issuedAt > issueTime(now) + CLOCK_TOLERANCE_MS) return 'forged'
   return now - issuedAt > HISTORY_CURSOR_LIFETIME_MS ? 'expired' : 'honoured'
 }
 
-/** The end of the hour of `now`, UTC milliseconds: within an hour the same first page gives the same cursor, and tag. */
+/**
+ * The end of the hour of `now`, UTC milliseconds. Rounding makes the same first page carry the same cursor, and so the
+ * same ETag, for up to an hour.
+ */
 export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
 
 export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
@@ -51,8 +55,8 @@ export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number
   return VERSION + Buffer.concat([sum, body]).toString('base64url')
 }
 
-/** The members of a cursor of `kind`, or undefined if it isn't one that was handed out. */
-function decodeCursor(kind: 'e' | 'h', text: string): readonly (string | number)[] | undefined {
+/** The members of a cursor of `kind`; undefined if the text is no intact cursor of that kind. */
+function decodeCursor(kind: 'e' | 'h', text: string): readonly unknown[] | undefined {
   if (!text.startsWith(VERSION)) return undefined
   const encoded = text.slice(VERSION.length)
   const bytes = Buffer.from(encoded, 'base64url')
@@ -61,10 +65,10 @@ function decodeCursor(kind: 'e' | 'h', text: string): readonly (string | number)
   if (bytes.readUInt32BE(0) !== crc32(body)) return undefined
   const members = parsed(body.toString())
   if (!Array.isArray(members) || members[0] !== kind) return undefined
-  return members.slice(1) as (string | number)[]
+  return members.slice(1)
 }
 
-/** A checksum is no secret: what is behind it may be anything. */
+/** Parses JSON that may be anything: a client can compute the checksum too. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -89,7 +93,7 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   const [journal, country, start, end, series, snapshot, after, issuedAt] = decodeCursor('h', text) ?? []
   const texts = [journal, country, start, end, series, after]
   if (!texts.every((member) => typeof member === 'string') || !isCount(snapshot) || !isCount(issuedAt)) return undefined
-  const [j, c, s = '', e = '', id, a] = texts as string[]
+  const [j, c, s = '', e = '', id, a] = texts
   if (!isMonthOrOpen(s) || !isMonthOrOpen(e)) return undefined
   return {
     journal: j ?? '',

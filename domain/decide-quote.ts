@@ -13,26 +13,29 @@ import {
   staleAtOf,
 } from './source-price.ts'
 
-/** What a quote record carries of its symbol: all that deciding on the next tick takes. Kept as JSON. */
+/** The state of a symbol that its quote record carries, as JSON. It suffices to decide on the next tick. */
 export type QuoteState = {
   /** The newest believed price of each source. */
   readonly prices: Readonly<Record<string, Observed>>
-  /** By source: a price that waits for a second one to confirm it. */
+  /** By source: a price that waits for confirmation by a second one. */
   readonly suspects: Readonly<Record<string, Offer>>
-  /** By source: the price put into quarantine last. */
+  /** By source: the price that was quarantined last. */
   readonly refused: Readonly<Record<string, Observed>>
   /** The time at which the quote was decided, UTC milliseconds. */
   readonly at: number
-  /** Record time of the tick on which it was decided, UTC milliseconds: before `at` where its writer's clock was behind. */
+  /**
+   * Record time of the tick on which the quote was decided, UTC milliseconds. It is before `at` if the writer's clock
+   * was behind.
+   */
   readonly recordedAt: number
 }
 
-/** A symbol between two quotes: what the last one said, and what was taken in since. */
+/** The state of a symbol between two quotes: the last quote, and the prices received since. */
 export type QuoteBook = {
   readonly symbol: string
   /** Best source first. */
   readonly prices: readonly SourcePrice[]
-  /** The last quote, and when it was decided as its state says; undefined before the first price. */
+  /** The last quote with its times; undefined before the first price. */
   readonly quoted: (Pick<QuoteState, 'at' | 'recordedAt'> & { readonly quote: Quote }) | undefined
   /** Offset of the oldest tick that moved `prices` and that no quote carries yet. */
   readonly pendingSince: number | undefined
@@ -44,25 +47,30 @@ export type QuoteDecision = {
   readonly quote?: Quote
   /** The quote has changed from current to stale, or back. */
   readonly transition?: 'stale' | 'recovered'
-  /** Prices that are not believed after all. */
+  /** Suspect prices that were dropped because nothing confirmed them. */
   readonly outliers: readonly Outlier[]
-  /** The time at which it was decided, UTC milliseconds. */
+  /** The time of the decision, UTC milliseconds. */
   readonly at: number
 }
 
-/** Changes of a price alone are quoted no more often than this; all others at once. */
+/** Shortest interval between two quotes that differ in price only. Any other change is quoted at once. */
 const QUOTE_INTERVAL_MS = 200
-/** Writers' clocks differ by less; a record time that lies further back means that a clock was set right. */
+/**
+ * Greatest assumed difference between writers' clocks. A record time that lies further back means that a clock was corrected.
+ */
 const CLOCK_SKEW_MS = 60_000
-/** How far ahead of its record a price may be observed: the end of its day. Later, it would outlive every true price. */
+/**
+ * How far the observation time of a price may lie after its record time: a source may give the end of its day. A price
+ * from further ahead would outlive every true price.
+ */
 export const BELIEVED_AHEAD_MS = 86_400_000
-/** Times for which there is a calendar of markets, and which have the journal's form. */
+/** Whether a time lies within the years that the market calendar covers and the journal's time format can express. */
 const isSensible = (at: number): boolean => at >= Date.UTC(1900, 0) && at < Date.UTC(9999, 0)
 
 /**
- * Takes in one tick of the book's symbol and says what it makes of the quote; undefined if the book is as it was. Decided
- * from the record alone: its `recorded_at` is the time at which prices are current or not, so that a replay decides the
- * same. A tick that the last quote has taken in already, a repeat, or one that makes no sense has no effect.
+ * Decides what one tick changes in the book of its symbol; undefined if nothing. It decides from the record alone:
+ * prices are current or stale at the record's `recorded_at`, so that a replay decides the same. A tick has no effect if
+ * the last quote already includes it, if it repeats another, or if it makes no sense.
  */
 export function decideQuote(
   book: QuoteBook,
@@ -75,7 +83,7 @@ export function decideQuote(
   if (!isSensible(recordedAt)) return undefined
   const at = timeOf(book, recordedAt)
 
-  const { prices, outliers, judged } = takeIn(book, tick, offset, at)
+  const { prices, outliers, judged } = receive(book, tick, offset, at)
   const chosen = choosePrice(prices, at)
   if (!chosen) return undefined
   const stale = chosen.staleAt <= at
@@ -106,25 +114,31 @@ export function decideQuote(
   }
 }
 
-/** At which time to judge a tick: its record time, but where clocks only differ not before that of the last quote. */
+/**
+ * The time at which a tick is judged: its record time, or that of the last quote if the record time is earlier by less
+ * than `CLOCK_SKEW_MS`.
+ */
 function timeOf({ quoted }: QuoteBook, recordedAt: number): number {
   return quoted && recordedAt < quoted.at && recordedAt >= quoted.at - CLOCK_SKEW_MS ? quoted.at : recordedAt
 }
 
-/** By the record times as they are: were they held at the last quote's, a clock set back would hold the quote as long. */
+/**
+ * Compares the record times themselves, not the times of `timeOf`. Otherwise, after a clock was set back, no quote
+ * would follow until the clock had caught up.
+ */
 function intervalIsOver({ quoted }: QuoteBook, recordedAt: number): boolean {
   return !quoted || Math.abs(recordedAt - quoted.recordedAt) >= QUOTE_INTERVAL_MS
 }
 
-type Taken = {
-  /** The same array where nothing of it changed. */
+type Received = {
+  /** The same array if no price changed. */
   readonly prices: readonly SourcePrice[]
   readonly outliers: readonly Outlier[]
   /** Whether a suspect was held, confirmed or dropped. */
   readonly judged: boolean
 }
 
-function takeIn({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number, at: number): Taken {
+function receive({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number, at: number): Received {
   const outliers: Outlier[] = []
   let prices = known
   let judged = false
@@ -149,7 +163,7 @@ function takeIn({ symbol, prices: known }: QuoteBook, tick: Tick, offset: number
 const positiveDecimal = Compile(PositiveDecimal)
 const INSTANT_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
-/** What a tick says of a price, its time in canonical form; undefined for a timer and for what makes no sense. */
+/** The price of a tick, with its time in canonical form. Undefined for a timer and for a tick that makes no sense. */
 function offerOf(
   { kind, source, price, observed_at, recorded_at, url }: Tick,
   offset: number,
@@ -163,14 +177,14 @@ function offerOf(
   return { price, observed_at: instant, offset, recorded_at, url }
 }
 
-/** When, in UTC ms and seen from `now`, a timer of the symbol changes its quote though no new price comes; undefined if never. */
+/** The next time, UTC ms, at which a timer must re-decide the symbol's quote without a new price; undefined if none. */
 export function nextDueAt({ prices, quoted, pendingSince }: QuoteBook, now: number): number | undefined {
   if (!quoted) return undefined
   const served = quoted.quote.stale ? undefined : prices.find(({ source }) => source === quoted.quote.source)
   const dues = prices.flatMap(({ suspect, staleAt }) => (suspect ? [staleAt] : []))
   if (served) dues.push(served.staleAt)
   if (pendingSince !== undefined) {
-    // A quote from so far ahead is of a clock that was wrong: nothing waits for its time to come.
+    // A quote from this far in the future comes from a wrong clock, so nothing waits for its time.
     const isAhead = quoted.recordedAt - now >= QUOTE_INTERVAL_MS
     dues.push(isAhead ? now : quoted.recordedAt + QUOTE_INTERVAL_MS)
   }
@@ -197,7 +211,7 @@ function stateOf(prices: readonly SourcePrice[], at: number, recordedAt: number)
 /** The book as it was when the quote was decided. */
 export function bookOf(quote: Quote): QuoteBook {
   const { symbol } = quote
-  // The first version of the processor kept prices alone, the second no `recordedAt`.
+  // The JSON of `stateOf`. The first version of the processor kept prices only. The second had no `recordedAt`.
   const {
     prices,
     suspects = {},
@@ -220,6 +234,6 @@ export function bookOf(quote: Quote): QuoteBook {
   return { symbol, prices: known.sort(byRank), quoted: { quote, at, recordedAt }, pendingSince: undefined }
 }
 
-/** The book of a symbol of which nothing is known; undefined if the service doesn't price it. */
+/** The empty book of a symbol; undefined if the service does not price the symbol. */
 export const newBook = (symbol: string): QuoteBook | undefined =>
   isServedSymbol(symbol) ? { symbol, prices: [], quoted: undefined, pendingSince: undefined } : undefined

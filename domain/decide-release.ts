@@ -15,10 +15,13 @@ import { faultOfResource } from './resource.ts'
 
 type Vintage = Pick<Release, 'figures' | 'released_on'>
 
-/** What the decider needs of the newest release on record, and of those it has revised, oldest first. */
+/**
+ * The newest release of a series and period, as far as the decider needs it, and the vintages that it revised, oldest
+ * first.
+ */
 export type KnownRelease = Vintage & { readonly release_id: string; readonly earlier?: readonly Vintage[] }
 
-/** A release as the newest on record, after `known`. */
+/** Makes a release the newest on record, after `known`. */
 export const asKnown = (
   { release_id, figures, released_on }: Release,
   known: KnownRelease | undefined,
@@ -29,16 +32,16 @@ export const asKnown = (
   ...(known ? { earlier: [...(known.earlier ?? []), { figures: known.figures, released_on: known.released_on }] } : {}),
 })
 
-/** What somebody says was published: the figures of one series and period, not yet judged. */
+/** A claimed publication, not yet judged: the figures of one series and period. */
 export type Candidate = {
   readonly series: Series
   readonly period: string
-  /** By body member, as printed and how to read it. */
+  /** By body member: the printed figure, and how to read it. */
   readonly printed: Readonly<Record<string, DecimalReading & { readonly printed: string }>>
-  /** Absent: the day of acceptance counts (`first_seen`). */
+  /** The date of publication. If absent, the day of acceptance counts (`first_seen`). */
   readonly released?: { readonly on: string; readonly basis: ReleasedOnBasis } | undefined
   readonly provenance: Provenance | null
-  /** Of a derived candidate: the releases it is computed from. */
+  /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
 }
 
@@ -60,9 +63,10 @@ type Decision =
   | { readonly outcome: 'rejected'; readonly reason: RejectReason; readonly detail: string }
 
 /**
- * The accepting decider: says what a candidate means against the newest release on record for its series and period.
- * A value printed differently but numerically equal is unchanged. `at` is the time of acceptance (UTC, ISO 8601).
- * A vintage older than the one on record is rejected unless it says the same: history is never rewritten.
+ * Decides whether a candidate is new, a revision, unchanged or rejected, by comparing it with the newest release on
+ * record for its series and period. A figure that is printed differently but numerically equal is unchanged. `at` is
+ * the time of acceptance (UTC, ISO 8601). A published vintage older than the one on record is rejected unless the
+ * record already holds its figures, because history is never rewritten.
  */
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
@@ -111,8 +115,8 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
 }
 
 /**
- * Whether these figures are what history has for that day: an old vintage that is read again is no news. On the day of the
- * newest release itself it is: a print may be taken back within a day.
+ * Whether the record already holds these figures for that day, so that reading an old vintage again changes nothing.
+ * The day of the newest release itself does not count, because a publisher may take a figure back within a day.
  */
 function isOnRecord(
   { earlier = [], released_on }: KnownRelease,
@@ -133,7 +137,7 @@ function faultOf({ series, period, printed, released }: Candidate, at: string): 
   if (startOfPeriod(period) > at.slice(0, 10))
     return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
-  // The day of acceptance anywhere on earth: a publisher's date is its own local one.
+  // A publisher's date is its own local one, so the latest day of acceptance anywhere on earth counts.
   const latestDay = new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
   if (released && released.on > latestDay) return rejected('bad_date', `${released.on} is after the day of acceptance`)
   const { figures, optionalFigures = [] } = entry

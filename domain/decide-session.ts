@@ -4,17 +4,18 @@ import { type SessionSpan, sessionAt } from './market-calendar.ts'
 
 type SessionDecision = {
   readonly session: Session
-  /** When the session ends by the calendar, UTC milliseconds. */
+  /** End of the session by the calendar, UTC milliseconds. */
   readonly until: number
-  /** False for the first session on record, and where only the calendar has changed. */
+  /** False for the first session on record, and if only the calendar has changed. */
   readonly isTransition: boolean
 }
 
 export const isMarket = (code: string): code is MarketCode => Object.hasOwn(markets, code)
 
 /**
- * Takes in a market's timer and says which session has begun; undefined if none has: the timer is a repeat, or of another
- * boundary than the one that ends the known session. Without a known session it is the one of the timer's record time.
+ * Returns the session that a market's timer begins; undefined if it begins none. A timer begins none if it is a repeat,
+ * or if its boundary is not the end of the known session. If no session is known, it is the one at the timer's record
+ * time.
  */
 export function decideSession(
   known: Session | undefined,
@@ -36,13 +37,14 @@ export function decideSession(
 }
 
 /**
- * The boundaries that a market's timers are due for at `now`, in order, UTC milliseconds: all that have passed since the
- * known session began; the beginning of the current one if none is known.
+ * The boundaries at `now` for which a market needs timers, in order, UTC milliseconds. These are all that have passed
+ * since the known session began, or the beginning of the current session if none is known.
  */
 export function* dueBoundaries(known: Session | undefined, market: MarketCode, now: number): Generator<number> {
   if (!known) yield sessionAt(market, now).since
   else for (let at = boundaryAfter(known); at <= now; at = sessionAt(market, at).until) yield at
 }
 
+/** End of the known session. A cast, because only sessions of known markets are ever recorded. */
 const boundaryAfter = ({ market, since }: Session): SessionSpan['until'] =>
   sessionAt(market as MarketCode, Date.parse(since)).until

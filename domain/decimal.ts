@@ -1,14 +1,14 @@
 import Big from 'big.js'
 
 /**
- * Exact decimals. Figures are canonical strings (no exponent, no leading zeros, no `-0`); arithmetic is decimal, never
- * binary floating point. Canonical keeps the source's own precision: `2.50` stays `2.50`, for a publisher says by its
- * zeros how precise the figure is; equality is numeric.
+ * Exact decimals. Figures are canonical strings (no exponent, no leading zeros, no `-0`). Arithmetic is decimal, never
+ * binary floating point. A canonical figure keeps the precision of its source: `2.50` stays `2.50`, because a
+ * publisher's zeros tell how precise the figure is. Equality is numeric.
  */
 
 const Exact = Big()
 Exact.strict = false
-/** Rounding of published percentages: half away from zero, as statistical offices do. */
+/** Rounding mode of published percentages: half away from zero, as statistical offices round. */
 const HALF_AWAY = 1
 const HALF_EVEN = 2
 
@@ -26,15 +26,18 @@ export class DecimalError extends Error {
 }
 
 export type DecimalReading = {
-  /** The published unit in whole units, e.g. `1000000` for millions; applied exactly. */
+  /** Whole units in one published unit, e.g. `1000000` for millions; applied exactly. */
   readonly multiplier?: string
-  /** The series' declared number of decimals after the multiplier; cuts binary noise such as `267196000000.0000305`. */
+  /**
+   * Declared decimals of the series after the multiplier. Rounding to them cuts binary noise such as
+   * `267196000000.0000305`.
+   */
   readonly decimals?: number
 }
 
 /**
- * The canonical form of a printed number. Zeros that end the fraction stay, unless a multiplier makes them meaningless.
- * Throws `DecimalError` on anything that isn't a plain or exponential decimal, or is longer than 64 characters.
+ * The canonical form of a printed number. Zeros at the end of the fraction stay, unless a multiplier makes them
+ * meaningless. Throws `DecimalError` if the text is no plain or exponential decimal, or is longer than 64 characters.
  */
 export function canonicalDecimal(text: string, { multiplier, decimals }: DecimalReading = {}): string {
   const parts = printed.exec(text.trim())
@@ -73,12 +76,12 @@ export const subtract = (a: string, b: string): string => exactly(new Exact(a).m
 export const multiply = (a: string, b: string): string => exactly(new Exact(a).times(b))
 
 /**
- * Change from `before` to `now` in percent, one decimal, rounded half away from zero; undefined if `before` is zero or
- * negative, where a percentage says nothing.
+ * Change from `before` to `now` in percent, with one decimal, rounded half away from zero. Undefined if `before` is
+ * zero or negative, because a percentage then has no meaning.
  */
 export function percentChange(now: string, before: string): string | undefined {
   if (!isPositive(before)) return undefined
-  // (now - before) * 1000 / before, rounded to an integer of tenths of a percent: the one rounding of the calculation.
+  // (now - before) * 1000 / before, rounded to whole tenths of a percent. This is the only rounding of the calculation.
   const tenths = quotient(new Exact(now).minus(before).times(1000), new Exact(before), 0, HALF_AWAY)
   const text = tenths.times('0.1').toFixed(1)
   return text === '-0.0' ? '0.0' : text
@@ -88,7 +91,7 @@ export function percentChange(now: string, before: string): string | undefined {
 export function ratio(a: string, b: string): string {
   const top = new Exact(a)
   const bottom = new Exact(b)
-  // Decimal places that give at least eight significant digits: the rounding below is then the only one that shows.
+  // Enough decimal places that only the rounding below affects the eight significant digits.
   const places = Math.max(0, bottom.e - top.e + 40)
   return exactly(quotientUp(top, bottom, places).prec(8, HALF_EVEN))
 }
@@ -96,7 +99,10 @@ export function ratio(a: string, b: string): string {
 /** `a × b` to eight significant digits, half even. */
 export const product = (a: string, b: string): string => exactly(new Exact(a).times(b).prec(8, HALF_EVEN))
 
-/** Constructors by places and rounding: big.js keeps both in the constructor, and making one costs more than dividing. */
+/**
+ * Constructors of big.js by places and rounding, which it keeps in the constructor. Creating one costs more than
+ * dividing.
+ */
 const dividers = new Map<string, typeof Exact>()
 
 function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big {
@@ -111,7 +117,10 @@ function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big 
   return new Divider(a).div(b)
 }
 
-/** Truncated, with a sticky digit where something was cut, so that a later half-even rounding sees no false tie. */
+/**
+ * The quotient, truncated. If digits were cut, a sticky digit follows, so that a later half-even rounding sees no false
+ * tie.
+ */
 function quotientUp(a: Big, b: Big, places: number): Big {
   const cut = quotient(a, b, places, 0)
   return cut.times(b).eq(a) ? cut : cut.plus(`1e-${places + 1}`)

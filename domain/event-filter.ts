@@ -1,14 +1,14 @@
 import type { EventRecord } from '../contracts/records.ts'
 
-/** What of the events is wanted: AND across members, OR within one. Null: all; an empty set: none. */
+/** A filter of events: AND across members, OR within one. Null admits all; an empty set admits none. */
 export type EventFilter = {
   readonly countries: ReadonlySet<string> | null
-  /** Those of the plan, or some of them: never all there may be. */
+  /** The families of the plan, or some of these. Never null, because a plan may lack families. */
   readonly families: ReadonlySet<string>
   readonly types: ReadonlySet<string> | null
 }
 
-/** An event without a country passes no filter of countries. */
+/** Whether an event passes a filter. An event without a country passes no filter of countries. */
 export const passes = (
   { countries, families, types }: EventFilter,
   { country, family, type }: Pick<EventRecord, 'country' | 'family' | 'type'>,

@@ -6,8 +6,9 @@ import { compareForServing, isComparable, latestOrder } from './served-series.ts
 type Track = { readonly series: Series; readonly releases: Map<string, Release>; newest: string }
 
 /**
- * The current release of every series and period, and which series is served: what the latest and exact-period reads are
- * answered from, and what an event's `previous` is taken from. A fold over `releases`; one release at a time, in order.
+ * The current release of every series and period, and the choice of the served series. It answers requests for the
+ * latest period and for exact periods, and gives an event's `previous`. A fold over `releases`, one release at a time,
+ * in order.
  */
 export class FigureBoard {
   readonly #tracks = new Map<string, Track>()
@@ -25,7 +26,7 @@ export class FigureBoard {
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
-      const place = placeOf(series.country, series.indicator, series.frequency)
+      const place = servingKey(series.country, series.indicator, series.frequency)
       const ranked = [...(this.#ranked.get(place) ?? []), track]
       this.#ranked.set(
         place,
@@ -48,8 +49,9 @@ export class FigureBoard {
   }
 
   /**
-   * The release of one exact period: of the served series, or, where that has none, of the best one that is comparable
-   * with it. So a gap in one hides nothing that another has published, and periods asked for one by one make a row.
+   * The release of one exact period, from the served series, or else from the best series that is comparable with it.
+   * So a gap in one series hides nothing that another has published, and periods asked for one by one form one
+   * consistent row.
    */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
@@ -80,28 +82,28 @@ export class FigureBoard {
     return [...new Set(comparable.flatMap(({ releases }) => [...releases.keys()]))].sort()
   }
 
-  /** Whether this is what the exact period is answered with. */
+  /** Whether a request for the release's period is answered with this release. */
   isServed({ release_id, series, period }: Release): boolean {
     return this.at(series.country, series.indicator, period)?.release_id === release_id
   }
 
-  /** The series that exact periods are answered from, best first: the served one and those comparable with it. */
+  /** The series that answer requests for exact periods, best first: the served one and those comparable with it. */
   #comparable(country: string, indicator: Indicator, frequency: Frequency): Track[] {
-    const ranked = this.#ranked.get(placeOf(country, indicator, frequency)) ?? []
+    const ranked = this.#ranked.get(servingKey(country, indicator, frequency)) ?? []
     const [served] = ranked
     return served ? ranked.filter(({ series }) => isComparable(series, served.series)) : []
   }
 
   #best(country: string, indicator: Indicator, frequency: Frequency): Track | undefined {
-    return this.#ranked.get(placeOf(country, indicator, frequency))?.[0]
+    return this.#ranked.get(servingKey(country, indicator, frequency))?.[0]
   }
 
-  /** `recorded_at` of the newest release taken in; empty before the first. */
+  /** `recorded_at` of the newest release applied; empty before the first. */
   get recordedAt(): string {
     return this.#recordedAt
   }
 
-  /** Current releases held. */
+  /** Number of current releases. */
   get size(): number {
     return this.#count
   }
@@ -111,5 +113,5 @@ export class FigureBoard {
   }
 }
 
-const placeOf = (country: string, indicator: string, frequency: string): string =>
+const servingKey = (country: string, indicator: string, frequency: string): string =>
   `${country}/${indicator}/${frequency}`

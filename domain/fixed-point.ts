@@ -1,12 +1,15 @@
 import { MAX_DECIMAL_LENGTH } from './decimal.ts'
 
-/** Decimals as whole numbers of 10^-scale: exact as in `decimal.ts`, and fast enough for thousands of operations at once. */
+/**
+ * Fixed-point decimals: whole numbers of 10^-scale. They are exact, as in `decimal.ts`, and fast enough for thousands
+ * of operations at once.
+ */
 
 export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent)
 
 export const decimalsOf = (text: string): number => text.length - (text.indexOf('.') + 1 || text.length)
 
-/** A canonical decimal of at most `scale` decimals. */
+/** Converts a canonical decimal with at most `scale` decimals. */
 export function toFixedPoint(text: string, scale: number): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   return BigInt(`${whole}${fraction.padEnd(scale, '0')}`)
@@ -19,8 +22,8 @@ export function divide(a: bigint, b: bigint): bigint {
 }
 
 /**
- * As a decimal rounded half away from zero to `places` decimals, which may be negative (-6: millions) and at most `scale`.
- * Undefined if it is longer than a decimal may be.
+ * Converts to a decimal, rounded half away from zero to `places` decimals. `places` is at most `scale` and may be
+ * negative (-6: millions). Undefined if the text is longer than a decimal may be.
  */
 export function roundFixedPoint(value: bigint, scale: number, places: number): string | undefined {
   const units = divide(value, powerOfTen(scale - places))

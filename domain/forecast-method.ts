@@ -6,34 +6,34 @@ import { placesOf } from './forecast-precision.ts'
 export type ForecastModel = {
   readonly frequency: Frequency
   readonly kind: FigureKind
-  /** Whether the figures follow the seasons: not if they are seasonally adjusted, or changes on a year before. */
+  /** Whether the figures follow the seasons. False if they are seasonally adjusted or are changes on a year before. */
   readonly seasonal: boolean
 }
 
 export type Interval = { readonly value: string; readonly lower: string; readonly upper: string }
 
 const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
-/** How far back the changes go that the next one is taken from, and how much of that must be known. */
+/** Years of past changes from which the next one is estimated, and how many of them must be known. */
 const YEARS = 5
 const FEWEST_YEARS = 2
-/** The newest periods whose errors make the interval, and the fewest errors that do. */
+/** Number of newest periods whose errors form the interval, and the fewest errors that suffice. */
 const ERROR_PERIODS = 60
 const FEWEST_ERRORS = 8
-/** Decimals that are reckoned with beyond those of the figures; of factors all. */
-const GUARD = 12
+/** Guard digits: decimals of the calculation beyond those of the figures. Factors have exactly these. */
+const GUARD_DIGITS = 12
 
-/** How many periods, up to an origin, a forecast from there can depend on. */
+/** Number of periods up to an origin on which a forecast from there can depend. */
 export const reachOf = (frequency: Frequency, horizon: number): number =>
   ERROR_PERIODS + horizon + YEARS * periodsAYear[frequency]
 
-/** How figures change: `between` undoes `apply`; undefined where it can't. */
+/** A kind of change between figures. `between` undoes `apply`; it is undefined if that is impossible. */
 type Change = {
   readonly between: (from: bigint, to: bigint) => bigint | undefined
   readonly apply: (from: bigint, change: bigint) => bigint
   readonly none: bigint
 }
 const amounts: Change = { between: (from, to) => to - from, apply: (from, change) => from + change, none: 0n }
-const ONE = powerOfTen(GUARD)
+const ONE = powerOfTen(GUARD_DIGITS)
 const factors: Change = {
   between: (from, to) => (from > 0n && to > 0n ? divide(to * ONE, from) : undefined),
   apply: (from, factor) => divide(from * factor, ONE),
@@ -41,8 +41,9 @@ const factors: Change = {
 }
 
 /**
- * The method of `forecast` on figures one period apart, oldest first, undefined where there is none. The answer forecasts
- * the figure `horizon` places after `origin` from nothing later than `origin`; what origins have in common is computed once.
+ * Prepares the method of `forecast` for figures one period apart, oldest first, undefined where one is missing. The
+ * returned function forecasts the figure `horizon` places after `origin` from figures up to `origin` only. Results that
+ * several origins share are computed once.
  */
 export function forecaster(
   texts: readonly (string | undefined)[],
@@ -52,7 +53,7 @@ export function forecaster(
   const year = periodsAYear[frequency]
   const step = seasonal ? year : 1
   const { between, apply, none } = kind === 'level' ? factors : amounts
-  const scale = GUARD + texts.reduce((most, text) => Math.max(most, text ? decimalsOf(text) : 0), 0)
+  const scale = GUARD_DIGITS + texts.reduce((most, text) => Math.max(most, text ? decimalsOf(text) : 0), 0)
   const figures = texts.map((text) => (text === undefined ? undefined : toFixedPoint(text, scale)))
   const changeAt = once((at) => {
     const [figure, later] = [figures[at], figures[at + horizon]]
@@ -80,7 +81,7 @@ export function forecaster(
     const [actual, forecast] = [figures[at], expected(at - horizon)]
     return actual === undefined || forecast === undefined ? undefined : between(forecast, actual)
   })
-  /** The range of errors that a new one is in with a chance of about 80 %. */
+  /** The range that contains a new error with a probability of about 80 %. */
   const errorsUpTo = (origin: number): { low: bigint; high: bigint } | undefined => {
     const errors: bigint[] = []
     for (let at = Math.max(0, origin + 1 - ERROR_PERIODS); at <= origin; at++) {
@@ -90,7 +91,7 @@ export function forecaster(
     if (errors.length < FEWEST_ERRORS) return undefined
     errors.sort(ascending)
     const rank = Math.max(1, Math.floor((errors.length + 1) / 10))
-    // Errors that all lie on one side still leave the forecast inside its own interval.
+    // The interval includes the forecast itself even if all errors lie on one side.
     return { low: least(errors[rank - 1] ?? none, none), high: greatest(errors[errors.length - rank] ?? none, none) }
   }
 
@@ -120,11 +121,12 @@ function medianOf(values: bigint[]): bigint | undefined {
   return below === undefined || above === undefined ? undefined : divide(below + above, 2n)
 }
 
-/** `compute`, for each place at most once. */
+/** Caches `compute`, so that it runs at most once for each place. */
 function once<T>(compute: (at: number) => T): (at: number) => T {
   const known = new Map<number, T>()
   return (at) => {
     if (!known.has(at)) known.set(at, compute(at))
+    // A cast, because `T` may include undefined, so that the result of `get` proves nothing.
     return known.get(at) as T
   }
 }

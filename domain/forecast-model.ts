@@ -2,7 +2,7 @@ import { type ServedIndicator, servingOf } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
 import type { ForecastModel } from './forecast-method.ts'
 
-/** How the predicted figure of a series is forecast. */
+/** Chooses the model that forecasts the predicted figure of a series. */
 export function modelOf({
   indicator,
   frequency,

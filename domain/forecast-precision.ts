@@ -1,14 +1,14 @@
 import { decimalsOf } from './fixed-point.ts'
 
-/** More digits than that no forecast can mean. */
+/** Significant digits of a forecast at most. More would be meaningless. */
 const SIGNIFICANT = 8
 
 /**
- * The precision of a forecast, as decimal places: that of the most precise of the newest figures. Negative where all of them
- * end in zeros, as in millions (-6). At most eight significant digits; of percentages none or one decimal.
+ * Decimal places of a forecast: those of the most precise of the newest figures. Negative if all figures end in zeros,
+ * as in millions (-6). At most eight significant digits; a percentage has one decimal or none.
  */
 export function placesOf(figures: readonly string[], isPercentage: boolean): number {
-  // A zero says nothing of its precision that the figures beside it don't.
+  // A zero tells nothing about precision that the other figures do not tell.
   const telling = figures.filter((figure) => /[1-9]/.test(figure))
   if (telling.length === 0) return 0
   const places = Math.max(...telling.map(ownPlaces))

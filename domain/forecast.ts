@@ -4,16 +4,17 @@ import { shiftPeriod } from './period.ts'
 type Forecast = Interval & { readonly period: string }
 
 /**
- * Seasonal naive with drift: the newest figure, moved on by the median of the changes that the same season of the past five
- * years saw. Where figures have no seasons every period is the same season: naive with drift.
+ * Forecasts by the seasonal naive method with drift: the newest figure, changed by the median of the changes in the
+ * same season of the past five years. If the figures have no seasons, every period is the same season: naive with
+ * drift.
  *
- * The bounds hold about 80 % of the errors that the same method would have made over the newest 60 periods: of n errors the
- * k-th smallest and the k-th greatest, k = (n + 1) / 10, rounded down but at least 1.
+ * The bounds contain about 80 % of the errors that the method would have made over the newest 60 periods. Of n errors,
+ * they are the k-th smallest and the k-th greatest, with k = (n + 1) / 10, rounded down but at least 1.
  *
- * `history` is the current figures of one series by period, in any order. Values are decimals with the precision of the
- * newest figures, rounded half away from zero; `lower` ≤ `value` ≤ `upper`. Undefined with fewer than two years of figures
- * in the past five or eight errors, where a level isn't positive, or a value would be too long to serve. `horizon` is in
- * periods.
+ * `history` holds the current figures of one series by period, in any order. Values are decimals with the precision of
+ * the newest figures, rounded half away from zero; `lower` ≤ `value` ≤ `upper`. `horizon` is in periods. Undefined if
+ * the past five years have fewer than two years of figures, if there are fewer than eight errors, if a level is not
+ * positive, or if a value would be too long to serve.
  */
 export function forecast(
   history: ReadonlyMap<string, string>,
@@ -28,7 +29,7 @@ export function forecast(
   return interval && { period: shiftPeriod(newest, horizon), ...interval }
 }
 
-/** The name under which the method stands in docs/predictions.md. */
+/** Name of the method in docs/predictions.md. */
 export const methodName = ({ seasonal }: Pick<ForecastModel, 'seasonal'>): string =>
   seasonal ? 'seasonal_naive_drift' : 'naive_drift'
 

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * An id derived from what it names, never random, so that the same fact has the same id wherever it is computed:
- * `prefix_` and 26 characters of Crockford base32, the first 130 bits of SHA-256 over the parts.
+ * An id derived from what it names, so that the same fact has the same id wherever it is computed. Format: `prefix_`
+ * and 26 characters of Crockford base32, the first 130 bits of a SHA-256 over the parts.
  */
 export function derivedId(prefix: string, ...parts: readonly string[]): string {
   const hash = createHash('sha256')
-  // Length-prefixed, so that no two lists of parts read as one text.
+  // Each part has its length in front, so that two different lists never hash the same text.
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
   const bits = hash.digest()
   let id = ''

@@ -1,8 +1,8 @@
 import { type Market, type MarketCode, markets } from '../contracts/instruments.ts'
 
 /**
- * When markets are open: instants out of the weekly hours of `markets`, which are in local time. Instants are UTC
- * milliseconds. Daylight saving is that of the IANA time zone database that the runtime carries.
+ * Opening hours of markets, as instants computed from the weekly local hours in `markets`. Instants are UTC
+ * milliseconds. Daylight saving follows the IANA time zone database of the runtime.
  */
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -12,11 +12,11 @@ export type SessionSpan = {
   readonly market_session: 'open' | 'closed'
   /** Inclusive. */
   readonly since: number
-  /** Exclusive: when the next session begins. */
+  /** Exclusive: the beginning of the next session. */
   readonly until: number
 }
 
-/** The session in which an instant of a market lies. */
+/** The session of a market that contains an instant. */
 export function sessionAt(market: MarketCode, at: number): SessionSpan {
   const span = sessionsOfWeek(market, Math.floor(at / WEEK_MS)).find(({ until }) => at < until)
   if (!span) throw new RangeError(`${market} has no session at ${at}`)
@@ -24,8 +24,8 @@ export function sessionAt(market: MarketCode, at: number): SessionSpan {
 }
 
 /**
- * The instant at which a market has been open for `ms` since `from`. It is always one at which the market is open: what
- * is up exactly at a close is up at the next opening.
+ * The instant at which a market has been open for `ms` since `from`. The market is always open at that instant: if the
+ * time ends exactly at a close, the result is the next opening.
  */
 export function addOpenTime(market: MarketCode, from: number, ms: number): number {
   let left = ms
@@ -38,7 +38,7 @@ export function addOpenTime(market: MarketCode, from: number, ms: number): numbe
 
 export const fxSession = (at: Date): SessionSpan['market_session'] => sessionAt('FX', at.getTime()).market_session
 
-/** Asking `Intl` costs microseconds and there is a question for every tick: sessions are kept, a week at a time. */
+/** Cache of sessions, one week at a time: a call of `Intl` costs microseconds, and every tick needs a session. */
 const keptWeeks: Readonly<Record<MarketCode, Map<number, readonly SessionSpan[]>>> = {
   FX: new Map(),
   COMMODITIES: new Map(),
@@ -58,7 +58,7 @@ function sessionsOfWeek(market: MarketCode, week: number): readonly SessionSpan[
 
 function computeSessions(market: Market, start: number): readonly SessionSpan[] {
   const end = start + WEEK_MS
-  // A week more on either side: every session that overlaps this one then has both its ends among the boundaries.
+  // One more week on each side, so that both ends of every session of this week are among the boundaries.
   const boundaries: { at: number; market_session: SessionSpan['market_session'] }[] = []
   for (let day = start - WEEK_MS - DAY_MS; day < end + WEEK_MS; day += DAY_MS) {
     const weekday = new Date(day).getUTCDay()
@@ -74,7 +74,7 @@ function computeSessions(market: Market, start: number): readonly SessionSpan[] 
   })
 }
 
-/** The instant of an hour of a local day, which is given as midnight UTC of the same date. */
+/** The instant of an hour of a local day. The day is given as midnight UTC of the same date. */
 function instantOf({ timeZone }: Market, day: number, hour: number): number {
   const wanted = day + hour * HOUR_MS
   const near = wanted - offsetAt(timeZone, wanted)
@@ -83,7 +83,7 @@ function instantOf({ timeZone }: Market, day: number, hour: number): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */
+/** Offset of a time zone from UTC at an instant, in milliseconds. */
 function offsetAt(timeZone: string, at: number): number {
   let clock = clocks.get(timeZone)
   if (!clock) {

@@ -1,10 +1,13 @@
-/** A code with the English name of what it stands for. */
+/** A code and the English name of what it stands for. */
 export type Named = { readonly code: string; readonly name: string }
 
 /**
- * The entry that a mistyped code was most likely meant to be, or undefined if none resembles it. In this order: the same
- * code in other letter case, a name with a word that begins with the text, a code at most one typing error away for every
- * three characters. The first entry wins among equals.
+ * The entry that a mistyped code most likely meant; undefined if none resembles it. It looks for these, in this order:
+ * - the same code in another letter case;
+ * - a name with a word that begins with the text;
+ * - a code with at most one typing error for every three characters.
+ *
+ * Among equals the first entry wins.
  */
 export function nearest<Entry extends Named>(text: string, entries: readonly Entry[]): Entry | undefined {
   const typed = text.toUpperCase()
@@ -26,7 +29,7 @@ export function nearest<Entry extends Named>(text: string, entries: readonly Ent
   return closest?.entry
 }
 
-/** Codes without names of their own, such as option or command names. */
+/** The nearest text to a mistyped one, for codes without names, such as options and commands. */
 export const nearestText = (text: string, candidates: readonly string[]): string | undefined =>
   nearest(
     text,
@@ -34,13 +37,15 @@ export const nearestText = (text: string, candidates: readonly string[]): string
   )?.code
 
 /**
- * Typing errors between two texts: insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+ * Number of typing errors between two texts: insertions, deletions, replacements and swaps of neighbours (optimal
+ * string alignment).
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
+    // Casts, because every index below lies within its row.
     for (let column = 1; column <= b.length; column++) {
       const replaced = (last[column - 1] as number) + Number(a[row - 1] !== b[column - 1])
       const least = Math.min(replaced, (last[column] as number) + 1, (current[column - 1] as number) + 1)

@@ -9,7 +9,7 @@ const shapes: Readonly<Record<Frequency, RegExp>> = {
 }
 const perYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 
-/** The frequency a period's shape names, or undefined if it is no period. */
+/** The frequency of a period, told by its shape; undefined if the text is no period. */
 export const frequencyOf = (period: string): Frequency | undefined =>
   shapes.M.test(period) ? 'M' : shapes.Q.test(period) ? 'Q' : shapes.A.test(period) ? 'A' : undefined
 
@@ -24,7 +24,7 @@ const numberInYear = (period: string): number => Number(period.replace('Q', '').
 const indexOf = (frequency: Frequency, period: string): number =>
   Number(yearOf(period)) * perYear[frequency] + numberInYear(period) - 1
 
-/** The one of `known` that is fewest periods away, the later one among equals. All are of `frequency`. */
+/** The period among `known` that is fewest periods away, and the later of two equally near. All are of `frequency`. */
 export function nearestPeriod(frequency: Frequency, period: string, known: readonly string[]): string | undefined {
   const distance = (other: string) => Math.abs(indexOf(frequency, other) - indexOf(frequency, period))
   return known.toSorted((a, b) => distance(a) - distance(b) || (a < b ? 1 : -1))[0]

@@ -13,30 +13,34 @@ type PredictedSeries = Series & { readonly indicator: ServedIndicator }
 /** The current predicted figures of one series. */
 type Track = { readonly series: PredictedSeries; readonly values: Map<string, string>; newest: string }
 
-/** All series of a country and indicator, and the prediction whose period has not been released. */
+/** All series of a country and indicator, and the open prediction: the one whose period has not been released. */
 type Place = { readonly tracks: Track[]; open?: { readonly seriesId: string; readonly prediction: Prediction } }
 
-/** Figures by place and the places that the publication being read has changed. Plain data: survives `structuredClone`. */
+/**
+ * All places by key, and the keys of those that the publication being read has changed. Plain data: survives
+ * `structuredClone`.
+ */
 export type PredictionState = { readonly places: Map<string, Place>; readonly touched: Set<string> }
 export const noPredictions = (): PredictionState => ({ places: new Map(), touched: new Set() })
 
-/** What a publication did to the prediction of one country and indicator. */
+/** Effect of a publication on the prediction of one country and indicator. */
 type PredictionChange = {
-  /** The prediction whose period was released, with how it did. */
+  /** The prediction whose period was released, with its score. */
   readonly scored?: Prediction
-  /** What is expected now, where that is news. */
+  /** The new prediction, if it differs from the open one. */
   readonly updated?: Prediction
-  /** What is on record from now on: the updated one, or where nothing can be expected the scored one. */
+  /** The prediction on record from now on: the updated one, or the scored one if nothing can be predicted. */
   readonly current: Prediction
 }
 
 /**
- * A release that ended so long before it was recorded is history that is being loaded: what would have been expected next
- * is no news to anyone. Long enough for every series of the bundled sample that has been published in this decade.
+ * No prediction is made for a period that ended this long before the release was recorded: such a release loads
+ * history, and its prediction would be no news. The limit admits every series of the bundled sample that was published
+ * in this decade.
  */
 const STALE_AFTER_MONTHS = 72
 
-/** Takes a release in; what it means for predictions is said when its publication ends. `state` is moved on. */
+/** Adds a release to `state`, in place. `endPublication` then tells what it means for predictions. */
 export function takeRelease({ places, touched }: PredictionState, { series, period, figures }: Release): void {
   if (!isPredictedSeries(series)) return
   const value = figures[servingOf(series.indicator).predicted.figure]
@@ -52,11 +56,14 @@ export function takeRelease({ places, touched }: PredictionState, { series, peri
   }
   track.values.set(period, value)
   if (period > track.newest) track.newest = period
-  // What is older than a forecast reaches back can't change one.
+  // A forecast does not depend on older periods.
   if (period > shiftPeriod(track.newest, -reachOf(series.frequency, 1))) touched.add(key)
 }
 
-/** What the publication that a release recorded at `at` ended has changed, place by place. `state` is moved on. */
+/**
+ * Ends a publication, whose last release was recorded at `at`, and returns what it changed, place by place. Updates
+ * `state` in place.
+ */
 export function endPublication({ places, touched }: PredictionState, at: string): PredictionChange[] {
   const changes: PredictionChange[] = []
   for (const key of touched) {
@@ -75,14 +82,14 @@ function changeOf(place: Place, at: string): PredictionChange | undefined {
   if (scored) delete place.open
   if (!next || (place.open && isSame(place.open.prediction, next))) return scored && { scored, current: scored }
   const seriesId = track.series.id
-  // A score stays with the predictions of its own series: of another it would say nothing.
+  // A score stays with the predictions of its own series, because it tells nothing about those of another.
   const before = place.open?.seriesId === seriesId ? place.open.prediction : scored
   const updated = { ...next, scored: before?.scored ?? null }
   place.open = { seriesId, prediction: updated }
   return { ...(scored ? { scored } : {}), updated, current: updated }
 }
 
-/** The open prediction with its score, once the series that it was made from has the figure. */
+/** The open prediction with its score, once its own series has the figure. */
 function scoreOf({ tracks, open }: Place): Prediction | undefined {
   if (!open) return undefined
   const { period, value, lower, upper } = open.prediction
@@ -115,7 +122,7 @@ function predict({ series, values, newest }: Track, at: string): Prediction | un
   }
 }
 
-/** The series that answers "latest", as `FigureBoard.latest` chooses it. */
+/** The series that answers requests for the latest period, chosen as in `FigureBoard.latest`. */
 function served({ tracks }: Place): Track | undefined {
   const first = tracks[0]?.series
   if (!first) return undefined
@@ -126,7 +133,10 @@ function served({ tracks }: Place): Track | undefined {
   return undefined
 }
 
-/** Predictions of exports follow the totals: of those countries only whose totals are public. */
+/**
+ * Whether the figures of a series are predicted. Export totals are predicted only for countries whose totals are
+ * public.
+ */
 const isPredictedSeries = (series: Series): series is PredictedSeries =>
   isServed(series.indicator) && isPublic(series.indicator, series.country)
 

@@ -4,7 +4,10 @@ import type { Prediction } from '../contracts/resources.ts'
 import { derivedId } from './ids.ts'
 import { keyOf } from './prediction-board.ts'
 
-/** The signal of a prediction that was made anew or scored, when the publication ended that `releaseId` was the last of. */
+/**
+ * The signal of a prediction that was updated or scored at the end of a publication. `releaseId` is the last release of
+ * that publication.
+ */
 export function predictionSignal(
   type: 'updated' | 'scored',
   prediction: Prediction,

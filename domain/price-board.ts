@@ -4,7 +4,7 @@ import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
 import { multiply, ratio } from './decimal.ts'
 import { fxSession } from './market-calendar.ts'
 
-/** A price reached through quotes: the product of some over the product of others. */
+/** A way to compute a price from quotes: the product of `over` divided by the product of `under`. */
 type Route = { readonly over: readonly Quote[]; readonly under: readonly Quote[] }
 type Priced = {
   readonly price: string
@@ -13,18 +13,18 @@ type Priced = {
   readonly sources: ReadonlySet<string>
 }
 
-/** Currencies through which a rate is found where no source quotes the pair, best first. */
+/** Currencies through which a rate is computed if no source quotes the pair, best first. */
 const pivots = ['USD', 'EUR'] as const
 
 /**
- * The current quote of every symbol, and the REST and stream bodies computed from them. A fold over `quotes`. A direct
- * quote passes through unchanged; everything else is one division in decimal arithmetic, rounded once, to eight
- * significant digits, half even. `timestamp` is the oldest leg's, `stale` true if any leg is.
+ * The current quote of every symbol, and the REST and stream bodies computed from the quotes. A fold over `quotes`. A
+ * direct quote is served unchanged. Any other price is one decimal division, rounded once, half even, to eight
+ * significant digits. `timestamp` is that of the oldest leg. `stale` is true if any leg is stale.
  */
 export class PriceBoard {
   readonly #quotes = new Map<string, Quote>()
 
-  /** Ignores a quote whose tick is older than that of the quote on the board. */
+  /** Applies a quote. Ignores it if its tick is older than that of the quote on the board. */
   apply(quote: Quote): void {
     const known = this.#quotes.get(quote.symbol)
     if (known && known.tick_offset > quote.tick_offset) return
@@ -35,7 +35,10 @@ export class PriceBoard {
     return this.#quotes.get(symbol)
   }
 
-  /** Undefined if no source has priced a leg yet. Both codes must be served ones. */
+  /**
+   * The spot price of a commodity; undefined if no source has priced one of the legs yet. Both codes must be served
+   * ones.
+   */
   spot(commodity: string, currency: string): SpotPrice | undefined {
     const priced = this.#spot(commodity, currency)
     const unit = commodities[commodity]?.unit
@@ -44,7 +47,7 @@ export class PriceBoard {
     return { symbol: `${commodity}-${currency}`, price, currency, unit, timestamp, stale }
   }
 
-  /** All rates of a base that can be reached, in the order of their codes; undefined if there is none. */
+  /** All rates of a base that can be computed, in the order of their codes; undefined if there is none. */
   fx(base: string, now: Date): FxRates | undefined {
     const found = currencies.flatMap((currency) => this.fxRate(base, currency, now) ?? [])
     if (found.length === 0) return undefined
@@ -53,8 +56,8 @@ export class PriceBoard {
   }
 
   /**
-   * One rate with the session of its market. Simulated prices move day and night, so a rate that is built on one
-   * has the session `simulated`, whatever the hours of the real market are.
+   * One rate with the session of its market. Simulated prices move day and night, so a rate built on one has the
+   * session `simulated`, whatever the hours of the real market.
    */
   fxRate(base: string, currency: string, now: Date): (Pick<FxRates, 'market_session'> & { rate: FxRate }) | undefined {
     if (base === currency || !isCurrency(base) || !isCurrency(currency)) return undefined
@@ -65,13 +68,13 @@ export class PriceBoard {
     return { market_session, rate: { currency, rate: price, timestamp, stale } }
   }
 
-  /** Whether any current price on the board is simulated: what it serves is then a demonstration. */
+  /** Whether any current price on the board is simulated, so that the service shows a demonstration. */
   get hasSimulated(): boolean {
     for (const { source, stale } of this.#quotes.values()) if (source === SIMULATOR && !stale) return true
     return false
   }
 
-  /** Whether a body is built on a simulated price. */
+  /** Whether the price of `base` in `quote` is built on a simulated price. */
   isSimulated(base: string, quote: string): boolean {
     const priced = isCommodity(base) ? this.#spot(base, quote) : best(this.#rates(base, quote))
     return priced?.sources.has(SIMULATOR) ?? false
@@ -90,12 +93,12 @@ export class PriceBoard {
     const viaPivots = pivots.flatMap((pivot) =>
       pivot === base || pivot === currency
         ? []
-        : this.#legs(base, pivot).flatMap((to) => this.#legs(pivot, currency).map((from) => joined(to, from))),
+        : this.#legs(base, pivot).flatMap((to) => this.#legs(pivot, currency).map((from) => joinRoutes(to, from))),
     )
     return [...this.#legs(base, currency), ...viaPivots]
   }
 
-  /** The quote of a pair, and the inverse of the pair turned round: as many as there are. */
+  /** Routes with a single quote: that of the pair, and the inverse of the reversed pair, as far as they exist. */
   #legs(base: string, currency: string): Route[] {
     const direct = this.#quotes.get(`${base}-${currency}`)
     const inverse = this.#quotes.get(`${currency}-${base}`)
@@ -103,7 +106,7 @@ export class PriceBoard {
   }
 }
 
-const joined = (a: Route, b: Route): Route => ({ over: [...a.over, ...b.over], under: [...a.under, ...b.under] })
+const joinRoutes = (a: Route, b: Route): Route => ({ over: [...a.over, ...b.over], under: [...a.under, ...b.under] })
 
 /** The first route whose legs are all current, else the first: a fresh cross rate beats a stale direct quote. */
 function best(routes: readonly Route[]): Priced | undefined {

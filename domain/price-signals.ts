@@ -6,12 +6,12 @@ import { derivedId } from './ids.ts'
 import { PriceBoard } from './price-board.ts'
 
 /**
- * What the quotes processor tells the world of its decisions. A signal's time is the record time of the tick that it was
- * decided on: when it was noticed. When a session began by the calendar stands in its data.
+ * Signals about decisions of the quotes processor. The time of a signal is the record time of the tick on which the
+ * processor decided: when the change was noticed. When a session began by the calendar is in the signal's data.
  */
 const familyOf = { FX: 'fx', COMMODITIES: 'commodities' } as const satisfies Record<MarketCode, string>
 
-/** Of a quote that has grown stale or is current again. Its data is the body that REST serves of this quote. */
+/** Signal of a quote that has become stale or current again. Its data is the body that REST serves for this quote. */
 export function instrumentSignal(quote: Quote, transition: 'stale' | 'recovered', at: number): Signal {
   const { symbol, tick_partition, tick_offset } = quote
   const type = `prices.instrument.${transition}`
@@ -38,16 +38,18 @@ function bodyOf(quote: Quote, at: number) {
   return { base, market_session, rates: [rate] }
 }
 
-/** Of a market that has opened or closed; `until` and `at` in UTC milliseconds. */
+/** Signal of a market that has opened or closed. `until` and `at` are UTC milliseconds. */
 export function sessionSignal({ market, market_session, since }: Session, until: number, at: number): Signal {
+  // A cast, because only sessions of known markets are ever recorded.
+  const code = market as MarketCode
   const type = `prices.session.${market_session === 'open' ? 'opened' : 'closed'}`
-  const { name } = markets[market as MarketCode]
+  const { name } = markets[code]
   const data: MarketSessionChange = { market, name, market_session, since, until: new Date(until).toISOString() }
   return {
     signal_id: derivedId('sig', type, market, since),
     key: market,
     type,
-    family: familyOf[market as MarketCode],
+    family: familyOf[code],
     country: null,
     subject: market,
     time: new Date(at).toISOString(),

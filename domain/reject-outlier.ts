@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Rejected, Tick } from '../contracts/records.ts'
 import type { Outlier } from './decide-quote.ts'
 
-/** The quarantine record of a price that nothing confirmed: its tick as JSON, and where in `ticks` it stands. */
+/** The quarantine record of a price that nothing confirmed: its tick as JSON, and its place in `ticks`. */
 export function rejectOutlier(symbol: string, partition: number, outlier: Outlier, at: number): Rejected {
   const { source, price, observed_at, offset, recorded_at, url } = outlier
   const tick: Tick = { kind: 'price', symbol, source, price, observed_at, recorded_at, url }

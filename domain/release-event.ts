@@ -5,7 +5,7 @@ import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
 import { toResource } from './resource.ts'
 
-/** The public event of a release; for a revision, `previous` is the release that it replaces. */
+/** The public event of a release. For a revision, `previous` is the release that it replaces. */
 export function eventOfRelease(release: Release, previous: Release | undefined, sequence: number): EventRecord {
   const { series, period } = release
   const { family } = indicators[series.indicator]
@@ -29,8 +29,8 @@ const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * Whether a release, already taken in by `board`, makes an event: not an input-only indicator, not a series that isn't the
- * one served, not an indicator that isn't public for its country.
+ * Whether a release that `board` already includes makes an event. Three kinds make none: a release of an indicator that
+ * is only an input, of a series that is not served, or of an indicator that is not public for its country.
  */
 export function makesEvent(board: FigureBoard, release: Release): boolean {
   const { indicator, country } = release.series

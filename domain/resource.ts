@@ -14,7 +14,7 @@ import type {
 
 type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeSummary | TradeExports | TradeImports
 
-/** The REST body of a release of a served indicator; events and MCP carry the same. */
+/** The REST body of a release of a served indicator. Events and MCP carry the same body. */
 export function toResource(release: Release): Resource {
   const { indicator } = release.series
   if (!isServed(indicator)) throw new Error(`${indicator} is not served`)
@@ -98,7 +98,10 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
 
 const validators = new Map<string, Validator>(servedIndicators.map((code) => [code, Compile(servingOf(code).resource)]))
 
-/** Why a release could not be served as its resource, in one sentence, or undefined if it can be: the gate before the journal. */
+/**
+ * The reason why a release could not be served as its resource, in one sentence; undefined if it can be. A release is
+ * checked before it enters the journal.
+ */
 export function faultOfResource(release: Release): string | undefined {
   const validator = validators.get(release.series.indicator)
   if (!validator) return undefined

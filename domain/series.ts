@@ -2,7 +2,7 @@ import type { Series } from '../contracts/records.ts'
 
 const adjustment = { seasonally_adjusted: 'SA', not_seasonally_adjusted: 'NSA' } as const
 
-/** The series with its id: every member that makes it itself, in one line that a person can read. */
+/** Gives a series its id: all members that identify it, in one readable line. */
 export function seriesOf(identity: Omit<Series, 'id'>): Series {
   const id = [
     identity.country,

@@ -2,7 +2,7 @@ import type { Event } from '../contracts/events.ts'
 import type { EventRecord } from '../contracts/records.ts'
 import { encodeEventCursor } from './cursor.ts'
 
-/** An event as it is served: the stored record as CloudEvents 1.0, with the cursor that points just after it. */
+/** The served form of an event: the stored record as CloudEvents 1.0, with the cursor that points just after it. */
 export const servedEvent = (record: EventRecord, journal: string): Event => ({
   specversion: '1.0',
   id: record.id,
@@ -19,6 +19,9 @@ export const servedEvent = (record: EventRecord, journal: string): Event => ({
   cursor: cursorAt(journal, record.sequence + 1),
 })
 
-/** The cursor of the next event to read. Here the offset is not known; a reader of the journal finds it by its sequence. */
+/**
+ * The cursor of the next event to read. The offset is unknown here, so the hint is the sequence; a reader of the
+ * journal finds the event by its sequence.
+ */
 export const cursorAt = (journal: string, sequence: number): string =>
   encodeEventCursor({ journal, sequence, hint: sequence })

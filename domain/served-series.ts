@@ -3,8 +3,9 @@ import type { Frequency, Series } from '../contracts/records.ts'
 import { frequencyOrder, headlineFrequency, sourceOrder } from '../contracts/serving.ts'
 
 /**
- * Orders the series of one country, indicator and frequency, best first: published before derived, then by the table of
- * sources, the usual seasonal adjustment, the newest base, and the id, so that every node decides alike.
+ * Orders the series of one country, indicator and frequency, best first. Published series come before derived ones. The
+ * order of sources decides next, then the usual seasonal adjustment, then the newest base. The id decides last, so that
+ * every node orders alike.
  */
 export function compareForServing(a: Series, b: Series): number {
   return (
@@ -17,9 +18,9 @@ export function compareForServing(a: Series, b: Series): number {
 }
 
 /**
- * Whether figures of one series may stand beside those of another, as periods of one row: in the same unit, an index on
- * the same base, a flow at the same rate (quarterly or annual), adjusted alike. A year has no seasons, and a rate no base,
- * though the series that it was derived from has one.
+ * Whether figures of two series may stand in one row of periods. They must have the same unit and annualization.
+ * Indices must have the same base; a rate has none, even if the series from which it was derived has one. Seasonal
+ * adjustment must be the same, except for years, which have no seasons.
  */
 export function isComparable(a: Series, b: Series): boolean {
   const isOnSameBase = a.base_period === b.base_period && a.base_value === b.base_value
@@ -32,7 +33,7 @@ export function isComparable(a: Series, b: Series): boolean {
   )
 }
 
-/** The frequencies that answer "latest", first choice first. */
+/** The frequencies that answer a request for the latest period, best first. */
 export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
   const headline = headlineFrequency[`${country}/${indicator}`]
   return headline ? [headline, ...frequencyOrder.filter((frequency) => frequency !== headline)] : frequencyOrder

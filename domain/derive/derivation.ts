@@ -1,12 +1,12 @@
 import type { Release, Series } from '../../contracts/records.ts'
 import type { Candidate } from '../decide-release.ts'
 
-/** The current release of every period of the series that derivations read, by series id and period. */
+/** The current releases of the series that derivations read, by series id and period. */
 export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
 
 /**
- * One rule of derivation. Deterministic: what it gives depends only on the current releases, never on the order in which
- * they arrived, so that late, out-of-order and revised inputs end in what a full recomputation would give.
+ * A rule of derivation. It is deterministic: its result depends only on the current releases, never on the order in
+ * which they arrived. So late, out-of-order and revised inputs end in the result of a full recomputation.
  */
 export type Derivation = {
   readonly name: string
@@ -15,7 +15,7 @@ export type Derivation = {
   derive(current: CurrentReleases, changed: Release): Candidate[]
 }
 
-/** A candidate computed from `inputs`: published when the last of them was. */
+/** A candidate computed from `inputs`. Its date of publication is that of its newest input. */
 export function derived(
   series: Series,
   period: string,

@@ -12,10 +12,10 @@ const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, 
 export type DerivationState = Map<string, Map<string, Release>>
 
 /**
- * Takes in the primary releases that were published together and gives the derived releases that follow from them, in
- * order, whole chains at once (months → year → trade). All are taken in before anything is derived, so that a benchmark
- * revision never mixes old levels with new ones. `state` is moved on. Derived releases carry the time of the release that
- * ended the publication, so that a replay gives the same records.
+ * Applies the primary releases of one publication, and returns the derived releases that follow from them, in order,
+ * with whole chains (months → year → trade). All releases are applied before anything is derived, so that a benchmark
+ * revision never mixes old levels with new ones. Updates `state` in place. Derived releases carry the time of the
+ * release that ended the publication, so that a replay gives the same records.
  */
 export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
   const made: Release[] = []
@@ -28,7 +28,8 @@ export function deriveFrom(state: DerivationState, published: readonly Release[]
       for (const candidate of rule.derive(state, next)) {
         const known = state.get(candidate.series.id)?.get(candidate.period)
         const decision = decideRelease(known, candidate, at)
-        // Rejected: it can't be served, such as a balance of more than 64 characters. Like an incomplete one, it is left out.
+        // A rejected candidate cannot be served, such as a balance of more than 64 characters. It is left out, like an
+        // incomplete one.
         if (decision.outcome === 'rejected' || decision.outcome === 'unchanged') continue
         remember(state, decision.release)
         made.push(decision.release)

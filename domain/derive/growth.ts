@@ -6,9 +6,9 @@ import { seriesOf } from '../series.ts'
 import { type Derivation, derived } from './derivation.ts'
 
 /**
- * Constant-price GDP → growth, in percent, one decimal: against the same quarter a year before and the quarter before
- * (the simple change, never annualised, even from annualised levels); year to date is Q1 to Qn over the same quarters a
- * year before, left out where one of them is unknown.
+ * Constant-price GDP → growth, in percent with one decimal. It compares with the same quarter a year before and with
+ * the quarter before. The latter is the simple change, never annualised, even if the levels are. The year to date
+ * compares Q1 to Qn with the same quarters a year before, and is left out if one of them is unknown.
  */
 export const growthFromVolume: Derivation = {
   name: 'growth_from_volume',
@@ -32,7 +32,10 @@ const growthSeries = ({ id: _, ...volume }: Series): Series =>
     derivation: growthFromVolume.name,
   })
 
-/** The quarters whose growth uses the level of `quarter`: to the end of this year and of the next, and the one after. */
+/**
+ * The quarters whose growth uses the level of `quarter`: this one to the end of its year, the one after it, and the
+ * same quarters of the next year.
+ */
 const quartersThatRead = (quarter: string): string[] => {
   const from = positionInYear(quarter) - 1
   const rest = (year: string) => periodsOfYear('Q', year).slice(from)

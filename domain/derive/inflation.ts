@@ -6,8 +6,8 @@ import { seriesOf } from '../series.ts'
 import { type Derivation, derived } from './derivation.ts'
 
 /**
- * Consumer prices → inflation, in percent, one decimal: against the same month a year before, the month before, and
- * December of the year before. A month is complete when all three are known.
+ * Consumer prices → inflation, in percent with one decimal. It compares with the same month a year before, the month
+ * before, and December of the year before. A month is complete when all three are known.
  */
 export const inflationFromCpi: Derivation = {
   name: 'inflation_from_cpi',
@@ -20,7 +20,10 @@ export const inflationFromCpi: Derivation = {
   },
 }
 
-/** The inflation series keeps the index's base in its identity: a rebased index is another series, and so is its inflation. */
+/**
+ * The inflation series keeps the index's base in its identity, because a rebased index is another series and so has
+ * another inflation series.
+ */
 const inflationSeries = ({ id: _, ...cpi }: Series): Series =>
   seriesOf({ ...cpi, indicator: 'inflation', unit: 'percent', derivation: inflationFromCpi.name })
 

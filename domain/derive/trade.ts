@@ -4,8 +4,9 @@ import { seriesOf } from '../series.ts'
 import { type CurrentReleases, type Derivation, derived } from './derivation.ts'
 
 /**
- * Exports and imports of one period → the trade summary. Flows pair when they are of one country, frequency, source,
- * currency, seasonal adjustment and derivation; a publisher may keep them in two datasets.
+ * Exports and imports of one period → the trade summary. Two flows pair if they have the same country, frequency,
+ * source, currency, seasonal adjustment and derivation. Their datasets may differ, because a publisher may keep them in
+ * two.
  */
 export const tradeFromFlows: Derivation = {
   name: 'trade_from_flows',

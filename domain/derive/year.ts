@@ -4,7 +4,7 @@ import { periodsOfYear, yearOf } from '../period.ts'
 import { seriesOf } from '../series.ts'
 import { type Derivation, derived } from './derivation.ts'
 
-/** Twelve months of merchandise exports or imports → the year's total, once all twelve are known. */
+/** Merchandise exports or imports of twelve months → the total of the year, once all twelve months are known. */
 export const yearFromMonths: Derivation = {
   name: 'year_from_months',
   reads: ({ indicator, frequency }) =>
