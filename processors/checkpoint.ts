@@ -4,21 +4,24 @@ import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 
 type Checkpoint = {
-  /** Of the processor's code: another version's checkpoint is not used. */
+  /** Version of the processor's code. The checkpoint of another version is not used. */
   readonly version: number
   /** The next offset to process of each input topic. */
   readonly offsets: Readonly<Record<string, number>>
-  /** Plain data: what `structuredClone` takes. */
+  /** Plain data that `structuredClone` can copy. */
   readonly state: unknown
 }
 
-/** Keeps processor states so that a start replays only the tail. Losing one costs time, never truth. */
+/** Keeps processor states, so that a start replays only the tail. A lost checkpoint costs time, but no data. */
 export interface CheckpointStore {
   load(processor: string, partition: number, version: number): Promise<Checkpoint | undefined>
   save(processor: string, partition: number, checkpoint: Checkpoint): Promise<void>
 }
 
-/** One file a processor and partition; replaced whole, so that a crash leaves the older one. Bound to one journal. */
+/**
+ * Keeps one file for each processor and partition, bound to one journal. A file is replaced as a whole, so that a crash
+ * leaves the older one.
+ */
 export function fileCheckpoints(directory: string, journalId: string): CheckpointStore {
   const fileOf = (processor: string, partition: number) => join(directory, `${processor}-${partition}.checkpoint`)
   return {
@@ -28,6 +31,7 @@ export function fileCheckpoints(directory: string, journalId: string): Checkpoin
         throw error
       })
       if (!bytes || bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
+      // The bytes were written by `save`, because their checksum is right.
       const saved = deserialize(bytes.subarray(4)) as Checkpoint & { journal: string }
       return saved.journal === journalId && saved.version === version && saved.offsets ? saved : undefined
     },

@@ -18,7 +18,7 @@ export type ProcessorsOptions = {
 
 const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
 
-/** Every input of every processor, each partition by itself. */
+/** Every input of every processor, one entry for each partition. */
 export const processorInputs: readonly {
   readonly processor: string
   readonly partition: number
@@ -30,7 +30,10 @@ export const processorInputs: readonly {
   ...tickPartitions.map((partition) => ({ processor: quotesProcessor.name, partition, topic: 'ticks' as const })),
 ]
 
-/** Runs every stream processor; rejects if one meets an error that is ours. A second process is their standby. */
+/**
+ * Runs every stream processor. Rejects if one fails with an error that no retry can mend. Processors of a second
+ * process are standbys.
+ */
 export async function runProcessors({
   journal,
   checkpoints,

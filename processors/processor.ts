@@ -1,43 +1,51 @@
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import type { Draft, JournalRecord } from '../journal/typed.ts'
 
-/** A record that a processor wants written; `partition` defaults to the topic's only one. */
+/** A record for the journal to write. `partition` defaults to 0. */
 export type Output<T extends Topic = Topic> = {
   [K in T]: { readonly topic: K; readonly partition?: number; readonly draft: Draft<K> }
 }[T]
 
-/** A record of any of the input topics; `topic` tells which. */
+/** A record of any of the input topics; `topic` says which. */
 export type InputRecord<I extends Topic> = { [K in I]: JournalRecord<K> }[I]
 
-/** A deadline that the processor wants to hear of: once `dueAt` (UTC ms) has passed, its tick is appended, telling when. */
+/**
+ * A deadline of a processor. Once `dueAt` (UTC ms) has passed, its tick is appended to `ticks`, with the time of that
+ * moment.
+ */
 export type Timer = { readonly dueAt: number; readonly tick: (now: number) => Draft<'ticks'> }
 
 /**
- * A stream processor. `process` is deterministic: it sees records and their times, never a clock, and moves `state` on.
- * Its outputs and its input position are one transaction, so that each input has its outputs exactly once.
+ * A stream processor. `process` is deterministic: it sees records and their times, never a clock, and updates `state`
+ * in place. Its outputs and its input position are one transaction, so that each input has its outputs exactly once.
  */
 export type Processor<I extends Topic, S> = {
   readonly name: string
   /**
-   * Each is read in its own order; between two of them the order is that of arrival, and a rebuild reads one after the other:
-   * no state may depend on it but what `tail` brings back, as the sequence of events is.
+   * The input topics. Each is read in its own order. Records of two topics arrive in any order, and a rebuild reads one
+   * topic after the other. So no state may depend on the order between topics, except what `tail` restores, such as the
+   * sequence of events.
    */
   readonly inputs: readonly I[]
-  /** Counts up when `process` changes meaning or `S` its shape: an older checkpoint is then not used. */
+  /** Increases when `process` changes its meaning or `S` its shape. A checkpoint of an older version is not used. */
   readonly version: number
   init(partition: number): S
   process(state: S, record: InputRecord<I>): Output[]
-  /** Called once, after the state is rebuilt and before the first new output, with the newest record of a topic it writes. */
+  /**
+   * Restores state from the newest record of a topic that the processor writes. `resume` is called once, after the
+   * state is rebuilt and before the first new output.
+   */
   readonly tail?: { readonly topic: Topic; resume(state: S, newest: RecordOf<Topic>): void }
-  /** Compacted topics that carry the state; read whole instead of replaying the inputs. */
+  /** Compacted topics that carry the state. They are read whole instead of replaying the inputs. */
   readonly stateFrom?: { readonly [T in Topic]?: (state: S, record: RecordOf<T>, partition: number) => void }
   /**
-   * The oldest input offset whose outputs are still to come and that `stateFrom` doesn't carry: the committed position stays
-   * at it, and what is read again after a restart must have no effect twice. Only with a single input.
+   * The oldest input offset whose outputs are still to come and that `stateFrom` does not carry. The committed position
+   * stays at it. Records that a restart reads again must have no second effect. Only for a processor with a single
+   * input.
    */
   held?(state: S): number | undefined
-  /** The state as plain data and back, where it isn't plain itself: what a checkpoint holds. */
+  /** Converts the state to plain data for a checkpoint, and back. Needed only if the state is not plain itself. */
   readonly plain?: { from(state: S): unknown; to(data: unknown): S }
-  /** Deadlines as the state has them now. Asked only once caught up. */
+  /** The deadlines of the current state. Called only when the processor has caught up. */
   timers?(state: S, now: number): Iterable<Timer>
 }

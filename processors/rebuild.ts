@@ -8,13 +8,15 @@ export type Positions<I extends Topic> = Map<I, number>
 
 type Place = { readonly journal: TypedJournal; readonly checkpoints: CheckpointStore; readonly partition: number }
 
-/** The state as it stands before the records at `positions`. */
+/** Rebuilds the state before the records at `positions`. */
 export async function rebuildState<I extends Topic, S>(
   processor: Processor<I, S>,
   place: Place,
   positions: Positions<I>,
 ): Promise<S> {
-  const state = processor.stateFrom ? await restored(processor, place) : await replayed(processor, place, positions)
+  const state = processor.stateFrom
+    ? await restoreFromTopics(processor, place)
+    : await replayInputs(processor, place, positions)
   if (processor.tail) {
     const newest = await place.journal.newest(processor.tail.topic, 0)
     if (newest) processor.tail.resume(state, newest.value)
@@ -22,9 +24,13 @@ export async function rebuildState<I extends Topic, S>(
   return state
 }
 
-async function restored<I extends Topic, S>(processor: Processor<I, S>, { journal, partition }: Place): Promise<S> {
+async function restoreFromTopics<I extends Topic, S>(
+  processor: Processor<I, S>,
+  { journal, partition }: Place,
+): Promise<S> {
   const state = processor.init(partition)
   for (const [topic, restore] of Object.entries(processor.stateFrom ?? {})) {
+    // A cast, because `Object.entries` forgets which record belongs to which topic.
     const take = restore as (state: S, record: RecordOf<Topic>, partition: number) => void
     for await (const batch of journal.readToEnd(topic as Topic, 0)) {
       for (const record of batch.records) take(state, record.value, partition)
@@ -33,14 +39,18 @@ async function restored<I extends Topic, S>(processor: Processor<I, S>, { journa
   return state
 }
 
-/** From the newest checkpoint that isn't ahead of what was committed; what the replayed records put out is on record. */
-async function replayed<I extends Topic, S>(
+/**
+ * Replays from the newest checkpoint that is not ahead of the committed positions. The outputs of replayed records are
+ * already on record, so they are dropped.
+ */
+async function replayInputs<I extends Topic, S>(
   processor: Processor<I, S>,
   { journal, checkpoints, partition }: Place,
   positions: Positions<I>,
 ): Promise<S> {
   const saved = await checkpoints.load(processor.name, partition, processor.version)
   const usable = saved && processor.inputs.every((topic) => (saved.offsets[topic] ?? 0) <= (positions.get(topic) ?? 0))
+  // A cast, because a checkpoint of this version holds the state of this processor.
   const state = usable ? (processor.plain?.to(saved.state) ?? (saved.state as S)) : processor.init(partition)
   for (const topic of processor.inputs) {
     const { start } = await journal.bounds(topic, partition)
@@ -48,6 +58,7 @@ async function replayed<I extends Topic, S>(
     for (let at = Math.max(usable ? (saved.offsets[topic] ?? 0) : 0, start); at < end; ) {
       const batch = await journal.read(topic, partition, at)
       for (const record of batch.records) {
+        // A cast, because TypeScript does not tie the type of a record to its topic.
         if (record.offset < end) processor.process(state, record as InputRecord<I>)
       }
       at = batch.next

@@ -18,19 +18,20 @@ type RunOptions = {
   readonly partition?: number
   readonly now?: () => number
   readonly onProgress?: (progress: ProcessorProgress) => void
-  /** Told when this process has given the processor up, for good or until it owns it again. */
+  /** Called when this process stops running the processor, for good or until it owns the processor again. */
   readonly onStop?: () => void
   readonly onRetry?: (error: unknown) => void
 }
 
-/** Input records between checkpoints: writing a state costs about what replaying this many records does. */
+/** Input records between checkpoints. Writing a state takes about as long as replaying this many records. */
 const CHECKPOINT_EVERY = 100_000
 const RETRY_MS = 500
 
 /**
- * Runs a processor on one partition of its inputs until `signal` aborts: claims its name, rebuilds its state, then turns each
- * batch of input into one transaction. When fenced, or after a write that failed, of a timer too, it claims again and goes on
- * from the positions that were committed; what it had in memory is thrown away. Any other error is ours and is thrown.
+ * Runs a processor on one partition of its inputs until `signal` aborts. It claims the processor's name, rebuilds the
+ * state and turns each batch of input into one transaction. When it is fenced or a write fails, also of a timer, it
+ * discards the state in memory, claims again and continues from the committed positions. It throws any error that a
+ * retry cannot mend.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { signal, onRetry } = options
@@ -52,7 +53,8 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       startTimers(processor, state, { journal, partition, signal: stop, now, failed: (error) => failed.abort(error) })
     let sinceCheckpoint = 0
 
-    const take = async (topic: I, batch: TypedBatch<I>) => {
+    const processBatch = async (topic: I, batch: TypedBatch<I>) => {
+      // A cast, because TypeScript does not tie the type of a record to its topic.
       const outputs = batch.records.flatMap((record) => processor.process(state, record as InputRecord<I>))
       if (batch.records.length > 0) {
         const next = Math.min(batch.next, processor.held?.(state) ?? batch.next)
@@ -71,17 +73,17 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       onProgress?.({ topic, position: batch.next, caughtUp })
     }
 
-    // Inputs share a state and a claim.
+    // All inputs share one state and one claim, so their batches run one after the other.
     const queue = new SerialQueue()
     const follow = async (topic: I) => {
       try {
         for await (const batch of journal.follow(topic, partition, positions.get(topic) ?? 0, stop)) {
           await queue.run(async () => {
-            if (!failed.signal.aborted) await take(topic, batch)
+            if (!failed.signal.aborted) await processBatch(topic, batch)
           })
         }
       } catch (error) {
-        // What is in memory may be ahead of what was committed: no other input may go on from it.
+        // The state in memory may be ahead of the committed positions, so no other input may continue from it.
         failed.abort(error)
       }
     }
@@ -95,11 +97,13 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     }
   } finally {
     options.onStop?.()
+    // A failure is ignored: this process can claim the name again, and others can once the claim has expired or this
+    // process has ended.
     await claim.release().catch(() => undefined)
   }
 }
 
-/** What was committed, or the log start where retention has passed it by. */
+/** The committed positions, or the start of the log where retention has deleted records beyond them. */
 async function committedPositions<I extends Topic, S>(
   processor: Processor<I, S>,
   journal: TypedJournal,
@@ -122,6 +126,7 @@ async function commit(
 ): Promise<void> {
   const byPartition = Map.groupBy(outputs, (output) => `${output.topic}/${output.partition ?? 0}`)
   const writes = [...byPartition.values()].map((group) => {
+    // Casts, because a group has at least one output, and all its outputs have the same topic.
     const [{ topic, partition: to = 0 }] = group as [Output]
     return journal.write(topic, to, group.map((output) => output.draft) as Draft<typeof topic>[])
   })

@@ -9,11 +9,14 @@ type TimerOptions = {
   readonly partition: number
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Told of an append that failed; no timer fires after it. */
+  /** Called with the error of an append that failed. No timer fires after it. */
   readonly failed: (error: unknown) => void
 }
 
-/** Appends the timers that are due, while the processor is caught up; each is read back as input and decided on there. */
+/**
+ * Appends due timers while the processor is caught up. Each is read back as input, and the processor decides on it
+ * then.
+ */
 export function startTimers<I extends Topic, S>(
   processor: Processor<I, S>,
   state: S,
@@ -27,7 +30,7 @@ export function startTimers<I extends Topic, S>(
     const due = [...(processor.timers?.(state, at) ?? [])].filter((timer) => timer.dueAt <= at)
     if (due.length === 0) return
     appending = true
-    // Until these are read back the state still has them as due: don't fire them twice.
+    // The state shows these timers as due until they are read back. They must not fire twice.
     caughtUp = false
     const drafts = due.map((timer) => timer.tick(at))
     await journal.append('ticks', partition, drafts)

@@ -5,13 +5,13 @@ import type { Processor } from '../processor.ts'
 
 type State = {
   readonly current: DerivationState
-  /** Releases of a publication whose end has not been read yet. */
+  /** Releases of the open publication, whose end has not been read yet. */
   open: Release[]
 }
 
 /**
- * releases → releases: inflation, growth, years and trade summaries, derived a publication at a time. Derived releases are
- * skipped as inputs.
+ * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. Derived
+ * releases are skipped as inputs.
  */
 export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',

@@ -12,8 +12,8 @@ import { PUBLICATION_END } from '../../journal/layout.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
 /**
- * releases → predictions, signals: what is expected next of each country and indicator, and how the expectation before it
- * did. Decided when a publication ends, so that a publication makes at most one prediction of each.
+ * releases → predictions, signals. Predicts the next figure of each country and indicator, and scores the prediction
+ * before it. Decides when a publication ends, so that a publication makes at most one prediction for each.
  */
 export const predictionsProcessor: Processor<'releases', PredictionState> = {
   name: 'predictions',
@@ -25,19 +25,19 @@ export const predictionsProcessor: Processor<'releases', PredictionState> = {
     takeRelease(state, release)
     if (headers[PUBLICATION_END] === undefined) return []
     return endPublication(state, release.recorded_at).flatMap(({ scored, updated, current }): Output[] => [
-      ...(scored ? [signal('scored', scored, record)] : []),
-      ...(updated ? [signal('updated', updated, record)] : []),
-      onRecord(current, record),
+      ...(scored ? [signalOutput('scored', scored, record)] : []),
+      ...(updated ? [signalOutput('updated', updated, record)] : []),
+      predictionOutput(current, record),
     ])
   },
 }
 
-function onRecord(value: Prediction, record: InputRecord<'releases'>): Output {
+function predictionOutput(value: Prediction, record: InputRecord<'releases'>): Output {
   const id = derivedId('prd', record.value.release_id, keyOf(value))
   return { topic: 'predictions', draft: { value, id, ...causedBy(record) } }
 }
 
-function signal(type: 'updated' | 'scored', prediction: Prediction, record: InputRecord<'releases'>): Output {
+function signalOutput(type: 'updated' | 'scored', prediction: Prediction, record: InputRecord<'releases'>): Output {
   const { release_id, recorded_at } = record.value
   const value = predictionSignal(type, prediction, release_id, recorded_at)
   return { topic: 'signals', draft: { value, id: value.signal_id, ...causedBy(record) } }

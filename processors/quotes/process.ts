@@ -11,14 +11,14 @@ import type { Output, Processor, Timer } from '../processor.ts'
 
 export type QuotesState = {
   readonly books: Map<string, QuoteBook>
-  /** The markets whose timers are in this partition, each with its session on record. */
+  /** The markets whose timers are in this partition, each with its session on record, if any. */
   readonly sessions: Map<MarketCode, Session | undefined>
 }
 
 /**
- * ticks → quotes, signals, sessions, quarantine: which source's price is a symbol's quote, whether it is current, which
- * prices are outliers, and when markets open and close. State comes back from the quotes and sessions; ticks that no quote
- * carries yet are read again.
+ * ticks → quotes, signals, sessions, quarantine. Decides which source's price is a symbol's quote, whether it is
+ * current, which prices are outliers, and when markets open and close. The state is restored from quotes and sessions.
+ * Ticks that no quote includes yet are read again.
  */
 export const quotesProcessor: Processor<'ticks', QuotesState> = {
   name: 'quotes',
@@ -27,6 +27,7 @@ export const quotesProcessor: Processor<'ticks', QuotesState> = {
   init: (partition) => ({
     books: new Map(),
     sessions: new Map(
+      // A cast, because `Object.keys` forgets the type of the keys.
       (Object.keys(markets) as MarketCode[])
         .filter((market) => partitionOf('ticks', market) === partition)
         .map((market) => [market, undefined]),
@@ -104,7 +105,7 @@ function processSession({ sessions }: QuotesState, market: MarketCode, record: J
 const causedBy = ({ partition, offset, timestamp }: JournalRecord<'ticks'>) =>
   ({ at: timestamp, cause: { topic: 'ticks', partition, offset } }) as const
 
-/** Of a symbol whose quote changes, or a market whose session does. */
+/** Timer for a symbol whose quote changes by time, or for a market whose session changes. */
 const timer = (symbol: string, dueAt: number): Timer => ({
   dueAt,
   tick: (now): Draft<'ticks'> => ({
