@@ -2,9 +2,9 @@ import type Type from 'typebox'
 import { type Topic, topics } from './topics.ts'
 
 /**
- * The Avro schema of each topic, derived from its record schema so that there is one definition. Every version that was
- * ever released stands in `avro/<topic>.<version>.avsc` for readers of other languages; a test holds the newest against
- * this derivation and all versions against each other (FULL_TRANSITIVE).
+ * Avro schemas of the topics. Each is derived from the record schema of its topic, so that there is one definition.
+ * Every released version is in `avro/<topic>.<version>.avsc` for readers in other languages. A test compares the newest
+ * version with this derivation, and all versions with each other (FULL_TRANSITIVE).
  */
 export type AvroSchema = string | readonly AvroSchema[] | { readonly [member: string]: unknown }
 
@@ -28,7 +28,10 @@ const primitives: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Throws on a construct that has no Avro counterpart here: a record schema must stay within objects, arrays, maps, scalars. */
+/**
+ * Derives an Avro schema. Throws on a construct without a counterpart: a record schema must consist of objects, arrays,
+ * maps and scalars.
+ */
 function avroOf(schema: JsonSchema, at = '$'): AvroSchema {
   if (schema.anyOf) {
     const members = schema.anyOf.map((member, i) => avroOf(member, `${at}|${i}`))
@@ -57,5 +60,6 @@ function avroOf(schema: JsonSchema, at = '$'): AvroSchema {
 }
 
 export const avroSchemas = Object.fromEntries(
+  // Casts, because TypeBox has no type for a schema's JSON, and `Object.fromEntries` forgets the type of the keys.
   Object.entries(topics).map(([topic, { record }]) => [topic, avroOf(record as Type.TSchema as JsonSchema)]),
 ) as Readonly<Record<Topic, AvroSchema>>

@@ -1,11 +1,14 @@
-/** The countries of ISO 3166-1: which codes name which. Areas that are no country (a union, an aggregate) aren't here. */
+/**
+ * The countries of ISO 3166-1 with their codes. Areas that are no country, such as a union or an aggregate, are not
+ * listed.
+ */
 type Country = {
   /** The code that the product uses. */
   readonly alpha3: string
   readonly alpha2: string
   /** Three digits, also the UN's M49 code. */
   readonly numeric: string
-  /** In English, the short name of the Unicode CLDR. */
+  /** English short name from the Unicode CLDR. */
   readonly name: string
 }
 

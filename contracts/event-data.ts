@@ -2,7 +2,7 @@ import { servedIndicators, servingOf } from './indicators.ts'
 import { FxRates, MarketSessionChange, Prediction, SpotPrice } from './resources.ts'
 import { type NamedObject, strict } from './scalars.ts'
 
-/** Schema of a revised release: the body that REST serves, and the body that it replaces as `previous`. */
+/** Schema of the data of a revision: the body that REST serves, and as `previous` the body that it replaces. */
 const revisionOf = (resource: NamedObject): NamedObject => {
   const $id = `${resource.$id}Revision`
   const description = `Data of economics.release.revised: the new ${resource.$id}, and the one that it replaces`
@@ -19,10 +19,10 @@ const schemas: readonly NamedObject[] = [
   Prediction,
 ]
 
-/** Schemas of the `data` of events by name, the last part of an event's `dataschema`. */
+/** Schemas of the `data` of events, by name. The name is the last part of an event's `dataschema`. */
 export const eventDataSchemas: ReadonlyMap<string, NamedObject> = new Map(schemas.map((schema) => [schema.$id, schema]))
 
-/** Value of `dataschema` for data of the schema called `name`; throws where no event has such data. */
+/** Value of `dataschema` for the schema called `name`. Throws if no event has such data. */
 export function dataSchema(name: string): string {
   if (!eventDataSchemas.has(name)) throw new Error(`no event has data of a schema called ${name}`)
   return `urn:almanac:schema:${name}`

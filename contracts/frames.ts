@@ -5,13 +5,14 @@ import { CountryCode, CurrencyCode, strict, Timestamp } from './scalars.ts'
 import { errorCodesOf, streamLimits as limits, type StreamName } from './streams.ts'
 
 /**
- * The messages of the streams: JSON, one a text frame. Each has an `action` (client) or a `type` (server). The check of what
- * clients send, the AsyncAPI description and the types follow from these. What a schema can't say (which codes are served,
- * pairs counted before they are merged) is judged in `streams/`.
+ * Messages of the streams: JSON, one message in each text frame. A client's message has an `action`, a server's a
+ * `type`. The validation of client messages, the AsyncAPI description and the types follow from these schemas.
+ * `streams/` checks what a schema cannot express: which codes are served, and how many pairs there are before they are
+ * merged.
  */
 const action = <const A extends string>(name: A) => ({ action: Type.Literal(name) })
 const type = <const T extends string>(name: T) => ({ type: Type.Literal(name) })
-const code = Type.String({ description: 'As listed at /docs; an unserved one is refused' })
+const code = Type.String({ description: 'A code listed at /docs; any other is refused' })
 const codes = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { maxItems: limits.filterValues, description }))
 const Cursor = Type.String({ minLength: 1, maxLength: 512, description: 'The next event to read' })
@@ -41,7 +42,7 @@ export const SubscribeEvents = strict(
   {
     ...action('subscribe'),
     countries: codes('ISO 3166-1 alpha-3 codes; absent: all'),
-    families: codes('Event families; absent: all of the plan, and no word of those that it lacks'),
+    families: codes('Event families; absent: all of the plan, and the others are left out silently'),
     types: codes('Event types; absent: all'),
     cursor: Type.Optional({ ...Cursor, description: 'A cursor, `earliest` or `latest`; absent: live from now' }),
   },
@@ -62,11 +63,12 @@ export const Pong = strict(type('pong'), { $id: 'Pong' })
 export const Heartbeat = strict(
   {
     ...type('heartbeat'),
-    as_of: { ...Timestamp, description: 'How fresh the stream is' },
+    as_of: { ...Timestamp, description: 'Instant up to which the stream is current' },
   },
   {
     $id: 'Heartbeat',
-    description: '`as_of` on prices: when it was sent. On predictions: when the newest one was recorded',
+    description:
+      'On prices, `as_of` is when the heartbeat was sent; on predictions, when the newest prediction was recorded',
   },
 )
 
@@ -89,7 +91,7 @@ export const EventsError = strict(
   {
     ...errorOf('events'),
     detail,
-    resume_cursor: Type.Optional({ ...Cursor, description: 'Where to go on' }),
+    resume_cursor: Type.Optional({ ...Cursor, description: 'Where to continue' }),
   },
   { $id: 'EventsError', description: closes },
 )
@@ -102,7 +104,7 @@ export const FxPrice = strict(
 export const EventsSubscribed = strict(
   {
     ...type('subscribed'),
-    cursor: { ...Cursor, description: 'Where it starts' },
+    cursor: { ...Cursor, description: 'The first event that the stream looks at' },
     countries: Type.Union([Type.Array(CountryCode), Type.Null()]),
     families: Type.Array(Type.String()),
     types: Type.Union([Type.Array(Type.String()), Type.Null()]),
@@ -112,7 +114,7 @@ export const EventsSubscribed = strict(
 export const EventMessage = strict({ ...type('event'), event: Event }, { $id: 'EventMessage' })
 export const Checkpoint = strict(
   { ...type('checkpoint'), cursor: Cursor },
-  { $id: 'Checkpoint', description: 'Everything before `cursor` has been looked at' },
+  { $id: 'Checkpoint', description: 'The stream has looked at every event before `cursor`' },
 )
 export const CaughtUp = strict(
   { ...type('caught_up'), cursor: Cursor },
@@ -126,7 +128,8 @@ export const EventsHeartbeat = strict(
   },
   {
     $id: 'EventsHeartbeat',
-    description: 'All that matches up to `cursor` has been sent. `as_of` stands still while there are no new events',
+    description:
+      'Every matching event before `cursor` has been sent. `as_of` does not change while there are no new events',
   },
 )
 export const Notice = strict(
@@ -139,12 +142,12 @@ export const Notice = strict(
   {
     $id: 'Notice',
     description:
-      '`falling_behind` (events only): events come faster than they are read; none is lost, and `caught_up` follows. `going_away`: the server ends',
+      '`falling_behind` (events only): events arrive faster than the client reads. No event is lost, and `caught_up` follows. `going_away`: the server shuts down',
   },
 )
 export const PredictionMessage = strict({ ...type('prediction'), prediction: Prediction }, { $id: 'PredictionMessage' })
 
-/** What each stream takes and gives. */
+/** Messages that each stream accepts and sends. */
 export const frames: Readonly<
   Record<StreamName, { readonly client: readonly Type.TSchema[]; readonly server: readonly Type.TSchema[] }>
 > = {

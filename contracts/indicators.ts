@@ -13,24 +13,25 @@ const families = ['inflation', 'labour', 'output', 'trade'] as const
 type Family = (typeof families)[number]
 
 /**
- * How a figure is forecast. A `level` is positive and changes by a factor; the others change by an amount: a `balance` is a
- * difference of levels, a `rate` any percentage, a `share` a percentage of a whole, 0 to 100.
+ * The kind of a figure, which decides how it is forecast. A `level` is positive and changes by a factor. The other
+ * kinds change by an amount. A `balance` is a difference of levels, a `rate` any percentage, and a `share` a percentage
+ * of a whole, 0 to 100.
  */
 export type FigureKind = 'level' | 'balance' | 'rate' | 'share'
 
-/** How an indicator is served; null where it is only an input of another. */
+/** How an indicator is served. */
 type Serving = {
   /** Path below /v1/economics/{country}/. */
   readonly path: string
   readonly operationId: string
   readonly resource: NamedObject
-  /** What the figure means and when to ask for it, in whole sentences. */
+  /** Meaning of the figure and when to request it, in whole sentences. */
   readonly description: string
   /** The periods that a request may name. */
   readonly period: Type.TSchema
   /** Whether a request may name a partner or a product. */
   readonly hasTradeFilters?: true
-  /** Which member is predicted; `onYearBefore` marks a change on the year before, which has no seasons. */
+  /** The predicted member and its kind. `onYearBefore` marks a change on the year before, which has no seasons. */
   readonly predicted: { readonly figure: string; readonly kind: FigureKind; readonly onYearBefore?: true }
 }
 
@@ -39,19 +40,20 @@ type IndicatorEntry = {
   readonly summary: string
   /** The members of the body that hold its figures; a release carries exactly these. */
   readonly figures: readonly string[]
-  /** Those of `figures` that a release may lack, because the body lets them be null. */
+  /** The members of `figures` that a release may lack, because the body lets them be null. */
   readonly optionalFigures?: readonly string[]
   /** Values that are rejected as out of range: `positive` rejects zero and below, `not_negative` below zero. */
   readonly range: 'any' | 'positive' | 'not_negative'
-  /** The adjustment in which it is usually quoted; the other is served where this one isn't on record. */
+  /** The usual seasonal adjustment of the indicator. The other one is served where this one is not on record. */
   readonly adjustment: SeasonalAdjustment
+  /** Null if the indicator is only an input of another. */
   readonly served: Serving | null
 }
 
 /**
- * Every fact about an indicator, one entry each. A new indicator is an entry here, a body in `domain/resource.ts`, and, where
- * it is computed, a rule in `domain/derive/`. `gdp-volume` (constant-price level, the SNA's term) is an input of `gdp-growth`
- * and is not served by itself.
+ * Every fact about an indicator, in one entry each. A new indicator needs an entry here, a body in `domain/resource.ts`
+ * and, if it is computed, a rule in `domain/derive/`. `gdp-volume` (the constant-price level, as the SNA calls it) is
+ * an input of `gdp-growth` and is not served itself.
  */
 export const indicators = {
   cpi: {
@@ -214,10 +216,11 @@ export const indicators = {
 export type Indicator = keyof typeof indicators
 export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served'] extends null ? never : I }[Indicator]
 
-/** The entry of an indicator, or undefined where `code` names none. */
+/** The entry of an indicator; undefined if `code` names none. */
 export const indicatorEntry = (code: string): IndicatorEntry | undefined =>
   Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
 
+// A cast, because `Object.keys` forgets the type of the keys.
 export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]
 export const isServed = (code: string): code is ServedIndicator => indicatorEntry(code)?.served != null
 export const servedIndicators: readonly ServedIndicator[] = Object.keys(indicators).filter(isServed)
@@ -229,6 +232,6 @@ export const exportsCountries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS'
 /** Indicators that show a country's export total: `trade` has it as a member, and again in its balance. */
 const showsExports: ReadonlySet<Indicator> = new Set(['trade-exports', 'trade'])
 
-/** Whether an indicator of a country is public. REST, events and predictions all obey this one rule. */
+/** Whether an indicator is public for a country. REST, events and predictions all obey this rule. */
 export const isPublic = (indicator: Indicator, country: string): boolean =>
-  !showsExports.has(indicator) || (exportsCountries as readonly string[]).includes(country)
+  !showsExports.has(indicator) || exportsCountries.some((code) => code === country)

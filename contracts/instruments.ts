@@ -1,6 +1,6 @@
 /**
- * What is priced: commodities and currencies, by the codes that addresses, symbols and events use. A commodity's native
- * symbol is CODE-USD; a price is for one `unit`.
+ * Priced instruments: commodities and currencies, with the codes that addresses, symbols and events use. The native
+ * symbol of a commodity is CODE-USD. A price is for one `unit`.
  */
 const DAY_MS = 86_400_000
 
@@ -45,7 +45,7 @@ export const commodities: Readonly<Record<string, Commodity>> = {
 }
 
 /** ISO 4217 codes served. */
-export const currencies = [
+export const currencies: readonly string[] = [
   'AED',
   'ARS',
   'AUD',
@@ -93,26 +93,29 @@ export const currencies = [
   'USD',
   'VND',
   'ZAR',
-] as readonly string[]
+]
 
-/** The demo's made-up prices: first of all sources while they tick, and named in every answer built on them. */
+/** Source of the demo's made-up prices. It ranks first while it runs, and every answer built on it names it. */
 export const SIMULATOR = 'simulator'
-/** The header of an answer that is built on made-up prices. */
+/** Header of an answer that is built on made-up prices. */
 export const simulatedSource = { 'almanac-source': SIMULATOR } as const
-/** The vendor feed that ALMANAC_FEED_URL names. */
+/** Source of prices from the vendor feed at ALMANAC_FEED_URL. */
 export const FEED = 'feed'
 
 type PriceSource = {
   readonly source: string
-  /** How long a price of it is current, in milliseconds of its market's open time. */
+  /** How long a price of this source is current, in milliseconds of its market's open time. */
   readonly staleAfterMs: number
-  /** The greatest distance from the source's price before, as a ratio, that is believed at once; null: any. */
+  /**
+   * Greatest distance from the source's previous price, as a ratio, at which a price is believed at once; null: any
+   * distance.
+   */
   readonly maxJump: string | null
 }
 
 /**
- * Sources of prices, best first. Staleness counts open time: an open day of foreign exchange is 24 h, five a week. A daily
- * reference rate is current over a holiday, a monthly average until the next one is due.
+ * Sources of prices, best first. Staleness counts open time: foreign exchange is open 24 h a day, five days a week. So
+ * a daily reference rate stays current over a holiday, and a monthly average until the next one is due.
  */
 export const priceSources: readonly PriceSource[] = [
   { source: SIMULATOR, staleAfterMs: 30_000, maxJump: '0.1' },
@@ -125,7 +128,7 @@ export const priceSources: readonly PriceSource[] = [
 export type Market = {
   readonly name: string
   readonly timeZone: string
-  /** From weekday (0: Sunday) and hour to weekday and hour. */
+  /** Opening intervals, from a weekday (0: Sunday) and hour to a weekday and hour. */
   readonly hours: readonly { readonly from: readonly [number, number]; readonly to: readonly [number, number] }[]
 }
 
@@ -135,7 +138,7 @@ export const markets = {
     timeZone: 'America/New_York',
     hours: [{ from: [0, 17], to: [5, 17] }],
   },
-  /** Hours of CME Globex, where most of them trade: an hour's break each day. */
+  /** Hours of CME Globex, where most commodities trade, with a break of an hour each day. */
   COMMODITIES: {
     name: 'Commodities',
     timeZone: 'America/New_York',

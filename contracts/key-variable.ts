@@ -1,2 +1,2 @@
-/** Environment variable from which the examples read an API key. The program itself allows it and doesn't read it. */
+/** Environment variable from which the examples read an API key. The program accepts it but does not read it. */
 export const KEY_VARIABLE = 'ALMANAC_KEY'

@@ -9,8 +9,8 @@ import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
 /**
- * Every operation once: its address, its parameters, its answer and the problems it can end in. Routes, OpenAPI, MCP
- * tools and the tests that compare them are made from this table.
+ * An operation: its address, its parameters, its answer and its problems. Routes, OpenAPI, MCP tools and the tests that
+ * compare them are made from the table `operations`.
  */
 export type Operation = {
   readonly id: string
@@ -18,14 +18,14 @@ export type Operation = {
   /** Path with {parameters}, as OpenAPI writes it. */
   readonly path: string
   readonly summary: string
-  /** What it is for, what its answer means and what it doesn't serve, in whole sentences. */
+  /** The purpose of the operation, the meaning of its answer and what it does not serve, in whole sentences. */
   readonly description: string
   readonly tag: string
   /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
   readonly access: 'none' | 'key' | 'charged'
   readonly params: Type.TObject
   readonly query: Type.TObject
-  /** What is sent, as JSON; absent where nothing is. */
+  /** The JSON body of the request; absent if there is none. */
   readonly body?: Type.TObject
   readonly response: Type.TSchema
   readonly problems: readonly ProblemCode[]
@@ -42,7 +42,8 @@ const always = [
 ] as const
 const country = strict({ country: CountryCode })
 
-const unpublished = 'Totals by partner or product are not published yet: leave it out, or get `not_yet_published`'
+const unpublished =
+  'Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published`'
 const tradeFilters = {
   partner: Type.Optional({ ...CountryCode, description: `Country of the other side. ${unpublished}` }),
   product: Type.Optional({
@@ -51,7 +52,7 @@ const tradeFilters = {
   }),
   classification: Type.Optional({
     ...resources.Classification,
-    description: `Edition of the Harmonized System that product is a code of, e.g. HS2022; needs product. ${unpublished}`,
+    description: `Edition of the Harmonized System to which product belongs, e.g. HS2022; needs product. ${unpublished}`,
   }),
 }
 
@@ -68,7 +69,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
-    description: `${description} Answers one period: the latest, or the one asked for. Periods of one frequency are in one unit, on one base and adjusted alike.`,
+    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment.`,
     tag: 'Economics',
     access: 'charged',
     params: country,
@@ -78,7 +79,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
   }
 }
 
-/** The only history that is served. */
+/** The only operation that serves a history. */
 export const historyOperationId = 'economics_get_trade_exports_history'
 
 export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
@@ -90,7 +91,7 @@ const ticketOperation = (stream: StreamName): Operation => {
     method: 'POST',
     path: `/v1/${stream}/stream-ticket`,
     summary: `A single-use ticket with which a web page opens the ${stream} stream`,
-    description: `For a server that holds a key, on behalf of a page that must not. The page opens the \`url\` within 30 s.`,
+    description: `A server that holds a key requests the ticket for a page, which must not hold one. The page must open the \`url\` within 30 s.`,
     tag: 'Streams',
     access: 'key',
     params: none,
@@ -115,19 +116,20 @@ const ticketOperation = (stream: StreamName): Operation => {
 const repeatable = (item: Type.TSchema, description: string) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, description }))
 const limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Most entries of the page' }),
+  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number of entries on the page' }),
 )
 const cursor = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 512,
-    description: 'The next_cursor of the page before; alone, or with the same start and end. Any limit may go with it',
+    description:
+      'The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed',
   }),
 )
 
 const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))
 
-/** Which plans lack which event families. */
+/** Text that says which plans lack which event families. */
 const barredFamilies = Object.entries(plans)
   .map(([name, { families }]) => ({ name, lacks: eventFamilies.filter((family) => !families.includes(family)) }))
   .filter(({ lacks }) => lacks.length > 0)
@@ -139,9 +141,9 @@ export const operations: readonly Operation[] = [
     id: 'health_health_get',
     method: 'GET',
     path: '/health',
-    summary: 'Is the service well, and how fresh is what it serves',
+    summary: 'Health of the service, and age of its data',
     description:
-      'Whether the journal, the read models and the access store answer, and when the newest figure was recorded. `version` is that of the program; that of the API is in /openapi.json.',
+      'Whether the journal, the read models and the access store answer, and when the newest figure was recorded. `version` is the version of the program; the version of the API is in /openapi.json.',
     tag: 'Service',
     access: 'none',
     params: none,
@@ -212,12 +214,12 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events',
     summary: 'The public event journal, page by page from a cursor',
-    description: `Everything that was published, revised or predicted, in order; a revision holds the figures that it replaced in \`previous\`. Filters narrow one another, the values of one are alternatives. Pass \`next_cursor\` as cursor to go on. Without family the page holds the families of the key's plan and leaves the others out without saying so: ${barredFamilies}.`,
+    description: `Everything that was published, revised or predicted, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
     params: none,
     query: strict({
-      country: repeatable(CountryCode, 'Only events about these countries; events of prices are about none'),
+      country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
       family: repeatable(oneOf(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
       type: repeatable(oneOf(eventTypes), 'Only events of these types. Left out: all'),
       cursor: Type.Optional(
@@ -225,7 +227,7 @@ export const operations: readonly Operation[] = [
           minLength: 1,
           maxLength: 512,
           description:
-            'A cursor that was handed out; `earliest`: from the oldest event on; `latest`: only what comes from now on. Left out: earliest',
+            'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
         }),
       ),
       limit,
@@ -275,7 +277,7 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** The status of an answer that is no problem: a POST makes something. */
+/** Status of a successful answer: 201 for a POST, which creates something, else 200. */
 export const statusOf = ({ method }: Pick<Operation, 'method'>): 200 | 201 => (method === 'POST' ? 201 : 200)
 
 export const operationById = (id: string): Operation => {

@@ -1,17 +1,20 @@
 import type { Plan } from './resources.ts'
 
 export type Limits = {
-  /** Calls a calendar month, UTC. */
+  /** Calls per calendar month, UTC. */
   readonly callsPerMonth: number
   readonly callsPerMinute: number
-  /** Shared across the prices, events and predictions streams. */
+  /** Open streams of prices, events and predictions together. */
   readonly concurrentStreams: number
   readonly pricesStream: boolean
   /** Event families served to the plan. */
   readonly families: readonly string[]
 }
 
-/** What each plan allows (specification section 8; quotas and burst limits are ours). The one place to change them. */
+/**
+ * Limits of each plan, and the only place to change them. Section 8 of the specification names the plans; the quotas
+ * and burst limits are chosen here.
+ */
 export const plans: Readonly<Record<Plan, Limits>> = {
   free: {
     callsPerMonth: 5_000,

@@ -2,15 +2,15 @@ import Type from 'typebox'
 import { strict } from './scalars.ts'
 
 /**
- * The one catalogue of errors. HTTP problems, their pages under /problems/{code}, OpenAPI, MCP errors and socket close
- * codes come from it; a code is never reused for another meaning.
+ * The catalogue of errors. HTTP problems, their pages under /problems/{code}, OpenAPI, MCP errors and socket close
+ * codes all come from it. A code is never reused for another meaning.
  */
 type Entry = {
   readonly status: number
   readonly title: string
-  /** What the caller should do, in one sentence; shown on the problem's page and to MCP clients. */
+  /** Advice to the caller, in one sentence. Shown on the problem's page and to MCP clients. */
   readonly advice: string
-  /** Whether the same call may succeed later; such answers carry Retry-After. */
+  /** Whether the same call may succeed later. Such answers carry Retry-After. */
   readonly retry: boolean
 }
 const entry = (status: number, title: string, advice: string, retry = false): Entry => ({
@@ -70,7 +70,7 @@ export const problems = {
     true,
   ),
   rate_limited: entry(429, 'Too many calls a minute', 'Wait for the seconds in Retry-After.', true),
-  internal: entry(500, 'Internal error', 'Report the request_id; the fault is ours.'),
+  internal: entry(500, 'Internal error', 'Report the request_id; the fault is in the service.'),
   unavailable: entry(503, 'Service unavailable', 'Try again after the seconds in Retry-After.', true),
   price_unavailable: entry(
     503,
@@ -98,7 +98,7 @@ export const Problem = strict(
 )
 export type Problem = Type.Static<typeof Problem>
 
-/** An error with a place in the catalogue. `detail` says what was wrong and where, in one sentence for the caller. */
+/** An error of the catalogue. `detail` tells the client in one sentence what was wrong and where. */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly headers: Readonly<Record<string, string>>

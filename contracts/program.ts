@@ -1,2 +1,2 @@
-/** The program as one types it in its own directory. Messages and usages write it so, as the documents do. */
+/** The program as typed in its own directory. Messages, usages and documents write it so. */
 export const program = './almanac'

@@ -4,11 +4,12 @@ import { Plan, Prediction } from './resources.ts'
 import { type Annualization, CountryCode, IsoDate, type SeasonalAdjustment, strict, Timestamp } from './scalars.ts'
 
 /**
- * The records of the journal, one schema a topic. The Avro schema of each topic is derived from these (`avro.ts`) and
- * every version ever released stands in `avro/`. Instants are ISO 8601 UTC with milliseconds; figures are decimal strings.
+ * Records of the journal, one schema for each topic. The Avro schema of a topic is derived from its record (`avro.ts`),
+ * and every released version is in `avro/`. Descriptions are part of the Avro schemas. Instants are ISO 8601 UTC with
+ * milliseconds; figures are decimal strings.
  *
- * An open set (indicator, source, unit …) is a string in Avro, so that a reader of an older schema can still read a
- * newer value.
+ * An open set (indicator, source, unit …) is a string in Avro, so that a reader with an older schema can read a newer
+ * value.
  */
 const openSet = (description: string) => Type.String({ description })
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -18,8 +19,8 @@ export const frequencies = ['A', 'Q', 'M'] as const
 export type Frequency = (typeof frequencies)[number]
 
 /**
- * What makes a series itself. Revisions and derivations stay inside one series; two sources that measure the same thing
- * are two series, and never revise each other.
+ * The members that identify a series. Revisions stay inside one series. Two sources that measure the same thing are two
+ * series and never revise each other.
  */
 export const Series = strict(
   {
@@ -56,7 +57,7 @@ export type Provenance = Type.Static<typeof Provenance>
 export const releasedOnBases = ['publisher', 'dataset', 'first_seen'] as const
 export type ReleasedOnBasis = (typeof releasedOnBases)[number]
 
-/** One accepted release: the figures of one series and period, a first print or a revision. Immutable. */
+/** An accepted release: the figures of one series and period, as a first print or a revision. Immutable. */
 export const Release = strict(
   {
     release_id: Type.String({ description: '`rel_` and 26 characters, derived from content and predecessor' }),
@@ -123,7 +124,9 @@ export const Session = strict(
 )
 export type Session = Type.Static<typeof Session>
 
-/** A transition that a price or prediction processor noticed: what a public event is made of, but for its sequence. */
+/**
+ * A transition that a price or prediction processor noticed. It has all members of a public event except the sequence.
+ */
 export const Signal = strict(
   {
     signal_id: Type.String({ description: '`sig_` and 26 characters, derived from the causing record' }),
@@ -158,7 +161,7 @@ export const EventRecord = strict(
 )
 export type EventRecord = Type.Static<typeof EventRecord>
 
-/** An API key’s record; never the key itself. */
+/** The record of an API key. It never holds the key itself. */
 export const AccessKey = strict(
   {
     key_id: Type.String(),
@@ -181,7 +184,7 @@ export const AccessKey = strict(
 )
 export type AccessKey = Type.Static<typeof AccessKey>
 
-/** An input that was not accepted, with the bytes as they came. Large inputs are split into parts of one `input_id`. */
+/** An input that was not accepted, with its original bytes. A large input is split into parts with one `input_id`. */
 export const Rejected = strict(
   {
     input_id: Type.String({ description: 'SHA-256 of document and location: the same input again has the same id' }),
@@ -202,5 +205,5 @@ export const Rejected = strict(
 )
 export type Rejected = Type.Static<typeof Rejected>
 
-/** What is expected of the next release of a country and indicator: stored as it is served. */
+/** The prediction for the next release of a country and indicator, stored as it is served. */
 export { Prediction }

@@ -16,7 +16,9 @@ import {
   YearOrMonthPeriod,
 } from './scalars.ts'
 
-/** The REST bodies of the interface specification, section 2. Type, check, OpenAPI and serialiser follow from these. */
+/**
+ * REST bodies of the interface specification, section 2. Type, validation, OpenAPI and serialiser follow from these.
+ */
 
 const percent = Type.Literal('percent')
 const released_on = { released_on: IsoDate }
@@ -180,8 +182,8 @@ export const FxRate = strict(
   { $id: 'FxRate', description: 'Units of `currency` for one unit of the base' },
 )
 const [open, closed, simulated] = [Type.Literal('open'), Type.Literal('closed'), Type.Literal('simulated')]
-const byHours = 'By the market’s weekly hours; holidays are not known, so on one it is `open`'
-/** Of rates: those of a demonstration belong to no market. */
+const byHours = 'By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday'
+/** Market session of a rate. The rates of a demonstration belong to no market. */
 export const RateSession = Type.Union([open, closed, simulated], {
   description: `${byHours}. \`simulated\`: rates made up for a demonstration, which change at all hours`,
 })
@@ -190,7 +192,7 @@ export const FxRates = strict(
   { $id: 'FxRates' },
 )
 
-/** A market’s session beginning: the data of `prices.session.opened` and `prices.session.closed`. */
+/** The beginning of a market’s session: the data of `prices.session.opened` and `prices.session.closed`. */
 export const MarketSessionChange = strict(
   {
     market: Type.String({ description: 'Market code, e.g. FX' }),
@@ -239,7 +241,7 @@ export const Usage = strict(
     used: Type.Integer({
       minimum: 0,
       description:
-        'Calls counted this month. While calls are made, it may hold up to a thousandth of the plan’s month (8 to 1,024 calls) for each other process that serves the account: what it has reserved and not used is given back within seconds',
+        'Calls counted this month. While calls are made, each other process that serves the account may have reserved up to a thousandth of the plan’s month (8 to 1,024 calls), which counts as used. Unused reservations are returned within seconds',
     }),
     remaining: Type.Integer({ minimum: 0, description: 'calls_per_month less used' }),
     streams_open: Type.Integer({ minimum: 0, description: 'Streams of the account that are open, on all nodes' }),
@@ -251,7 +253,7 @@ export const Usage = strict(
   },
   {
     $id: 'Usage',
-    description: 'What this key, and those it was rotated from or to, have used in the current calendar month (UTC)',
+    description: 'Use in the current calendar month (UTC) of this key and of the keys it was rotated from or to',
   },
 )
 export const Health = Type.Object(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** The scalar types of the interface specification, section 2.1. All figures travel as decimal strings. */
+/** Scalar types of the interface specification, section 2.1. All figures travel as decimal strings. */
 export const CountryCode = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 3166-1 alpha-3 country code' })
 export const CurrencyCode = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 currency code' })
 export const IsoDate = Type.String({
@@ -13,7 +13,7 @@ export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   description: 'Instant, ISO 8601, UTC, milliseconds',
 })
-/** As of which instant an empty journal is read, over REST and streams: the same on every node. */
+/** The `as_of` of an empty journal, over REST and streams. It is the same on every node. */
 export const BEFORE_ANYTHING = '1970-01-01T00:00:00.000Z'
 export const MonthPeriod = Type.String({ pattern: '^\\d{4}-(?:0[1-9]|1[0-2])$', description: 'Month, e.g. 2026-09' })
 export const QuarterPeriod = Type.String({ pattern: '^\\d{4}-Q[1-4]$', description: 'Quarter, e.g. 2026-Q3' })
@@ -48,10 +48,10 @@ export type SeasonalAdjustment = Type.Static<typeof SeasonalAdjustment>
 export const Annualization = Type.Union([Type.Literal('annualized'), Type.Literal('not_annualized')])
 export type Annualization = Type.Static<typeof Annualization>
 
-/** An object schema that is published under a name of its own. */
+/** An object schema that is published under its own name. */
 export type NamedObject = Type.TSchema & { readonly $id: string; readonly properties: Type.TProperties }
 
-/** An object that rejects properties it doesn't name, as every resource of the specification does. */
+/** An object schema that rejects unknown properties, as every resource of the specification does. */
 export function strict<P extends Type.TProperties>(
   properties: P,
   options: Type.TObjectOptions & { readonly $id: string },

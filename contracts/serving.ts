@@ -1,11 +1,14 @@
 import type { Frequency } from './records.ts'
 
 /**
- * Which series of a country and indicator is served where several are on record. Changing this table is configuration,
- * not a revision: nothing is rewritten, another series is shown.
+ * The order in which series are served, if a country and indicator has several. A change of this table changes
+ * configuration only: no figure is revised or rewritten, but another series is shown.
  */
 
-/** Sources, best first: the country's own office, then harmonised collections, then global ones. Unlisted ones come last. */
+/**
+ * Sources, best first: the country's own statistical office, then harmonised collections, then global ones. Sources
+ * that are not listed come last.
+ */
 export const sourceOrder: readonly string[] = [
   'BEA',
   'BLS',
@@ -28,7 +31,7 @@ export const sourceOrder: readonly string[] = [
   'UNSD',
 ]
 
-/** Which frequency "latest" means where several are served. */
+/** Frequencies in the order in which a request for the latest period chooses them. */
 export const frequencyOrder: readonly Frequency[] = ['M', 'Q', 'A']
 
 /** Countries whose headline figure has another frequency, as `COUNTRY/indicator`. */

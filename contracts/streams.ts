@@ -1,12 +1,12 @@
 import { problems } from './problems.ts'
 
-/** The three streams, what bars them and every error that can end a connection. */
+/** The three streams, their limits, and every error that can end a connection. */
 export const streamNames = ['prices', 'events', 'predictions'] as const
 export type StreamName = (typeof streamNames)[number]
 
 export const streamPath = (name: StreamName): string => `/v1/${name}/stream`
 
-/** Limits of a connection (specification section 8 and design 4.7). Times in milliseconds. */
+/** Limits of a connection (specification section 8). Times are in milliseconds. */
 export const streamLimits = {
   subscribeWithinMs: 5_000,
   heartbeatEveryMs: 30_000,
@@ -22,25 +22,28 @@ export const streamLimits = {
   checkpointRecords: 1_000,
   checkpointMs: 5_000,
   ticketLifetimeMs: 30_000,
-  /** A lease that isn't renewed for so long has ended; a node renews far more often. */
+  /** A lease ends if it is not renewed for this long. Nodes renew far more often. */
   leaseMs: 15_000,
 } as const
 
-/** A limit as texts say it. */
+/** A limit as texts show it. */
 export const seconds = (ms: number): string => `${ms / 1_000} s`
 
 type StreamErrorEntry = {
-  /** WebSocket close code: 4400–4499 by the HTTP status it is like, 4503 for a fault that passes. */
+  /** WebSocket close code: 4000 plus the HTTP status of the same kind. */
   readonly close: number
   readonly title: string
-  /** What the client should do, in one sentence. */
+  /** Advice to the client, in one or two sentences. */
   readonly advice: string
 }
 const error = (close: number, title: string, advice: string): StreamErrorEntry => ({ close, title, advice })
 const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorEntry =>
   error(close, problems[code].title, advice)
 
-/** Every `code` of a stream's error message; the connection then closes with `close` and a reason that begins with the code. */
+/**
+ * Every `code` of a stream's error message. The connection then closes with `close` and a reason that begins with the
+ * code.
+ */
 export const streamErrors = {
   unauthorized: error(
     4401,
@@ -50,18 +53,18 @@ export const streamErrors = {
   revoked: error(
     4401,
     'Key revoked or connection lease lost',
-    'Connect again: a lease that was lost is taken anew, and a key that isn’t valid any more gets `unauthorized`.',
+    'Connect again: a lost lease is replaced by a new one, and a key that is no longer valid gets `unauthorized`.',
   ),
   plan_upgrade_required: like('plan_upgrade_required', 4403, 'Use a key of a plan that includes the stream.'),
   stream_limit: error(
     4429,
     'Too many streams open',
-    `Close another stream of this key, or use a larger plan. What a server held that died is free within ${seconds(streamLimits.leaseMs)}: connect again.`,
+    `Close another stream of this key, or use a larger plan. The streams of a crashed server are freed within ${seconds(streamLimits.leaseMs)}; then connect again.`,
   ),
   quota_unavailable: error(
     4429,
-    'Monthly quota used up or not to be checked',
-    'See /v1/usage; wait for the next month (UTC), use a larger plan, or connect again after minutes. Connections also count as calls of the minute.',
+    'Monthly quota used up, or it cannot be checked',
+    'See /v1/usage. Wait for the next month (UTC), use a larger plan, or connect again after some minutes. Each connection also counts as a call of the minute.',
   ),
   command_limit: error(
     4429,
@@ -76,14 +79,14 @@ export const streamErrors = {
   slow_consumer: error(
     4408,
     'Client stopped reading',
-    `Read without a pause of ${seconds(streamLimits.stalledMs)}, in a task of its own, and answer WebSocket pings, as libraries do; connect again.`,
+    `Connect again. Read in a task of its own, without a pause of ${seconds(streamLimits.stalledMs)}, and answer WebSocket pings, as libraries do.`,
   ),
   resubscribe_required: error(4400, 'Already subscribed', 'To change a subscription, connect again.'),
   invalid_command: error(4400, 'Unknown action', 'Send `subscribe` or `ping`.'),
   invalid_frame: error(
     4400,
     'Invalid frame',
-    'Send one JSON object a text frame, within the limits; see /asyncapi.json.',
+    'Send one JSON object in each text frame, within the limits; see /asyncapi.json.',
   ),
   commodity_not_supported: like('commodity_not_supported', 4400, problems.commodity_not_supported.advice),
   currency_not_supported: like('currency_not_supported', 4400, problems.currency_not_supported.advice),
@@ -96,7 +99,7 @@ export const streamErrors = {
 } as const satisfies Record<string, StreamErrorEntry>
 export type StreamErrorCode = keyof typeof streamErrors
 
-/** Codes that only some streams have; every other code may end any stream. */
+/** Codes that only some streams have. Any other code may end every stream. */
 const codesOfSome: Partial<Record<StreamErrorCode, readonly StreamName[]>> = {
   commodity_not_supported: ['prices'],
   currency_not_supported: ['prices'],
@@ -109,9 +112,10 @@ const codesOfSome: Partial<Record<StreamErrorCode, readonly StreamName[]>> = {
 
 /** The codes that can end a stream. */
 export const errorCodesOf = (stream: StreamName): readonly StreamErrorCode[] =>
+  // A cast, because `Object.keys` forgets the type of the keys.
   (Object.keys(streamErrors) as StreamErrorCode[]).filter((code) => codesOfSome[code]?.includes(stream) ?? true)
 
-/** Close code of a connection that ends because its server does (RFC 6455, 7.4.1). */
+/** Close code of a connection whose server shuts down (RFC 6455, 7.4.1). */
 export const GOING_AWAY = 1001
 /** Close code for a frame above `streamLimits.frameBytes`, whose error is `invalid_frame` (RFC 6455, 7.4.1). */
 export const MESSAGE_TOO_BIG = 1009

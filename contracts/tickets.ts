@@ -8,7 +8,7 @@ const Origin = Type.String({
   description: 'Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com',
 })
 
-/** What the ticket operations are asked with. */
+/** Body of a request for a ticket. */
 export const StreamTicketRequest = strict({ origin: Origin }, { $id: 'StreamTicketRequest' })
 export type StreamTicketRequest = Type.Static<typeof StreamTicketRequest>
 

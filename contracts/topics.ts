@@ -4,8 +4,9 @@ import * as records from './records.ts'
 const DAY = 86_400_000
 
 /**
- * The journal’s topics: what each holds, how it is keyed, split and kept. Names carry a configurable prefix. How long
- * `events` and `ticks` are kept is a setting too (`Retention`); what stands here is its default, and of ticks the longest.
+ * The journal’s topics: record, partitions, cleanup, retention and key of each. Topic names carry a configurable
+ * prefix. The retention of `events` and `ticks` is a setting too (`Retention`). The values here are its defaults, and
+ * for ticks also the longest possible retention.
  */
 export const topics = {
   releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
@@ -36,6 +37,6 @@ export const topics = {
 
 export type Topic = keyof typeof topics
 
-/** How long records are kept where it isn't what `topics` says, ms; null: for ever. */
+/** Retention that differs from `topics`, ms; null: for ever. */
 export type Retention = { readonly [T in 'events' | 'ticks']?: number | null }
 export type RecordOf<T extends Topic> = Type.Static<(typeof topics)[T]['record']>

@@ -51,7 +51,13 @@ const questions: readonly Question[] = [
     question: 'How did US exports move through 2025?',
     tool: 'economics_get_trade_exports_history',
     given: { country: 'USA', start: '2025', end: '2025-12' },
-    needs: [...exportsCountries, 'oldest first', 'next_cursor', 'a year means its January', 'Most entries of the page'],
+    needs: [
+      ...exportsCountries,
+      'oldest first',
+      'next_cursor',
+      'a year means its January',
+      'Maximum number of entries on the page',
+    ],
   },
   {
     question: 'What does an ounce of gold cost in euro?',
