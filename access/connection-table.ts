@@ -57,21 +57,21 @@ export class ConnectionTable {
     return !refusal
   }
 
-  /** Uncounts a connection that was admitted under this address and has closed. */
+  /** Removes a closed connection, which was admitted under this address, from the counts. */
   leave(address: string): void {
     if (this.#forget(address)) this.#open--
   }
 
   /**
    * Records that the client of an open connection has presented a key or ticket. From now on the connection counts
-   * towards the total only: the key has a limit of its own, and many such clients may share an address (NAT). When it
+   * towards the total only. Its key has a limit of its own, and many such clients may share an address (NAT). When it
    * closes, call `leaveIdentified`.
    */
   identify(address: string): void {
     this.#forget(address)
   }
 
-  /** Uncounts a closed connection for which `identify` was called. */
+  /** Removes a closed connection, for which `identify` was called, from the total. */
   leaveIdentified(): void {
     if (this.#open > 0) this.#open--
   }
@@ -96,7 +96,7 @@ export class ConnectionTable {
     return count < most || isShared?.(address) ? undefined : 'address'
   }
 
-  /** Uncounts one connection of its address; false if the address has none. */
+  /** Removes one connection from the count of its address; false if the address has none. */
   #forget(address: string): boolean {
     const counted = countedAddress(address)
     const count = this.#byAddress.get(counted) ?? 0

@@ -60,7 +60,7 @@ export class HeldLeases {
     return held !== undefined && this.#options.monotonic() < held.until
   }
 
-  /** Never rejects: a lease that the store cannot release ends by itself. */
+  /** Releases a lease. Never rejects: a lease that the store cannot release ends by itself. */
   async release(identity: Identity, lease: string): Promise<void> {
     this.#held.delete(lease)
     await this.#leases.release(identity, lease).catch(() => undefined)

@@ -2,8 +2,8 @@ import type { AccessKey } from '../contracts/records.ts'
 
 /**
  * The key and account of a call, as every port receives them. Calls and streams are counted per `account`, which all
- * keys of one line of rotations share: a rotated key starts with no new month, bucket or stream slots. Revocations and
- * tickets belong to the single key `keyId`.
+ * keys of one line of rotations share. So a rotated key starts with no new month, bucket or stream slots. Revocations
+ * and tickets belong to the single key `keyId`.
  */
 export type Identity = { readonly keyId: string; readonly account: string }
 

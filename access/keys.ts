@@ -24,7 +24,7 @@ export type NewKey = {
 
 export type Issued = { readonly key: string; readonly record: AccessKey }
 
-/** Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
+/** Creates a key and its record. Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
 export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now: number, random: Random): Issued {
   if (!/^[^\p{Cc}]{1,200}$/u.test(owner) || owner.trim() === '') {
     throw new AccessError('invalid_owner', `${JSON.stringify(owner)}: one line of 1 to 200 characters is needed`)
@@ -75,7 +75,7 @@ export function rotateKey(
     throw new AccessError('key_not_active', `${old.key_id} is revoked or expired: create a key instead`)
   }
   if (old.replaced_by !== null) {
-    throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that`)
+    throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that key instead`)
   }
   if (!(overlapMs >= 0 && now + overlapMs <= LAST_INSTANT)) {
     throw new AccessError('invalid_overlap', `${overlapMs} ms is not a time span that ends before the year 10000`)

@@ -3,8 +3,8 @@ import type { Identity } from './identity.ts'
 /**
  * Port for stream leases: how many streams of an account are open. The count covers prices, events and predictions, and
  * all processes and nodes that share a store. A stream holds a lease while it is open. A lease that was not renewed for
- * `streamLimits.leaseMs` has ended, so that the leases of a crashed node come free by themselves, and never sooner.
- * Every adapter passes `test/contracts/leases-contract.ts`:
+ * `streamLimits.leaseMs` has ended. So the leases of a crashed node come free by themselves, and never sooner. Every
+ * adapter passes `test/contracts/leases-contract.ts`:
  * - One decision is one atomic step of the store, so an account never holds more than `limit` leases at once.
  * - A revoked key is refused and its leases are not renewed, because the flag is in the same store. Other keys of its
  *   account go on.
@@ -12,7 +12,7 @@ import type { Identity } from './identity.ts'
  *
  * `now` is UTC milliseconds, from the clock that all holders share. If it is set back, no lease comes free, and the
  * rest of a lease never counts for more than one term. If it is set forward, leases end early, because no store can
- * tell this from time that passed; their holders learn it at the next renewal. A holder judges its own leases by a
+ * tell this from time that passed. Their holders learn it at the next renewal. A holder judges its own leases by a
  * clock that is never set, in `HeldLeases`. Rejects with AccessError `unavailable`.
  */
 export interface Leases {

@@ -7,9 +7,9 @@ export const localhostPatterns: readonly string[] = ['http://localhost:*', 'http
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Checks an origin for which a key may issue stream tickets: the exact scheme, host and port that a browser sends in
- * `Origin`, with `https` except for localhost. Throws `invalid_origin`, which names the right spelling where there is
- * one.
+ * Checks an origin for which a key may issue stream tickets. It must be the exact scheme, host and port that a browser
+ * sends in `Origin`, with `https` except for localhost. Throws `invalid_origin`, which names the right spelling where
+ * there is one.
  */
 export function checkOrigin(origin: string, kind: KeyKind): string {
   if (localhostPatterns.includes(origin)) {

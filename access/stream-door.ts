@@ -24,7 +24,8 @@ export type StreamDoorParts = HeldLeasesOptions & {
 }
 
 /**
- * What a client sends to open a stream. An empty text counts as absent, because some servers cannot tell the two apart.
+ * The parts of a request that opens a stream. An empty text counts as absent, because some servers cannot tell the two
+ * apart.
  */
 export type Arrival = {
   readonly stream: StreamName
@@ -107,9 +108,9 @@ export class StreamDoor {
   readonly #held: HeldLeases
   /** Keys whose revocation flag was seen. A store that answers with a promise adds them later. */
   readonly #flagged = new Set<string>()
-  /** Keys whose flag is not read again before `#askAgainAt`, monotonic ms. */
-  readonly #asked = new Set<string>()
-  #askAgainAt = 0
+  /** Keys whose flag is not read again before `#nextReadAt`, monotonic ms. */
+  readonly #recentlyRead = new Set<string>()
+  #nextReadAt = 0
 
   constructor(parts: StreamDoorParts) {
     this.#parts = parts
@@ -132,9 +133,12 @@ export class StreamDoor {
 
   /**
    * Whether an open stream may go on. Takes some microseconds, so that servers can ask several times a second.
-   * `revoked` means one of these: the key is revoked (by its record or its flag) or expired, its plan no longer
-   * includes the stream or part of what it sends, or the lease is lost. A store that cannot be read decides nothing. It
-   * cannot renew the lease either, so the lease ends.
+   * `revoked` means one of these:
+   * - the key is revoked, by its record or its flag, or has expired;
+   * - its plan no longer includes the stream or part of what it sends;
+   * - the lease is lost.
+   *
+   * A store that cannot be read decides nothing. It cannot renew the lease either, so the lease ends.
    */
   standing(admission: Admission): 'ok' | 'revoked' {
     const { stream, keyId, lease, plan } = admission
@@ -211,12 +215,12 @@ export class StreamDoor {
     const { keyId } = identity
     if (this.#flagged.has(keyId)) return true
     const now = this.#parts.monotonic()
-    if (now >= this.#askAgainAt) {
-      this.#asked.clear()
-      this.#askAgainAt = now + FLAG_READ_INTERVAL_MS
+    if (now >= this.#nextReadAt) {
+      this.#recentlyRead.clear()
+      this.#nextReadAt = now + FLAG_READ_INTERVAL_MS
     }
-    if (this.#asked.has(keyId)) return false
-    this.#asked.add(keyId)
+    if (this.#recentlyRead.has(keyId)) return false
+    this.#recentlyRead.add(keyId)
     try {
       const flagged = this.#parts.revocations.isRevoked(identity)
       if (flagged === true) this.#flagged.add(keyId)

@@ -3,8 +3,8 @@ import { type StreamName, streamLimits } from '../contracts/streams.ts'
 import type { Identity } from './identity.ts'
 
 /**
- * Port for stream tickets. A browser must not hold a key, so it opens one stream with a ticket: 32 random bytes, of
- * which a store keeps the SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
+ * Port for stream tickets. A browser must not hold a key, so it opens one stream with a ticket. A ticket is 32 random
+ * bytes, of which a store keeps the SHA-256 only. Every adapter passes `test/contracts/tickets-contract.ts`:
  * - A ticket is redeemed at most once, whichever process stops or dies at any time: marking it as used in the store
  *   redeems it.
  * - A ticket is issued only after it is durable, and ends `streamLimits.ticketLifetimeMs` later, redeemed or not.
@@ -28,7 +28,7 @@ export type Redemption =
   | { readonly ok: true; readonly grant: TicketGrant }
   | { readonly ok: false; readonly why: TicketRefusal }
 
-/** What a ticket opens: one stream of one key, from pages of one origin. */
+/** The right that a ticket carries: one stream of one key, from pages of one origin. */
 export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
 
 /** A grant with the identity of its key. */

@@ -126,8 +126,8 @@ export class AccessEnvironment {
   }
 
   /**
-   * As `write`, for a decision that depends on the time of the call and is useless once the caller has timed out. Waits
-   * at most `STORE_TIMEOUT_MS`. If its turn comes later than that, `decide` does not run.
+   * Runs `decide` as `write` does, but for a decision that depends on the time of the call and is useless once the
+   * caller has timed out. Waits at most `STORE_TIMEOUT_MS`. If its turn comes later than that, `decide` does not run.
    */
   decide<T>(decide: () => T): Promise<T> {
     const deadline = performance.now() + STORE_TIMEOUT_MS
@@ -171,7 +171,8 @@ export class AccessEnvironment {
       for (const tell of await this.#gate.committing(() => this.#root.transaction(runGroup))) tell()
     } catch (cause) {
       // A failed commit, as on a full disk, also rejects this second promise. Left unhandled, it would end the process.
-      // The error itself is `cause`, which every caller receives below. A cast, because the types of lmdb lack `commitError`.
+      // The error itself is `cause`, which every caller receives below. A cast, because the types of lmdb lack
+      // `commitError`.
       const { commitError } = cause as { commitError?: Promise<unknown> }
       commitError?.catch(() => undefined)
       for (const { fail } of group.length > 0 ? group : this.#queue.splice(0)) fail(cause)

@@ -197,7 +197,7 @@ export class EmbeddedQuota implements Quota {
   }
 
   async #untilWritten(): Promise<void> {
-    // A time-out is no fault here: a write still under way finishes or fails without this process needing its result.
+    // A time-out is ignored: calls that a slow write reserves or returns after it may stay charged, as after a crash.
     await withTimeout(Promise.allSettled(this.#writing)).catch(() => undefined)
   }
 }

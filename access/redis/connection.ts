@@ -110,8 +110,8 @@ async function firstReady(client: Client, { address, connectTimeoutMs }: Connect
   const onError = (error: Error) => {
     lastFault = withoutArguments(error)
     if (address.kind !== 'cluster' && isDatabaseRefused(error) && error.message.startsWith('ERR ')) {
-      const says = `the server does not let database ${address.database} be used (${error.message})`
-      reject(new RedisSettingsError(`${says}: name one that it has`))
+      const message = `the server does not let database ${address.database} be used (${error.message})`
+      reject(new RedisSettingsError(`${message}: name one that it has`))
     }
   }
   client.on('error', onError)

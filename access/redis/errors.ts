@@ -10,4 +10,4 @@ export class RedisSettingsError extends Error {
 }
 
 export const unavailable = (error: unknown): AccessError =>
-  new AccessError('unavailable', 'Redis cannot be asked', { cause: withoutArguments(error) })
+  new AccessError('unavailable', 'the command to Redis failed', { cause: withoutArguments(error) })

@@ -103,8 +103,8 @@ return lost
 const count = script('lease_count', `${RUNNING}local _, count = running(KEYS[1]) return count`)
 
 /**
- * Records which server process decides. For a durable server it also writes a mark with the time, to the append-only
- * file only: a replica or a snapshot may lack what was acknowledged before.
+ * Lua: records which server process decides. For a durable server it also writes a mark with the time. The mark goes to
+ * the append-only file only, because a replica or a snapshot may lack what was acknowledged before.
  */
 const witness = script(
   'witness',

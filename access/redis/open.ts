@@ -35,8 +35,8 @@ const CHECK_EVERY_MS = 2_000
  */
 export async function openRedisAccess(options: RedisAccessOptions): Promise<Access> {
   const { replyTimeoutMs = REPLY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
-  const tell = onceAMinute(({ message }) => options.warn(message))
-  const warn = (message: string, error: Error) => tell(new Error(`${message}: ${error.message}`))
+  const warnOnceAMinute = onceAMinute(({ message }) => options.warn(message))
+  const warn = (message: string, error: Error) => warnOnceAMinute(new Error(`${message}: ${error.message}`))
   const connection = await RedisConnection.open({
     address: options.address,
     replyTimeoutMs,
@@ -47,11 +47,11 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
   const store: RedisStore = { connection, clock, settleMs }
   const leases = new RedisLeases(store)
   const quota = new RedisQuota(store)
-  const told = new Set<string>()
+  const warned = new Set<string>()
   /** Warns once of a fault that lasts as long as this process. */
   const warnOnce = (message: string, error: Error) => {
-    if (!told.has(message)) warn(message, error)
-    told.add(message)
+    if (!warned.has(message)) warn(message, error)
+    warned.add(message)
   }
   const check = async () => {
     const { durableRunIds, fault } = await checkServers(connection, warnOnce)

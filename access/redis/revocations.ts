@@ -3,16 +3,16 @@ import type { Revocations } from '../revocations.ts'
 import { accessPartition, revokedName } from './names.ts'
 import type { RedisStore } from './store.ts'
 
-type Asked = { readonly keyIds: string[]; readonly answer: Promise<readonly boolean[]> }
+type PendingBatch = { readonly keyIds: string[]; readonly answer: Promise<readonly boolean[]> }
 
 /**
  * Revocation flags in Redis: one set for each partition, which every decision's script checks. A flag is in the
- * partition of its key's account. Thousands of open streams are checked several times a second, so all checks of one
+ * partition of its key's account. Thousands of open streams are checked several times a second. So all checks of one
  * event loop turn are sent as one command for each partition.
  */
 export class RedisRevocations implements Revocations {
   readonly #store: RedisStore
-  readonly #asked = new Map<string, Asked>()
+  readonly #pending = new Map<string, PendingBatch>()
 
   constructor(store: RedisStore) {
     this.#store = store
@@ -24,19 +24,19 @@ export class RedisRevocations implements Revocations {
 
   async isRevoked({ keyId, account }: Identity): Promise<boolean> {
     const partition = accessPartition(account)
-    let asked = this.#asked.get(partition)
-    if (!asked) {
-      asked = this.#ask(partition)
-      this.#asked.set(partition, asked)
+    let batch = this.#pending.get(partition)
+    if (!batch) {
+      batch = this.#sendBatch(partition)
+      this.#pending.set(partition, batch)
     }
-    const place = asked.keyIds.push(keyId) - 1
-    return (await asked.answer)[place] === true
+    const place = batch.keyIds.push(keyId) - 1
+    return (await batch.answer)[place] === true
   }
 
-  #ask(partition: string): Asked {
+  #sendBatch(partition: string): PendingBatch {
     const keyIds: string[] = []
     const answer = new Promise((goOn) => setImmediate(goOn)).then(async () => {
-      this.#asked.delete(partition)
+      this.#pending.delete(partition)
       const flags = await this.#store.connection.call('SMISMEMBER', revokedName(partition), ...keyIds)
       // SMISMEMBER replies with 0 or 1 for each member.
       return (flags as readonly number[]).map((flag) => flag === 1)
