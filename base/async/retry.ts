@@ -17,8 +17,8 @@ export const doubling =
     Math.min(longestMs, firstMs * 2 ** Math.min(failures, 30))
 
 /**
- * Runs `task` until it succeeds, and returns its result. Throws the task's error if a retry cannot help, and
- * `signal.reason` if the signal aborts during a pause.
+ * Runs `task` until it succeeds, and returns its result. If a retry cannot help, it throws the task's error. If the
+ * signal aborts before a retry, it throws an AbortError with `signal.reason` as its cause.
  */
 export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOptions<E>): Promise<T> {
   const { signal, isPassing, pauseMs, onRetry } = options

@@ -8,8 +8,10 @@
  *
  * Each process first announces in a directory of marks what it does, and then reads the marks of the others. So if two
  * processes collide, at least one sees the other.
- * door~<process>~<id>      exists while its process opens or closes, or waits to
- * commits~<process>~<id>   holds a count, which is odd while its process commits
+ *
+ *   door~<process>~<id>      exists while its process opens or closes, or waits to
+ *   commits~<process>~<id>   holds a count, which is odd while its process commits
+ *
  * Commits give way to doors. Of two doors, the one whose name sorts first goes first. Marks of processes that have
  * ended do not count and are removed. A process that is stopped or blocked while its mark is active holds up every
  * process that waits for that mark.
@@ -79,7 +81,7 @@ export class CommitGate {
       withSpareDescriptor(() => writeFileSync(join(this.dir, door), ''))
       const others = this.activeMarks().filter((name) => name !== door)
       if (others.length === 0) return
-      // Of the other doors, those whose names sort later give way when they see this one.
+      // Doors with a later name give way when they see this one.
       if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
       await sleep(1)
     }

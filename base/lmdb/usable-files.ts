@@ -25,8 +25,9 @@ const MAGIC = Buffer.from('dec0efbe', 'hex')
 const HEAD_BYTES = 64
 
 /**
- * Checks the files before LMDB opens them, because lmdb-js 3.5.6 ends the process at a file that it may not write and
- * at a data file of another kind. Throws DamagedFileError, or the system's error (EACCES, EROFS) for existing files.
+ * Checks the files before LMDB opens them, because lmdb-js 3.5.6 would end the process. It does so at a file that it
+ * may not write, and at a data file of another kind. Throws DamagedFileError, or the system's error (EACCES, EROFS) for
+ * existing files.
  */
 export function assertUsableFiles(dir: string): void {
   for (const file of filesOf(dir)) {

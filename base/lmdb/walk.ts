@@ -28,11 +28,13 @@ const DEEPEST = 32
 
 /**
  * Checks every page that the newest commit of an LMDB file uses, and the list of free pages. Throws LmdbDamage at the
- * first fault in something on which LMDB relies: page numbers, kinds, bounds, order of keys, counts, pages used twice
- * or both used and free, pages beyond the end of the file. LMDB can read and write a file that passes without a crash.
+ * first fault on which LMDB would fail:
+ * - wrong page numbers, kinds, bounds, counts or order of keys;
+ * - pages used twice, or both used and free;
+ * - pages beyond the end of the file.
  *
- * `databases` names those that the file may hold. No process may write meanwhile. The contents of entries are for
- * `visit` to check.
+ * LMDB can read and write a file that passes without a crash. `databases` names those that the file may hold. No
+ * process may write meanwhile. The contents of entries are for `visit` to check.
  */
 export function walkLmdb(file: string, databases: ReadonlySet<string>, visit: Visitor): void {
   const descriptor = openSync(file, 'r')
@@ -98,8 +100,8 @@ class Walk {
   private readonly databases: ReadonlySet<string>
   private readonly visit: Visitor
   private readonly meta: Meta
-  /** One bit for each page that a tree uses or that the list of free pages names. */
-  private readonly taken: Uint8Array
+  /** One bit for each page that the walk has seen, in a tree or in the list of free pages. */
+  private readonly seen: Uint8Array
 
   constructor(file: FileBytes, databases: ReadonlySet<string>, visit: Visitor) {
     this.file = file
@@ -109,7 +111,7 @@ class Walk {
     const { pageBytes, lastPage } = this.meta
     // Free pages at the end need not have been written, but no LMDB file has this many of them.
     if (lastPage > 2 ** 34 || lastPage * pageBytes > 2 ** 46) throw new LmdbDamage('the number of pages is impossible')
-    this.taken = new Uint8Array((lastPage >> 3) + 1)
+    this.seen = new Uint8Array((lastPage >> 3) + 1)
   }
 
   run(): void {
@@ -123,7 +125,7 @@ class Walk {
       this.walkTree(`database ${name}`, tree, Buffer.compare, (k, v) => this.visit(name, k, v))
     })
     if ((free.flags & INTEGER_KEYS) === 0) throw new LmdbDamage('the list of free pages is of another kind')
-    this.walkTree('list of free pages', free, compareIntegers, (_, value) => this.takeFree(value))
+    this.walkTree('list of free pages', free, compareIntegers, (_, value) => this.markFreePages(value))
   }
 
   private walkTree(name: string, tree: Tree, compare: Context['compare'], entry: Entry): void {
@@ -140,7 +142,7 @@ class Walk {
     const { name, tree, counts } = context
     const what = `${name}, page ${number}`
     const { pageBytes, transaction } = this.meta
-    this.take(number, 1, what)
+    this.markSeen(number, 1, what)
     const page = this.file.read(number * pageBytes, pageBytes)
     if (page.length < pageBytes) throw new LmdbDamage(`the file ends before ${what}`)
     const flags = page.readUInt16LE(18)
@@ -156,7 +158,7 @@ class Walk {
     counts[isLeaf ? 'leaves' : 'branches']++
     const nodes = this.nodesOf(page, keys, upper, isLeaf, what)
     this.assertOrdered(context, nodes, isLeaf, range, what)
-    if (isLeaf) for (const node of nodes) this.takeEntry(context, node, what)
+    if (isLeaf) for (const node of nodes) this.walkEntry(context, node, what)
     else
       for (const [i, { key, child }] of nodes.entries())
         this.walkPage(context, child, level + 1, {
@@ -206,7 +208,7 @@ class Walk {
       throw new LmdbDamage(`${what}: its keys are out of order`)
   }
 
-  private takeEntry({ counts, entry, name }: Context, { key, value, flags, size }: Node, what: string): void {
+  private walkEntry({ counts, entry, name }: Context, { key, value, flags, size }: Node, what: string): void {
     counts.entries++
     if ((flags & nodeFlag.big) === 0) {
       entry(key, value, flags)
@@ -217,7 +219,7 @@ class Walk {
     const needed = Math.floor((HEADER_BYTES - 1 + size) / pageBytes) + 1
     const overflow = `${name}, page ${first}`
     if (pages < needed) throw new LmdbDamage(`${overflow}: a long value doesn't fit`)
-    this.take(first, pages, overflow)
+    this.markSeen(first, pages, overflow)
     const bytes = this.file.read(first * pageBytes, HEADER_BYTES + size)
     if (bytes.length < HEADER_BYTES + size) throw new LmdbDamage(`the file ends before ${overflow} does`)
     if (
@@ -231,28 +233,28 @@ class Walk {
   }
 
   /**
-   * Marks free pages as taken. An entry of the list is a u64 count, then page numbers. A negative number -n says that
+   * Marks free pages as seen. An entry of the list is a u64 count, then page numbers. A negative number -n says that
    * the next number begins a run of n free pages; 0 fills gaps.
    */
-  private takeFree(value: Buffer): void {
+  private markFreePages(value: Buffer): void {
     const what = 'list of free pages'
     const count = value.length < 8 ? Number.NaN : Number(value.readBigUInt64LE(0))
     if (!(8 * (count + 1) <= value.length)) throw new LmdbDamage(`${what} is cut short`)
     for (let i = 1, length = 1; i <= count; i++) {
       const entry = Number(value.readBigInt64LE(8 * i))
       if (entry < 0) length = -entry
-      else if (entry > 0) this.take(entry, length, what)
+      else if (entry > 0) this.markSeen(entry, length, what)
       if (entry >= 0) length = 1
     }
   }
 
-  private take(first: number, pages: number, what: string): void {
+  private markSeen(first: number, pages: number, what: string): void {
     if (first < 2 || pages < 1 || first + pages - 1 > this.meta.lastPage)
       throw new LmdbDamage(`${what}: there is no page ${first}`)
     for (let page = first; page < first + pages; page++) {
       const [at, bit] = [Math.floor(page / 8), 1 << (page % 8)]
-      if (((this.taken[at] ?? 0) & bit) !== 0) throw new LmdbDamage(`${what}: page ${page} is used twice`)
-      this.taken[at] = (this.taken[at] ?? 0) | bit
+      if (((this.seen[at] ?? 0) & bit) !== 0) throw new LmdbDamage(`${what}: page ${page} is used twice`)
+      this.seen[at] = (this.seen[at] ?? 0) | bit
     }
   }
 }

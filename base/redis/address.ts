@@ -112,6 +112,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (cause) {
-    throw new RedisAddressError('a part of the Redis address is not percent-encoded as it should be', { cause })
+    throw new RedisAddressError('a part of the Redis address is not correctly percent-encoded', { cause })
   }
 }

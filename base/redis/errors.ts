@@ -21,15 +21,15 @@ const MINUTE_MS = 60_000
 const MOST_KNOWN = 100
 
 /**
- * Passes each message on to `tell` at most once a minute. While Redis is away, every connection reports an error at
+ * Passes each message on to `log` at most once a minute. While Redis is away, every connection reports an error at
  * every attempt.
  */
-export function onceAMinute(tell: (error: Error) => void, now = () => performance.now()): (error: Error) => void {
-  const told = new Map<string, number>()
+export function onceAMinute(log: (error: Error) => void, now = () => performance.now()): (error: Error) => void {
+  const loggedAt = new Map<string, number>()
   return (error) => {
-    if (now() - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return
-    if (told.size >= MOST_KNOWN) told.clear()
-    told.set(error.message, now())
-    tell(withoutArguments(error))
+    if (now() - (loggedAt.get(error.message) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return
+    if (loggedAt.size >= MOST_KNOWN) loggedAt.clear()
+    loggedAt.set(error.message, now())
+    log(withoutArguments(error))
   }
 }
