@@ -56,7 +56,8 @@ export type QuoteDecision = {
 /** Shortest interval between two quotes that differ in price only. Any other change is quoted at once. */
 const QUOTE_INTERVAL_MS = 200
 /**
- * Greatest assumed difference between writers' clocks. A record time that lies further back means that a clock was corrected.
+ * Greatest assumed difference between writers' clocks. A record time that lies further back means that a clock was
+ * corrected.
  */
 const CLOCK_SKEW_MS = 60_000
 /**
@@ -115,8 +116,8 @@ export function decideQuote(
 }
 
 /**
- * The time at which a tick is judged: its record time, or that of the last quote if the record time is earlier by less
- * than `CLOCK_SKEW_MS`.
+ * The time at which a tick is judged: its record time. If that is before the last quote by no more than
+ * `CLOCK_SKEW_MS`, the time of the last quote counts instead.
  */
 function timeOf({ quoted }: QuoteBook, recordedAt: number): number {
   return quoted && recordedAt < quoted.at && recordedAt >= quoted.at - CLOCK_SKEW_MS ? quoted.at : recordedAt

@@ -143,10 +143,10 @@ function faultOf({ series, period, printed, released }: Candidate, at: string): 
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {
     if (!(member in printed) && !optionalFigures.includes(member))
-      return rejected('figure_missing', `${member} of ${series.indicator}`)
+      return rejected('figure_missing', `${member} of ${series.indicator} is missing`)
   }
   for (const member of Object.keys(printed)) {
-    if (!figures.includes(member)) return rejected('figure_unknown', `${member} of ${series.indicator}`)
+    if (!figures.includes(member)) return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
   }
   return undefined
 }

@@ -45,7 +45,7 @@ export function canonicalDecimal(text: string, { multiplier, decimals }: Decimal
   const [, sign, digits, exponent] = parts
   let plain: string
   if (multiplier !== undefined || decimals !== undefined || exponent !== undefined) {
-    const minus = sign === '-' ? '-' : '' // big.js reads no plus
+    const minus = sign === '-' ? '-' : '' // big.js does not accept a plus sign
     let value = new Exact(`${minus}${digits?.replace(/\.$/, '')}${exponent === undefined ? '' : `e${exponent}`}`)
     if (multiplier !== undefined) value = value.times(multiplier)
     if (decimals !== undefined) value = value.round(decimals, HALF_AWAY)

@@ -39,7 +39,7 @@ export class FigureBoard {
     if (release.recorded_at > this.#recordedAt) this.#recordedAt = release.recorded_at
   }
 
-  /** The release of the greatest period of the served series, at the country's headline frequency. */
+  /** The release of the latest period of the served series, at the country's headline frequency. */
   latest(country: string, indicator: Indicator): Release | undefined {
     for (const frequency of latestOrder(country, indicator)) {
       const track = this.#best(country, indicator, frequency)

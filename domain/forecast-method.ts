@@ -70,7 +70,7 @@ export function forecaster(
     if (figure === undefined || !isKnownEnough(origin)) return undefined
     const past: bigint[] = []
     for (let back = step; back <= YEARS * year; back += step) {
-      // A change that ends after the origin was not known there.
+      // A change that ends after the origin was not yet known at the origin.
       const change = back < horizon ? undefined : changeAt(origin - back)
       if (change !== undefined) past.push(change)
     }

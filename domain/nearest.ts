@@ -37,8 +37,8 @@ export const nearestText = (text: string, candidates: readonly string[]): string
   )?.code
 
 /**
- * Number of typing errors between two texts: insertions, deletions, replacements and swaps of neighbours (optimal
- * string alignment).
+ * Number of typing errors between two texts (optimal string alignment). An error is an insertion, a deletion, a
+ * replacement or a swap of neighbours.
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []

@@ -34,7 +34,7 @@ type PredictionChange = {
 }
 
 /**
- * No prediction is made for a period that ended this long before the release was recorded: such a release loads
+ * No prediction is made for a period that ended this long before the release was recorded. Such a release loads
  * history, and its prediction would be no news. The limit admits every series of the bundled sample that was published
  * in this decade.
  */

@@ -29,8 +29,10 @@ const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * Whether a release that `board` already includes makes an event. Three kinds make none: a release of an indicator that
- * is only an input, of a series that is not served, or of an indicator that is not public for its country.
+ * Whether a release that `board` already includes makes an event. Three kinds make none:
+ * - releases of an indicator that is only an input;
+ * - releases of a series that is not served;
+ * - releases of an indicator that is not public for its country.
  */
 export function makesEvent(board: FigureBoard, release: Release): boolean {
   const { indicator, country } = release.series

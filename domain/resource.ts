@@ -26,16 +26,16 @@ const figure = ({ figures, release_id }: Release, member: string): string => {
   if (value === undefined) throw new Error(`release ${release_id} lacks ${member}`)
   return value
 }
-const place = ({ series, period }: Release) => ({ country: series.country, period })
+const countryAndPeriod = ({ series, period }: Release) => ({ country: series.country, period })
 
 const labour = (release: Release): Unemployment => ({
-  ...place(release),
+  ...countryAndPeriod(release),
   rate: figure(release, 'rate'),
   unit: 'percent',
   released_on: release.released_on,
 })
 const flow = <F extends 'export' | 'import'>(direction: F, release: Release) => ({
-  ...place(release),
+  ...countryAndPeriod(release),
   flow: direction,
   value: figure(release, 'value'),
   currency: release.series.unit,
@@ -47,14 +47,14 @@ const flow = <F extends 'export' | 'import'>(direction: F, release: Release) => 
 
 const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> = {
   cpi: (release) => ({
-    ...place(release),
+    ...countryAndPeriod(release),
     value: figure(release, 'value'),
     base_period: release.series.base_period,
     base_value: release.series.base_value,
     released_on: release.released_on,
   }),
   inflation: (release) => ({
-    ...place(release),
+    ...countryAndPeriod(release),
     year_over_year: figure(release, 'year_over_year'),
     month_over_month: figure(release, 'month_over_month'),
     year_to_date: figure(release, 'year_to_date'),
@@ -64,7 +64,7 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
   unemployment: labour,
   'labour-force-participation': labour,
   gdp: (release) => ({
-    ...place(release),
+    ...countryAndPeriod(release),
     value: figure(release, 'value'),
     currency: release.series.unit,
     price_basis: 'current',
@@ -73,7 +73,7 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
     released_on: release.released_on,
   }),
   'gdp-growth': (release) => ({
-    ...place(release),
+    ...countryAndPeriod(release),
     year_over_year: figure(release, 'year_over_year'),
     quarter_over_quarter: figure(release, 'quarter_over_quarter'),
     year_to_date: release.figures.year_to_date ?? null,
@@ -84,7 +84,7 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
     released_on: release.released_on,
   }),
   trade: (release) => ({
-    ...place(release),
+    ...countryAndPeriod(release),
     exports: figure(release, 'exports'),
     imports: figure(release, 'imports'),
     balance: figure(release, 'balance'),

@@ -12,10 +12,10 @@ const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, 
 export type DerivationState = Map<string, Map<string, Release>>
 
 /**
- * Applies the primary releases of one publication, and returns the derived releases that follow from them, in order,
- * with whole chains (months → year → trade). All releases are applied before anything is derived, so that a benchmark
- * revision never mixes old levels with new ones. Updates `state` in place. Derived releases carry the time of the
- * release that ended the publication, so that a replay gives the same records.
+ * Applies the primary releases of one publication and returns the derived releases that follow, in order. Chains
+ * (months → year → trade) are derived to their end. All releases are applied before anything is derived, so that a
+ * benchmark revision never mixes old levels with new ones. Updates `state` in place. Derived releases carry the time of
+ * the release that ended the publication, so that a replay gives the same records.
  */
 export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
   const made: Release[] = []

@@ -33,8 +33,8 @@ const growthSeries = ({ id: _, ...volume }: Series): Series =>
   })
 
 /**
- * The quarters whose growth uses the level of `quarter`: this one to the end of its year, the one after it, and the
- * same quarters of the next year.
+ * The quarters whose growth uses the level of `quarter`: all from this one to the end of its year, the one after it,
+ * and the same quarters of the next year.
  */
 const quartersThatRead = (quarter: string): string[] => {
   const from = positionInYear(quarter) - 1
