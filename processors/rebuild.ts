@@ -3,22 +3,26 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import type { InputRecord, Processor } from './processor.ts'
 
-/** The next offset to process of each input. */
+/** The next offset to process, for each input topic. */
 export type Positions<I extends Topic> = Map<I, number>
 
-type Place = { readonly journal: TypedJournal; readonly checkpoints: CheckpointStore; readonly partition: number }
+type PartitionContext = {
+  readonly journal: TypedJournal
+  readonly checkpoints: CheckpointStore
+  readonly partition: number
+}
 
 /** Rebuilds the state before the records at `positions`. */
 export async function rebuildState<I extends Topic, S>(
   processor: Processor<I, S>,
-  place: Place,
+  context: PartitionContext,
   positions: Positions<I>,
 ): Promise<S> {
   const state = processor.stateFrom
-    ? await restoreFromTopics(processor, place)
-    : await replayInputs(processor, place, positions)
+    ? await restoreFromTopics(processor, context)
+    : await replayInputs(processor, context, positions)
   if (processor.tail) {
-    const newest = await place.journal.newest(processor.tail.topic, 0)
+    const newest = await context.journal.newest(processor.tail.topic, 0)
     if (newest) processor.tail.resume(state, newest.value)
   }
   return state
@@ -26,7 +30,7 @@ export async function rebuildState<I extends Topic, S>(
 
 async function restoreFromTopics<I extends Topic, S>(
   processor: Processor<I, S>,
-  { journal, partition }: Place,
+  { journal, partition }: PartitionContext,
 ): Promise<S> {
   const state = processor.init(partition)
   for (const [topic, restore] of Object.entries(processor.stateFrom ?? {})) {
@@ -45,7 +49,7 @@ async function restoreFromTopics<I extends Topic, S>(
  */
 async function replayInputs<I extends Topic, S>(
   processor: Processor<I, S>,
-  { journal, checkpoints, partition }: Place,
+  { journal, checkpoints, partition }: PartitionContext,
   positions: Positions<I>,
 ): Promise<S> {
   const saved = await checkpoints.load(processor.name, partition, processor.version)
@@ -69,7 +73,7 @@ async function replayInputs<I extends Topic, S>(
 
 export async function saveCheckpoint<I extends Topic, S>(
   processor: Processor<I, S>,
-  { checkpoints, partition }: Pick<Place, 'checkpoints' | 'partition'>,
+  { checkpoints, partition }: Pick<PartitionContext, 'checkpoints' | 'partition'>,
   positions: Positions<I>,
   state: S,
 ): Promise<void> {

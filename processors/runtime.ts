@@ -29,9 +29,9 @@ const RETRY_MS = 500
 
 /**
  * Runs a processor on one partition of its inputs until `signal` aborts. It claims the processor's name, rebuilds the
- * state and turns each batch of input into one transaction. When it is fenced or a write fails, also of a timer, it
- * discards the state in memory, claims again and continues from the committed positions. It throws any error that a
- * retry cannot mend.
+ * state and turns each batch of input into one transaction. When it is fenced, or when a write fails (also that of a
+ * timer), it discards the state in memory and claims again. It then continues from the committed positions. It throws
+ * any error that a retry cannot mend.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { signal, onRetry } = options
@@ -45,8 +45,8 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
   const stop = AbortSignal.any([signal, claim.lost, failed.signal])
   try {
     const positions = await committedPositions(processor, journal, claim, partition)
-    const place = { journal, checkpoints, partition }
-    const state = await rebuildState(processor, place, positions)
+    const context = { journal, checkpoints, partition }
+    const state = await rebuildState(processor, context, positions)
     const behind = new Set<I>(processor.inputs)
     const ticker =
       processor.timers &&
@@ -63,7 +63,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       positions.set(topic, batch.next)
       sinceCheckpoint += batch.records.length
       if (sinceCheckpoint >= CHECKPOINT_EVERY) {
-        await saveCheckpoint(processor, place, positions, state)
+        await saveCheckpoint(processor, context, positions, state)
         sinceCheckpoint = 0
       }
       const caughtUp = batch.next >= batch.end
@@ -90,7 +90,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     try {
       await Promise.all(processor.inputs.map(follow))
       failed.signal.throwIfAborted()
-      if (sinceCheckpoint > 0 && !claim.lost.aborted) await saveCheckpoint(processor, place, positions, state)
+      if (sinceCheckpoint > 0 && !claim.lost.aborted) await saveCheckpoint(processor, context, positions, state)
       if (claim.lost.aborted && !signal.aborted) throw new JournalError('fenced', `${claim.name} has another owner`)
     } finally {
       ticker?.stop()
