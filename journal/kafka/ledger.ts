@@ -13,7 +13,7 @@ import { JournalError, type PartitionAddress, type TopicSettings } from '../jour
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
 import { type Patience, persist } from './retry.ts'
-import { TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
+import { isShutOut, TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
 /** This module in a process on a machine. */
 export type Owner = { readonly instance: string; readonly host: string; readonly process: ProcessIdentity }
@@ -143,7 +143,7 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
         // What may have been done is looked at by the next round.
-        if ((!error.isOver && !error.committing) || performance.now() > patience.until) throw error.cause
+        if ((!isShutOut(error.cause) && !error.committing) || performance.now() > patience.until) throw error.cause
       }
     }
   }
