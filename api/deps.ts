@@ -19,14 +19,14 @@ export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'curr
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated'>
 
 /** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
-export type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
-export type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
+type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
   /** `recorded_at` of the release of a series that stands at a journal offset; undefined if none does. */
   recordedAt(series: string, offset: number): Promise<string | undefined>
 }
 
 /** Where faults of ours are written. Never given a key, a ticket or a query string. */
-export type Log = Record<'error' | 'warn', (fields: object, message: string) => void>
+export type FaultLog = Record<'error' | 'warn', (fields: object, message: string) => void>
 
 export type ApiDeps = {
   readonly figures: Figures
@@ -51,7 +51,7 @@ export type ApiDeps = {
   readonly answering: () => true | string
   /** True once everything is answered that this node is for: what `/ready` says. Else the reason. */
   readonly ready: () => true | string
-  readonly logger?: Log
+  readonly logger?: FaultLog
   /** Counts and bounds the connections; absent: as many as the system has. */
   readonly connections?: ConnectionTable
   /** Origins of web pages that may read data endpoints and call MCP; none by default, for keys belong on servers. */

@@ -3,26 +3,21 @@ import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { program } from '../contracts/program.ts'
 import { ProjectionError } from './errors.ts'
-import { command, rowsOf } from './table.ts'
+import { rowsOf, runStatement } from './table.ts'
 import type { View } from './view.ts'
 
 /**
  * What a table says of itself in its comment. `schema` is derived from the SQL that made it, so nobody has to think of
  * raising a number; `journal` is the id of the journal whose offsets its watermark means.
  */
-export type TableMark = { readonly schema: string; readonly journal: string }
+type TableMark = { readonly schema: string; readonly journal: string }
 
 /** What making a table takes. */
-export type TableOf = Pick<View, 'name' | 'table'>
-
-/** Creates the tables that are missing. Throws ProjectionError `table_mismatch` where one is of another make. */
-export async function migrate(client: ClickHouseClient, views: readonly TableOf[], journal: string): Promise<void> {
-  for (const view of views) await ensureTable(client, view, journal)
-}
+type TableOf = Pick<View, 'name' | 'table'>
 
 /** Creates the client's database if need be. `client` must be in another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
-  command(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
+  runStatement(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
 
 export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: string): Promise<void> {
   await createTable(client, view, view.name, journal)
@@ -47,7 +42,7 @@ export async function createTable(
   journal: string,
 ): Promise<void> {
   const mark = JSON.stringify(await markOf(view, journal))
-  await command(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
+  await runStatement(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
 }
 
 /** The mark of a table; undefined if there is no table, or none of ours. */

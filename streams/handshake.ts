@@ -2,7 +2,7 @@ import type { HttpRequest } from 'uWebSockets.js'
 import type { ProblemCode } from '../contracts/problems.ts'
 
 /** The headers of a request: each name in lower case, its values in the order they came. */
-export type Headers = ReadonlyMap<string, readonly string[]>
+type Headers = ReadonlyMap<string, readonly string[]>
 
 /** Why a request is refused over HTTP. */
 export type HandshakeFault = {
@@ -11,7 +11,7 @@ export type HandshakeFault = {
   readonly detail: string
 }
 
-export function headersOf(request: HttpRequest): Headers {
+export function handshakeHeaders(request: HttpRequest): Headers {
   const headers = new Map<string, string[]>()
   request.forEach((name, value) => {
     const values = headers.get(name)

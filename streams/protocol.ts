@@ -20,7 +20,7 @@ export const initialState: State = { phase: 'connecting', frames: 0, early: [] }
 
 type Frame = { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
 
-export type Input =
+export type ProtocolInput =
   | { readonly type: 'admitted' }
   | { readonly type: 'refused'; readonly code: StreamErrorCode; readonly detail?: string | undefined }
   | Frame
@@ -54,7 +54,7 @@ export type Failure = {
   readonly close?: number | undefined
 }
 
-export type Step<S> = readonly [State, readonly Effect<S>[]]
+type Step<S> = readonly [State, readonly Effect<S>[]]
 
 /** Reads the content of a subscribe message, and of a ping, whose members are as strict. */
 export type Readers<S> = {
@@ -64,7 +64,7 @@ export type Readers<S> = {
 
 const UNREAD = `A WebSocket ping was not answered: nothing was read for ${seconds(streamLimits.stalledMs)}.`
 
-export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S> {
+export function step<S>(state: State, input: ProtocolInput, readers: Readers<S>): Step<S> {
   if (state.phase === 'closed') return [state, []]
   switch (input.type) {
     case 'gone':

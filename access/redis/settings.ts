@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { plain } from '../../base/redis/errors.ts'
+import { withoutArguments } from '../../base/redis/errors.ts'
 import type { RedisConnection } from './connection.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 
@@ -14,7 +14,7 @@ const required: Readonly<Record<string, string>> = {
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
 
-export type JudgedServers = {
+type JudgedServers = {
   /** The `run_id` of each that keeps what it acknowledges. */
   readonly keepers: readonly string[]
   /** The RedisSettingsError of one that is set otherwise; or else the AccessError `unavailable` of one that was not there. */
@@ -68,7 +68,7 @@ async function faultOf(master: Redis): Promise<SettingsFault | undefined> {
       if (is !== value) wrong.push(`${name}=${String(is)}`)
     } catch (error) {
       // A reply is the server's refusal; anything else is trouble on the way there.
-      if (error instanceof Error && error.name === 'ReplyError') return { unknown: plain(error) }
+      if (error instanceof Error && error.name === 'ReplyError') return { unknown: withoutArguments(error) }
       throw unavailable(error)
     }
   }

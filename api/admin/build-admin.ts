@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { ProblemError } from '../../contracts/problems.ts'
 import { asksForPage } from '../accept.ts'
-import type { Log } from '../deps.ts'
+import type { FaultLog } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
 import { HTML, stampPage } from '../page-headers.ts'
@@ -16,7 +16,7 @@ export type JobQueue = {
   trigger(name: string): Promise<'started' | 'running' | 'unknown'>
 }
 
-export type AdminDeps = {
+type AdminDeps = {
   /** Absent: no schedule runs in this process. */
   readonly jobs?: JobQueue | undefined
   /** In Prometheus's text format, with its media type. */
@@ -28,7 +28,7 @@ export type AdminDeps = {
   /** Where it will listen. */
   readonly host: string
   readonly clock: () => number
-  readonly logger?: Log & { info(fields: object, message: string): void }
+  readonly logger?: FaultLog & { info(fields: object, message: string): void }
 }
 
 /**
@@ -109,7 +109,7 @@ function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: Admi
 }
 
 /** What is wrong with an admin surface on `host` with this token; undefined if nothing. */
-export const adminFault = (host: string, token: string): string | undefined =>
+const adminFault = (host: string, token: string): string | undefined =>
   token === '' && !isLoopback(host)
     ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
     : undefined

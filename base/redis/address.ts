@@ -1,5 +1,5 @@
 /** Where a Redis is, as ALMANAC_REDIS_URL says it: judged when the configuration is read, used by who connects. */
-export type RedisNode = { readonly host: string; readonly port: number }
+type RedisNode = { readonly host: string; readonly port: number }
 
 type Login = {
   readonly username: string | undefined
@@ -75,7 +75,7 @@ export function parseRedisAddress(url: string): RedisAddress {
 }
 
 /** The servers of an address as text for a log: without user and password. */
-export function placeOf(address: RedisAddress): string {
+export function redisServers(address: RedisAddress): string {
   const nodes =
     address.kind === 'single' ? [address.node] : address.kind === 'sentinel' ? address.sentinels : address.nodes
   return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',')

@@ -13,7 +13,7 @@ import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import { Attention, contenderAct, isSuperseded, standingOf } from '../ownership.ts'
 import type { Environment } from './environment.ts'
 import type { ClaimRow } from './store.ts'
-import { CLAIMS, type Log, type Transaction } from './transaction.ts'
+import { CLAIMS, type PartitionLog, type Transaction } from './transaction.ts'
 
 const LOOK_AGAIN_MS = 250
 
@@ -29,12 +29,12 @@ export function checkClaim(tx: Transaction, { name, epoch }: Claim): void {
 
 export class Claims {
   readonly environment: Environment
-  readonly find: (address: PartitionAddress) => Log
+  readonly find: (address: PartitionAddress) => PartitionLog
   private readonly expiryMs: number
   private readonly register: ClaimRegister<HeldClaim>
   private readonly beating: NodeJS.Timeout
 
-  constructor(environment: Environment, find: (address: PartitionAddress) => Log, expiryMs: number) {
+  constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
     this.environment = environment
     this.find = find
     this.expiryMs = expiryMs

@@ -10,13 +10,13 @@ import { pause } from '../../base/async/pause.ts'
 import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { ClaimRegister } from '../claim-register.ts'
-import { isPassing as isJournalPassing, JournalError, type PartitionAddress } from '../journal.ts'
+import { isPassing, JournalError, type PartitionAddress } from '../journal.ts'
 import { contenderAct, isSuperseded, standingOf } from '../ownership.ts'
 import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldClaim } from './held-claim.ts'
 import type { ClaimRow, Ledger, Owner } from './ledger.ts'
-import { forMs, isPassing, type Patience } from './retry.ts'
+import { forMs, isPassingFailure, type Patience } from './retry.ts'
 import { isUnexplained, TransactionalProducer } from './transactional-producer.ts'
 
 export type ClaimsOptions = {
@@ -98,7 +98,7 @@ export class Claims {
         const { cause } = error as Error
         unexplainedSince = isUnexplained(cause) ? (unexplainedSince ?? now) : undefined
         if (unexplainedSince !== undefined && now - unexplainedSince > patienceMs) throw cause
-        if (!isPassing(error) && !isJournalPassing(error)) throw error
+        if (!isPassingFailure(error) && !isPassing(error)) throw error
         // Contenders that shut each other out in step would go on doing so.
         await pause(Math.random() * PAUSE_MS, signal)
       }

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SerialQueue } from '../../base/async/serial-queue.ts'
 import { OwnClaim } from '../claim-register.ts'
-import { JournalError, type PartitionAddress, type Position, placeOf } from '../journal.ts'
+import { JournalError, type PartitionAddress, type Position, partitionKey } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
 import { type End, type News, next, rowNews, type State } from './commit-rules.ts'
 import type { ClaimRow, Ledger, Owner } from './ledger.ts'
 import { countOf } from './record-batch.ts'
-import { atMost, forMs, isPassing, type Patience, toJournalError } from './retry.ts'
+import { atMost, forMs, isPassingFailure, type Patience, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 import { untilAllIsVisible, untilEndIs } from './visible.ts'
 
@@ -81,15 +81,15 @@ export class HeldClaim extends OwnClaim {
 
   async position(address: PartitionAddress): Promise<number | undefined> {
     await this.holding.find(address)
-    return this.row?.positions[placeOf(address)]
+    return this.row?.positions[partitionKey(address)]
   }
 
   /** Writes all parts and moves positions. Returns the first offset of each part. */
   transact(parts: readonly TransactionPart[], moves: readonly Position[]): Promise<readonly number[]> {
     return this.turns.run(async () => {
       if (this.released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
-      const positions = Object.fromEntries(moves.map((move) => [placeOf(move), move.offset]))
-      const places = new Map(parts.map(({ address }) => [placeOf(address), address]))
+      const positions = Object.fromEntries(moves.map((move) => [partitionKey(move), move.offset]))
+      const places = new Map(parts.map(({ address }) => [partitionKey(address), address]))
       const offsets = await this.commitNext(parts, forMs(this.holding.patienceMs), (row) => ({
         ...row,
         positions: { ...row.positions, ...positions },
@@ -176,7 +176,7 @@ export class HeldClaim extends OwnClaim {
     const fail = (error: unknown): News => {
       if (!(error instanceof TransactionFailure)) {
         cause = error
-        return isPassing(error) ? 'failed' : 'refused'
+        return isPassingFailure(error) ? 'failed' : 'refused'
       }
       cause = error.cause
       if (!error.committing) return error.isPassing ? 'failed' : 'refused'

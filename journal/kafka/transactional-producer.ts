@@ -3,10 +3,10 @@
  * (K2: sequence numbers of the failed transaction may have been used; Kafka would take the next records for repeats and
  * commit without them). Initialising ends whatever was left open and fences everybody else with the id.
  */
-import { type PartitionAddress, placeOf } from '../journal.ts'
+import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
-import { isPassing, type Patience, persist } from './retry.ts'
+import { isPassingFailure, type Patience, persist } from './retry.ts'
 
 /** A batch of a transaction, which may have several for a partition, written in order. */
 export type TransactionPart = { readonly address: PartitionAddress; readonly batch: Buffer }
@@ -29,7 +29,9 @@ export class TransactionFailure extends Error {
   /** Whether initialising the id anew, and then looking what has been done, may help. */
   get isPassing(): boolean {
     return (
-      isPassing(this.cause) || isShutOut(this.cause) || (this.committing !== undefined && isUnexplained(this.cause))
+      isPassingFailure(this.cause) ||
+      isShutOut(this.cause) ||
+      (this.committing !== undefined && isUnexplained(this.cause))
     )
   }
 }
@@ -80,7 +82,7 @@ export class TransactionalProducer {
     this.producer = undefined
     let committing: number[] | undefined
     try {
-      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => placeOf(address)).values())
+      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
       const addresses = byPlace.map(([first]) => (first as TransactionPart).address)
       await persist(() => client.joinTransaction(producer, addresses), patience)
       const offsetOf = new Map<TransactionPart, number>()
@@ -104,7 +106,7 @@ export class TransactionalProducer {
     { address, batch }: TransactionPart,
     patience: Patience,
   ): Promise<number> {
-    const place = placeOf(address)
+    const place = partitionKey(address)
     const sequence = this.sequences.get(place) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
     const offset = await persist(() => this.client.produce(address, batch, producer.transactionalId), patience)

@@ -19,7 +19,7 @@ export type Protocol = {
   readonly request: object
   readonly response: { decode(payload: Buffer): Promise<unknown>; parse(decoded: unknown): Promise<unknown> }
 }
-export type Connection = {
+type Connection = {
   rejectRequests(error: Error): void
   disconnect(): Promise<unknown>
   readonly socket?: { destroy(): void }
@@ -29,8 +29,7 @@ export type ConnectionPool = {
   pool: Connection[]
   send(protocol: Protocol): Promise<unknown>
 }
-export type Versions = Readonly<Record<number, { readonly maxVersion: number }>>
-export type ApiError = { readonly type: string; readonly message: string }
+type ApiError = { readonly type: string; readonly message: string }
 type TopicPartitions<P> = { readonly topic: string; readonly partitions: readonly P[] }
 type Answer<P> = { readonly responses: readonly TopicPartitions<P>[] }
 
@@ -121,7 +120,7 @@ export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as 
   createErrorFromCode(code: number): Error & ApiError
 }
 export const { createLogger } = require('kafkajs/src/loggers') as {
-  createLogger(settings: { level: number; logCreator: () => (entry: LogEntry) => void }): unknown
+  createLogger(settings: { level: number; logCreator: () => (entry: KafkaJsLogEntry) => void }): unknown
 }
 export const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => unknown
 export const { requests } = require('kafkajs/src/protocol/requests') as {
@@ -131,12 +130,12 @@ export const { requests } = require('kafkajs/src/protocol/requests') as {
   }
 }
 
-export type LogEntry = {
+export type KafkaJsLogEntry = {
   readonly namespace: string
   readonly label: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
   readonly log: Readonly<Record<string, unknown>> & { readonly message: string }
 }
-export type FetchRequest = {
+type FetchRequest = {
   replicaId: -1
   maxWaitTime: number
   minBytes: number
