@@ -1,6 +1,6 @@
 /**
  * How a transaction under a claim comes to its end, whatever is lost on the way. The claim's next row is part of each
- * transaction, so the row on record tells whether it was committed. No Kafka and no clock here: `row-writer.ts` takes the
+ * transaction, so the row on record tells whether it was committed. No Kafka and no clock here: `held-claim.ts` takes the
  * steps. docs/decisions/0210 has the table.
  */
 import type { ClaimRow } from './ledger.ts'

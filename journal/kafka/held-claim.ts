@@ -134,6 +134,7 @@ export class HeldClaim extends OwnClaim {
     patience: Patience,
     change: (row: ClaimRow) => ClaimRow,
   ): Promise<readonly number[]> {
+    // A claim that is handed out has been taken, and so has a row.
     const row = this.row as ClaimRow
     const after = { ...change(row), transaction: row.transaction + 1 }
     const { end, offsets, cause } = await this.commit(parts, () => after, patience, true)

@@ -7,7 +7,7 @@
  *   partition-writer.ts        appends                                   reader.ts         reads and follows
  *   transactional-producer.ts  transactions                              catalog.ts        topics
  *   claims.ts, held-claim.ts   ownership and what is done under it       heartbeats.ts     who is alive
- *   commit-rules.ts            how a transaction under a claim ends      row-writer.ts     does as they say
+ *   commit-rules.ts            how a transaction under a claim ends      ../ownership.ts   when a name may be taken
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
  *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer

@@ -1,6 +1,7 @@
 /**
  * A model of Kafka and of nodes that own a name by the product's rules, in simulated time: requests and answers are lost or
- * late, clocks drift, nodes stop or die. The rules are the product's own; what they stand on is modelled here.
+ * late, clocks drift, nodes stop or die. The rules are the product's own; what they stand on is modelled here, without the
+ * sequence numbers of a failed transaction, which Kafka takes for repeats (K2).
  */
 import { type End, type News, next, rowNews, type State } from '../../../journal/kafka/commit-rules.ts'
 import type { ClaimRow } from '../../../journal/kafka/ledger.ts'
@@ -284,7 +285,7 @@ export class Node {
     }
   }
 
-  /** As `row-writer.ts` does it. `isSound` undefined: a take. */
+  /** As `held-claim.ts` does it. `isSound` undefined: a take. */
   private *commit(
     before: ClaimRow | undefined,
     after: (before: ClaimRow | undefined) => ClaimRow,
