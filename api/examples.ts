@@ -58,7 +58,7 @@ const observation = (period: string, value: string) => ({
 export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
-      ...{ status: 'ok', version: '0.1.0', journal: 'ok', read_models: 'ok', access: 'ok' },
+      ...{ status: 'ok', version: '0.2.0', journal: 'ok', read_models: 'ok', access: 'ok' },
       data_as_of: '2026-08-17T09:00:00.000Z',
     },
   },

@@ -49,6 +49,7 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   { file: 'docs/rest.md', part: '"mcpServers"', why: 'a client’s configuration; read below' },
   { file: 'docs/schedule.md', part: '/jobs/', why: 'asks a publisher' },
   { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
+  { file: 'docs/tutorial.md', part: 'npm ci && npm start', why: 'installs, as in the README' },
   {
     file: 'docs/streams.md',
     part: 'response.end(',
@@ -71,6 +72,14 @@ const run = {
   events: snippetWith('docs/streams.md', '"economics.release.revised"'),
   predictions: snippetWith('docs/streams.md', '"indicators"'),
   follow: snippetWith('docs/streams.md', 'function connect'),
+  tutorialKey: snippetWith('docs/tutorial.md', `export ${KEY_VARIABLE}=`),
+  tutorialFigure: snippetWith('docs/tutorial.md', '/v1/economics/USA/cpi'),
+  tutorialAnswer: snippetWith('docs/tutorial.md', '"base_period"'),
+  tutorialPrices: snippetWith('docs/tutorial.md', '/v1/prices/stream'),
+  tutorialPage: snippetWith('docs/tutorial.md', '> var/page.json'),
+  tutorialReplay: snippetWith('docs/tutorial.md', '/v1/events/stream'),
+  tutorialFile: snippetWith('docs/tutorial.md', './almanac ingest file'),
+  tutorialOwn: snippetWith('docs/tutorial.md', '/v1/economics/NZL/unemployment'),
 } as const
 
 let home: string
@@ -174,6 +183,37 @@ describe('README and docs', () => {
   it('README, the stream of prices', async () => {
     const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.listen.text.replace(/^#.*\n/, ''))}`], 5)
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity', 'fx', 'fx'])
+  })
+
+  it('docs/tutorial.md, a figure', async () => {
+    await shell(run.tutorialKey)
+    expect(jsonLines(await shell(run.tutorialFigure))).toEqual(jsonLines(run.tutorialAnswer.text))
+  })
+
+  it('docs/tutorial.md, the stream of a price', async () => {
+    const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.tutorialPrices.text)}`], 3)
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity'])
+  })
+
+  it('docs/tutorial.md, a page of events, and the stream from its cursor', async () => {
+    const linesIn = (text: string) => text.trimEnd().split('\n')
+    const page = linesIn(await shell(run.tutorialPage))
+    const replayed = linesIn(await shell(run.tutorialReplay))
+    expect([page.length, replayed.length]).toEqual([2, 3])
+    const { keys } = service
+    const address = `${base}/v1/events?country=USA&family=output&limit=5`
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${(await keys()).pro}` } })
+    const { events } = (await answer.json()) as { events: { sequence: string; subject: string }[] }
+    expect([...page, ...replayed]).toEqual(events.map(({ sequence, subject }) => `${sequence} ${subject}`))
+    expect(linesIn(await shell(run.tutorialReplay))).toEqual(replayed)
+  })
+
+  it('docs/tutorial.md, a file of one’s own', async () => {
+    expect(await shell(run.tutorialFile)).toContain('2 new')
+    // The page promises the figure within a second.
+    const ask = () => shell(run.tutorialOwn).then(JSON.parse)
+    await expect.poll(ask).toMatchObject({ country: 'NZL', period: '2026-07', rate: '5.0' })
+    expect(await shell(run.tutorialFile)).toContain('2 unchanged')
   })
 
   it('docs/clickhouse.md, SQL by TCP', async () => {
