@@ -6,7 +6,7 @@ import { version } from '../cli/version.ts'
 
 const root = join(import.meta.dirname, '..')
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
-const found = (pattern: string | readonly string[]): string[] => globSync(pattern, { cwd: root }).sort()
+const found = (pattern: string | string[]): string[] => globSync(pattern, { cwd: root }).sort()
 
 /** The pages that people read as they are now. Decision records tell of their day, so only their links are held to the tree. */
 const pages = [
