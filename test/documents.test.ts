@@ -67,7 +67,9 @@ describe('pages', () => {
   })
 
   it('are named rightly by code and messages', () => {
-    const sources = found('{access,api,base,cli,contracts,domain,infra,ingest,journal,processors,projections,streams}/**/*.ts')
+    const sources = found(
+      '{access,api,base,cli,contracts,domain,infra,ingest,journal,processors,projections,streams}/**/*.ts',
+    )
     const named = sources.flatMap((file) =>
       [...text(file).matchAll(/(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]+)?/g)].map(([target]) => target),
     )
@@ -111,10 +113,18 @@ describe('decision records', () => {
 
 describe('the version', () => {
   it('is the same in packages, program, examples and changelog', () => {
-    const lock = JSON.parse(text('package-lock.json')) as { version: string; packages: Record<string, { version: string }> }
+    const lock = JSON.parse(text('package-lock.json')) as {
+      version: string
+      packages: Record<string, { version: string }>
+    }
     const [, newest] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/m.exec(text('CHANGELOG.md')) ?? []
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-    expect({ lock: lock.version, root: lock.packages['']?.version, newest, health: examples.health_health_get?.body }).toEqual({
+    expect({
+      lock: lock.version,
+      root: lock.packages['']?.version,
+      newest,
+      health: examples.health_health_get?.body,
+    }).toEqual({
       ...{ lock: version, root: version, newest: version },
       health: expect.objectContaining({ version }),
     })
