@@ -78,7 +78,8 @@ const run = {
   tutorialPrices: snippetWith('docs/tutorial.md', '/v1/prices/stream'),
   tutorialPage: snippetWith('docs/tutorial.md', '> var/page.json'),
   tutorialReplay: snippetWith('docs/tutorial.md', '/v1/events/stream'),
-  tutorialFile: snippetWith('docs/tutorial.md', './almanac ingest file'),
+  tutorialFile: snippetWith('docs/tutorial.md', 'cat > var/my-figures.csv'),
+  tutorialRevised: snippetWith('docs/tutorial.md', 'sed -i.bak'),
   tutorialOwn: snippetWith('docs/tutorial.md', '/v1/economics/NZL/unemployment'),
 } as const
 
@@ -213,7 +214,8 @@ describe('README and docs', () => {
     // The page promises the figure within a second.
     const ask = () => shell(run.tutorialOwn).then(JSON.parse)
     await expect.poll(ask).toMatchObject({ country: 'NZL', period: '2026-07', rate: '5.0' })
-    expect(await shell(run.tutorialFile)).toContain('2 unchanged')
+    expect(await shell(run.tutorialRevised)).toContain('1 revised, 1 unchanged')
+    await expect.poll(ask).toMatchObject({ country: 'NZL', period: '2026-07', rate: '4.9' })
   })
 
   it('docs/clickhouse.md, SQL by TCP', async () => {
