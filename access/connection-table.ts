@@ -1,5 +1,5 @@
 /** Limits of one listening port. */
-export type ConnectionLimits = {
+type ConnectionLimits = {
   /** Connections open at once. */
   readonly total: number
   /** Connections open at once from one remote address whose clients have not shown a key. */
@@ -10,7 +10,7 @@ export type ConnectionLimits = {
 export type RefusalReason = 'address' | 'total'
 export const refusalReasons: readonly RefusalReason[] = ['address', 'total']
 
-export type ConnectionTableOptions = {
+type ConnectionTableOptions = {
   readonly limits: ConnectionLimits
   /** Whether many clients connect from this address (a proxy): it is bounded by the total alone. */
   readonly isShared?: (address: string) => boolean

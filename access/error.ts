@@ -1,4 +1,4 @@
-export type AccessErrorCode =
+type AccessErrorCode =
   | 'unavailable'
   | 'invalid_owner'
   | 'invalid_origin'

@@ -2,10 +2,8 @@ import type { AccessKey } from '../contracts/records.ts'
 import { hashKey, kindOfKey } from './key.ts'
 
 /** Why a presented key is refused: for metrics and logs; the caller learns no more than `unauthorized`. */
-export type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
-export type KeyFinding =
-  | { readonly ok: true; readonly key: AccessKey }
-  | { readonly ok: false; readonly why: KeyRefusal }
+type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
+type KeyFinding = { readonly ok: true; readonly key: AccessKey } | { readonly ok: false; readonly why: KeyRefusal }
 
 type Entry = { readonly key: AccessKey; readonly expiresAt: number }
 

@@ -9,7 +9,7 @@ import { checkOrigin, localhostPatterns } from './origin.ts'
  * What the administration of keys decides: each answers with the records to append to the topic `access`, keyed by
  * `key_id`. Instants are UTC milliseconds. The key itself is in the answer once and in no record.
  */
-export type Random = (size: number) => Uint8Array
+type Random = (size: number) => Uint8Array
 
 export type NewKey = {
   readonly kind: KeyKind

@@ -41,12 +41,12 @@ export type Admission = Identity & {
   readonly lease: string
 }
 
-export type DoorCode = Extract<
+type DoorCode = Extract<
   StreamErrorCode,
   'unauthorized' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable'
 >
 /** `detail` is for the client; `cause` is for logs alone. */
-export type TurnedAway = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
+type TurnedAway = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
 
 /**
  * What a refused client is told besides its code. A ticket is spent when these are said of it, so they help nobody to get in.

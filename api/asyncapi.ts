@@ -11,7 +11,7 @@ import { type JsonSchema, referring } from './json-schema.ts'
 import { type Frame, framesOf, simulatedPrices, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
 
-export const ASYNCAPI_VERSION = '1.0.0'
+const ASYNCAPI_VERSION = '1.0.0'
 
 const description = `Prices, events and predictions as they change, over WebSocket. Each text frame is one JSON object, at
 most ${streamLimits.frameBytes} bytes from a client. The server says \`ready\`; the client sends one \`subscribe\` within

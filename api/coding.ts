@@ -5,7 +5,7 @@ import { vary } from './headers.ts'
 /** What the compressing plugin is set to: codings offered, the preferred one first, and the bytes that are worth it. */
 export const compression = { encodings: ['br', 'gzip'], threshold: 1024 } as const
 
-export type Coding = (typeof compression.encodings)[number]
+type Coding = (typeof compression.encodings)[number]
 
 /**
  * The coding that Accept-Encoding prefers (RFC 9110, 12.5.3); undefined: none. `*` is taken for gzip, which whoever

@@ -19,8 +19,8 @@ export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'curr
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated'>
 
 /** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
-export type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
-export type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
+type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
   /** `recorded_at` of the release of a series that stands at a journal offset; undefined if none does. */
   recordedAt(series: string, offset: number): Promise<string | undefined>
 }

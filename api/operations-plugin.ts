@@ -20,7 +20,7 @@ const long: ReadonlySet<string> = new Set([
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** `/v1/economics/{country}/cpi` as the router writes it. */
-export const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** One route for each operation of the table; HEAD comes with GET. */
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {

@@ -7,7 +7,7 @@ import { stampRateLimit } from './guard.ts'
 import { publicSite } from './pages/page.ts'
 import { logProblem, pathOf, problemOf, sendProblem } from './problem.ts'
 
-export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** The one way in which an error leaves over HTTP. What is ours to mend is logged; the request's id finds it. */
 export const problemSender =

@@ -2,7 +2,7 @@
  * Address of an HTTP server on a Unix socket: `unix:/path/to/socket`, the path percent-encoded, with an optional search
  * as in an http address.
  */
-export type SocketAddress = { readonly path: string; readonly search: string }
+type SocketAddress = { readonly path: string; readonly search: string }
 
 export const socketAddress = (path: string): string => `unix:${path.split('/').map(encodeURIComponent).join('/')}`
 

@@ -10,7 +10,7 @@ import { type Contact, ContactError, type ContactState } from '../journal/kafka/
 import { settingsToCopy } from './running-services.ts'
 
 /** What keeps a journal from being opened, in words for whoever runs the service. */
-export type Fault = {
+type Fault = {
   /** What was found, with the setting, the topic or the address that it was found at. */
   readonly says: string
   readonly mend: string

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { harmless } from './harmless.ts'
 
 /** A service of this user on this machine, and the settings that say where its journal is. */
-export type RunningService = {
+type RunningService = {
   readonly pid: number
   /** Absolute. */
   readonly dataDir: string

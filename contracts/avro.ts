@@ -29,7 +29,7 @@ const primitives: Readonly<Record<string, string>> = {
 }
 
 /** Throws on a construct that has no Avro counterpart here: a record schema must stay within objects, arrays, maps, scalars. */
-export function avroOf(schema: JsonSchema, at = '$'): AvroSchema {
+function avroOf(schema: JsonSchema, at = '$'): AvroSchema {
   if (schema.anyOf) {
     const members = schema.anyOf.map((member, i) => avroOf(member, `${at}|${i}`))
     if (members.every((member) => member === 'string')) return 'string'

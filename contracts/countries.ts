@@ -1,5 +1,5 @@
 /** The countries of ISO 3166-1: which codes name which. Areas that are no country (a union, an aggregate) aren't here. */
-export type Country = {
+type Country = {
   /** The code that the product uses. */
   readonly alpha3: string
   readonly alpha2: string

@@ -9,8 +9,8 @@ import {
   YearOrMonthPeriod,
 } from './scalars.ts'
 
-export const families = ['inflation', 'labour', 'output', 'trade'] as const
-export type Family = (typeof families)[number]
+const families = ['inflation', 'labour', 'output', 'trade'] as const
+type Family = (typeof families)[number]
 
 /**
  * How a figure is forecast. A `level` is positive and changes by a factor; the others change by an amount: a `balance` is a

@@ -4,19 +4,10 @@
  */
 const DAY_MS = 86_400_000
 
-export const commodityUnits = [
-  'troy_ounce',
-  'barrel',
-  'mmbtu',
-  'metric_ton',
-  'pound',
-  'bushel',
-  'gallon',
-  'kilogram',
-] as const
+const commodityUnits = ['troy_ounce', 'barrel', 'mmbtu', 'metric_ton', 'pound', 'bushel', 'gallon', 'kilogram'] as const
 export type CommodityUnit = (typeof commodityUnits)[number]
 
-export type Commodity = {
+type Commodity = {
   readonly name: string
   readonly unit: CommodityUnit
   /** Currency of the native quote. */
@@ -67,7 +58,7 @@ export const simulatedSource = { 'almanac-source': SIMULATOR } as const
 /** The vendor feed that ALMANAC_FEED_URL names. */
 export const FEED = 'feed'
 
-export type PriceSource = {
+type PriceSource = {
   readonly source: string
   /** How long a price of it is current, in milliseconds of its market's open time. */
   readonly staleAfterMs: number

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 const VERSION = 'v1.'
 
 /** The next event to read. */
-export type EventCursor = {
+type EventCursor = {
   readonly journal: string
   readonly sequence: number /** Where that event's offset is likely. */
   readonly hint: number
@@ -52,7 +52,7 @@ export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number
 }
 
 /** The members of a cursor of `kind`, or undefined if it isn't one that was handed out. */
-export function decodeCursor(kind: 'e' | 'h', text: string): readonly (string | number)[] | undefined {
+function decodeCursor(kind: 'e' | 'h', text: string): readonly (string | number)[] | undefined {
   if (!text.startsWith(VERSION)) return undefined
   const encoded = text.slice(VERSION.length)
   const bytes = Buffer.from(encoded, 'base64url')

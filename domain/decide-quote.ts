@@ -51,7 +51,7 @@ export type QuoteDecision = {
 }
 
 /** Changes of a price alone are quoted no more often than this; all others at once. */
-export const QUOTE_INTERVAL_MS = 200
+const QUOTE_INTERVAL_MS = 200
 /** Writers' clocks differ by less; a record time that lies further back means that a clock was set right. */
 const CLOCK_SKEW_MS = 60_000
 /** How far ahead of its record a price may be observed: the end of its day. Later, it would outlive every true price. */

@@ -42,7 +42,7 @@ export type Candidate = {
   readonly inputs: readonly string[]
 }
 
-export type RejectReason =
+type RejectReason =
   | 'bad_period'
   | 'period_in_future'
   | 'bad_date'
@@ -54,7 +54,7 @@ export type RejectReason =
   | 'vintage_out_of_order'
   | 'not_servable'
 
-export type Decision =
+type Decision =
   | { readonly outcome: 'new' | 'revised'; readonly release: Release }
   | { readonly outcome: 'unchanged' }
   | { readonly outcome: 'rejected'; readonly reason: RejectReason; readonly detail: string }

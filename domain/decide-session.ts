@@ -2,7 +2,7 @@ import { type MarketCode, markets } from '../contracts/instruments.ts'
 import type { Session, Tick } from '../contracts/records.ts'
 import { type SessionSpan, sessionAt } from './market-calendar.ts'
 
-export type SessionDecision = {
+type SessionDecision = {
   readonly session: Session
   /** When the session ends by the calendar, UTC milliseconds. */
   readonly until: number

@@ -1,7 +1,7 @@
 import { type ForecastModel, forecaster, type Interval, reachOf } from './forecast-method.ts'
 import { shiftPeriod } from './period.ts'
 
-export type Forecast = Interval & { readonly period: string }
+type Forecast = Interval & { readonly period: string }
 
 /**
  * Seasonal naive with drift: the newest figure, moved on by the median of the changes that the same season of the past five
@@ -32,7 +32,7 @@ export function forecast(
 export const methodName = ({ seasonal }: Pick<ForecastModel, 'seasonal'>): string =>
   seasonal ? 'seasonal_naive_drift' : 'naive_drift'
 
-export function newestPeriod(history: ReadonlyMap<string, string>): string | undefined {
+function newestPeriod(history: ReadonlyMap<string, string>): string | undefined {
   let newest: string | undefined
   for (const period of history.keys()) if (newest === undefined || period > newest) newest = period
   return newest

@@ -21,7 +21,7 @@ export type PredictionState = { readonly places: Map<string, Place>; readonly to
 export const noPredictions = (): PredictionState => ({ places: new Map(), touched: new Set() })
 
 /** What a publication did to the prediction of one country and indicator. */
-export type PredictionChange = {
+type PredictionChange = {
   /** The prediction whose period was released, with how it did. */
   readonly scored?: Prediction
   /** What is expected now, where that is news. */

@@ -12,7 +12,7 @@ import type {
   Unemployment,
 } from '../contracts/resources.ts'
 
-export type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeSummary | TradeExports | TradeImports
+type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeSummary | TradeExports | TradeImports
 
 /** The REST body of a release of a served indicator; events and MCP carry the same. */
 export function toResource(release: Release): Resource {

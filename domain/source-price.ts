@@ -23,7 +23,7 @@ export type SourcePrice = Observed & {
   readonly refused: Observed | undefined
 }
 
-export type Judgement = { readonly price: SourcePrice; readonly dropped?: Offer }
+type Judgement = { readonly price: SourcePrice; readonly dropped?: Offer }
 
 const UNKNOWN_SOURCE = { staleAfterMs: 86_400_000, maxJump: null }
 const ruleOf = (source: string) => priceSources.find((entry) => entry.source === source) ?? UNKNOWN_SOURCE

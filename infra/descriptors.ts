@@ -18,7 +18,7 @@ export function descriptorLimit(): number | undefined {
   return soft === undefined || soft === 'unlimited' ? undefined : Number(soft)
 }
 
-export type ConnectionBudget = {
+type ConnectionBudget = {
   readonly connections: number
   /** Warning for the operator where the limit allows fewer connections than are configured. */
   readonly warning: string | undefined

@@ -12,7 +12,7 @@ import { longestRetention, retentionMs } from './retention.ts'
 import { count, flag, matching, oneOf, port, type Setting, something, text } from './setting-kinds.ts'
 
 const kafkaClients = ['kafkajs', 'platformatic'] as const
-export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 export const roles = ['store', 'ingest', 'processors', 'projections', 'api', 'streams'] as const
 export type Role = (typeof roles)[number]
 export type SaslMechanism = (typeof saslMechanisms)[number]

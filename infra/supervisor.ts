@@ -26,7 +26,7 @@ const CALM_MS = 60_000
 /** Two children one after the other stay within the 9.5 s that the supervisor itself has. */
 const STOP_MS = 4_500
 
-export type Supervised = {
+type Supervised = {
   /** Resolves when the process says that it is ready for the first time; rejects if it gives up before. */
   readonly ready: Promise<void>
   /** Ends it: SIGTERM, then SIGKILL where it doesn't leave. */

@@ -47,7 +47,7 @@ type Drafts = {
   kept: RowsKept
 }
 
-export type AcceptOptions = {
+type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
   /** Told of each rejected row once what it came to is on record. */
   readonly onRejected?: ((fault: Fault) => void) | undefined

@@ -9,7 +9,7 @@ export type SourceSide = {
   readonly ends: Readonly<Record<string, number>>
 }
 
-export type TargetSide = {
+type TargetSide = {
   readonly id: string
   readonly copy?: {
     readonly id: string
@@ -20,7 +20,7 @@ export type TargetSide = {
 }
 
 /** `begin`: there is nothing at the target. `done`: all of it is there. */
-export type Terms = 'begin' | 'go on' | 'done'
+type Terms = 'begin' | 'go on' | 'done'
 
 export class CopyRefusedError extends Error {
   override readonly name = 'CopyRefusedError'

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
 /** The journal was written with another registry than the one that is set. */
-export class OtherRegistryError extends Error {
+class OtherRegistryError extends Error {
   override readonly name = 'OtherRegistryError'
 }
 

@@ -31,7 +31,7 @@ export type JournalRecord<T extends Topic> = {
 export type TypedBatch<T extends Topic> = Omit<Batch, 'records'> & { readonly records: readonly JournalRecord<T>[] }
 
 /** Where a record came from: the record that caused it. */
-export type Cause = { readonly topic: Topic; readonly partition: number; readonly offset: number }
+type Cause = { readonly topic: Topic; readonly partition: number; readonly offset: number }
 
 export type Draft<T extends Topic> = {
   readonly value: RecordOf<T>

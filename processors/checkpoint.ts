@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 
-export type Checkpoint = {
+type Checkpoint = {
   /** Of the processor's code: another version's checkpoint is not used. */
   readonly version: number
   /** The next offset to process of each input topic. */

@@ -11,7 +11,7 @@ import { startTimers } from './timers.ts'
 
 export type ProcessorProgress = { readonly topic: Topic; readonly position: number; readonly caughtUp: boolean }
 
-export type RunOptions = {
+type RunOptions = {
   readonly journal: TypedJournal
   readonly checkpoints: CheckpointStore
   readonly signal: AbortSignal

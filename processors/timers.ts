@@ -4,7 +4,7 @@ import type { Processor } from './processor.ts'
 
 const TIMER_RESOLUTION_MS = 100
 
-export type TimerOptions = {
+type TimerOptions = {
   readonly journal: TypedJournal
   readonly partition: number
   readonly signal: AbortSignal

@@ -14,8 +14,8 @@ export type Block = {
 }
 
 /** Where a block is cut: one INSERT of this size is one block and one part. */
-export const MAX_ROWS = 50_000
-export const MAX_BYTES = 8 * 1024 * 1024
+const MAX_ROWS = 50_000
+const MAX_BYTES = 8 * 1024 * 1024
 
 /**
  * Gathers what a partition's records project to, until somebody takes it as a block. It may exceed its limits by one

@@ -14,7 +14,7 @@ import { ticks } from './views/ticks/project.ts'
 const TICKS_KEPT_MS = 59 * 86_400_000
 
 /** A candle that isn't what its ticks make; the rows as JSON, undefined where there is none. */
-export type CandleDifference = {
+type CandleDifference = {
   readonly symbol: string
   readonly source: string
   readonly minute: string

@@ -16,7 +16,7 @@ import {
 } from '@clickhouse/client'
 import { parseSocketAddress } from '../base/socket-address.ts'
 
-export interface ClickHouseOptions {
+interface ClickHouseOptions {
   /**
    * http or https. User, password, database and settings may stand in it and win: `//user:password@host/db?ch_x=1`.
    * Or the embedded store's `unix:/path/to/socket?ch_x=1`.
@@ -185,7 +185,7 @@ export function rowOf<R>(row: Row<R>): R {
  *   be. Look before repeating it. For a query, which changes nothing, this is as good as `unavailable`.
  * - `rejected`: ClickHouse understood and refused: a bug or a schema that doesn't match. Trying again is useless.
  */
-export type FailureKind = 'unavailable' | 'outcome_unknown' | 'rejected'
+type FailureKind = 'unavailable' | 'outcome_unknown' | 'rejected'
 
 /** A failed request with what it means; `code` is ClickHouse's, as a number in text, or the system's, if there is one. */
 export class ClickHouseFailure extends Error {

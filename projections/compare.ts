@@ -5,7 +5,7 @@ import { rowsOf } from './table.ts'
 import type { View } from './view.ts'
 
 /** A place in the journal whose row isn't the same in two tables; the rows as JSON, undefined where there is none. */
-export type Difference = {
+type Difference = {
   readonly partition: number
   readonly offset: number
   readonly index: number
@@ -34,7 +34,7 @@ const EXAMPLES = 10
 const spilling = { max_bytes_before_external_group_by: '500000000', max_bytes_before_external_sort: '500000000' }
 
 /** A contiguous part of one partition of the journal, both offsets inclusive. */
-export type Range = { readonly partition: number; readonly from: number; readonly through: number }
+type Range = { readonly partition: number; readonly from: number; readonly through: number }
 
 /**
  * Compares two tables of a view over ranges of the journal, row for row and column for column; the order on disk makes

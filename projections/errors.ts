@@ -1,4 +1,4 @@
-export type ProjectionErrorCode =
+type ProjectionErrorCode =
   /** The journal has deleted records that the table lacks. */
   | 'journal_gap'
   /** The table has got further than the journal reaches: the journal was set back. */

@@ -10,15 +10,10 @@ import type { View } from './view.ts'
  * What a table says of itself in its comment. `schema` is derived from the SQL that made it, so nobody has to think of
  * raising a number; `journal` is the id of the journal whose offsets its watermark means.
  */
-export type TableMark = { readonly schema: string; readonly journal: string }
+type TableMark = { readonly schema: string; readonly journal: string }
 
 /** What making a table takes. */
-export type TableOf = Pick<View, 'name' | 'table'>
-
-/** Creates the tables that are missing. Throws ProjectionError `table_mismatch` where one is of another make. */
-export async function migrate(client: ClickHouseClient, views: readonly TableOf[], journal: string): Promise<void> {
-  for (const view of views) await ensureTable(client, view, journal)
-}
+type TableOf = Pick<View, 'name' | 'table'>
 
 /** Creates the client's database if need be. `client` must be in another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>

@@ -14,7 +14,7 @@ const BEHIND_MS = 1_000
 /** How far a partition has got: everything before `next` is in the table, whose greatest offset is `watermark`. */
 export type Place = { readonly next: number; readonly watermark: number }
 
-export type PartitionJob<T extends Topic> = {
+type PartitionJob<T extends Topic> = {
   readonly view: View<T>
   readonly partition: number
   readonly target: BlockTarget

@@ -9,7 +9,7 @@ import { awaitInserts, command, rowsOf } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
-export type Rebuilt = {
+type Rebuilt = {
   /** How the table that was in use differed; undefined if there was none, or it was of another make. */
   readonly comparison: Comparison | undefined
   /** Rows that only the old table had, because the journal has deleted them: taken over as they were. */

@@ -6,7 +6,7 @@ import { TableMoved } from './write-block.ts'
 
 const RETRY_MS = 250
 
-export type UnderClaim = {
+type UnderClaim = {
   readonly journal: TypedJournal
   readonly signal: AbortSignal
   /** Hears of what is waited out: ClickHouse or the journal away, the claim lost. */

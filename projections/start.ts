@@ -4,7 +4,7 @@ import { rebuildAdvice } from './migrate.ts'
 import type { View } from './view.ts'
 
 /** Oldest readable offset of a partition and the one after its newest, as `Journal.bounds` says. */
-export type Bounds = { readonly start: number; readonly end: number }
+type Bounds = { readonly start: number; readonly end: number }
 
 /**
  * Where to read on behind a table's watermark (-1: it has no row). An empty table begins where the journal does if the

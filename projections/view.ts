@@ -2,7 +2,7 @@ import { type Topic, topics } from '../contracts/topics.ts'
 import type { JournalRecord } from '../journal/typed.ts'
 
 /** What one column of a row holds, as it goes into JSON. Decimals are strings; instants ISO 8601 UTC or milliseconds. */
-export type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>
+type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>
 export type Row = readonly Cell[]
 
 /**
@@ -45,7 +45,7 @@ export interface View<T extends Topic = Topic> {
  * greatest `_offset` of a partition is how far the table has got: it stands in the same block as the rows, so neither is
  * ever there without the other. A marker is a row for that alone, where a block ends in records that gave no row.
  */
-export const placeColumns = ['_partition', '_offset', '_index', '_marker'] as const
+const placeColumns = ['_partition', '_offset', '_index', '_marker'] as const
 
 export const columnsOf = (view: View): readonly string[] => [...placeColumns, ...view.columns]
 

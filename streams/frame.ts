@@ -2,7 +2,7 @@ import { MESSAGE_TOO_BIG, streamLimits } from '../contracts/streams.ts'
 import type { Refusal } from './stream.ts'
 
 /** A client’s frame, judged as far as all streams judge alike; the content of a subscribe is the stream’s to read. */
-export type Command = {
+type Command = {
   readonly action: 'subscribe' | 'ping'
   readonly message: Readonly<Record<string, unknown>>
 }

@@ -2,7 +2,7 @@ import type { HttpRequest } from 'uWebSockets.js'
 import type { ProblemCode } from '../contracts/problems.ts'
 
 /** The headers of a request: each name in lower case, its values in the order they came. */
-export type Headers = ReadonlyMap<string, readonly string[]>
+type Headers = ReadonlyMap<string, readonly string[]>
 
 /** Why a request is refused over HTTP. */
 export type HandshakeFault = {

@@ -54,7 +54,7 @@ export type Failure = {
   readonly close?: number | undefined
 }
 
-export type Step<S> = readonly [State, readonly Effect<S>[]]
+type Step<S> = readonly [State, readonly Effect<S>[]]
 
 /** Reads the content of a subscribe message, and of a ping, whose members are as strict. */
 export type Readers<S> = {

@@ -8,7 +8,7 @@ import { RedisSettingsError, unavailable } from './errors.ts'
 /** A Lua script, which Redis runs as one atomic step. All `keys` of a call are in one hash slot. */
 export type Script = { readonly name: string; readonly lua: string }
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   readonly address: RedisAddress
   /** How long a caller waits for an answer before it hears `unavailable`, ms. */
   readonly patienceMs: number

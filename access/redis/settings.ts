@@ -14,7 +14,7 @@ const required: Readonly<Record<string, string>> = {
 /** A server that is set otherwise, as `name=value` a fault; or one that doesn't say how it is set, and why. */
 type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
 
-export type JudgedServers = {
+type JudgedServers = {
   /** The `run_id` of each that keeps what it acknowledges. */
   readonly keepers: readonly string[]
   /** The RedisSettingsError of one that is set otherwise; or else the AccessError `unavailable` of one that was not there. */

@@ -16,7 +16,7 @@ export type JobQueue = {
   trigger(name: string): Promise<'started' | 'running' | 'unknown'>
 }
 
-export type AdminDeps = {
+type AdminDeps = {
   /** Absent: no schedule runs in this process. */
   readonly jobs?: JobQueue | undefined
   /** In Prometheus's text format, with its media type. */
@@ -109,7 +109,7 @@ function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: Admi
 }
 
 /** What is wrong with an admin surface on `host` with this token; undefined if nothing. */
-export const adminFault = (host: string, token: string): string | undefined =>
+const adminFault = (host: string, token: string): string | undefined =>
   token === '' && !isLoopback(host)
     ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
     : undefined

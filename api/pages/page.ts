@@ -11,12 +11,12 @@ export type Page = {
   readonly referrerPolicy: 'no-referrer' | 'same-origin'
 }
 
-export type Link = { readonly href: string; readonly text: string }
+type Link = { readonly href: string; readonly text: string }
 
 /** Pages that belong together: where their name leads, and what stands beside it. */
 export type Site = { readonly home: string; readonly links: readonly Link[] }
 
-export type PageParts = {
+type PageParts = {
   readonly title: string
   /** Holds the element `<main id="content">`, which the skip link leads to. */
   readonly content: Html

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pause } from './pause.ts'
 
-export type RetryOptions<E> = {
+type RetryOptions<E> = {
   readonly signal: AbortSignal
   /** Whether an error may be over by itself; any other error is thrown. */
   readonly isPassing: (error: unknown) => error is E

@@ -14,7 +14,7 @@ import {
 } from './page.ts'
 
 /** Told of every entry of the named databases, in order. The buffers are valid during the call only. */
-export type Visitor = (database: string, key: Buffer, value: Buffer) => void
+type Visitor = (database: string, key: Buffer, value: Buffer) => void
 
 /**
  * Pages of one log are spread over the file, between those of the others: larger chunks would read the file many times over.

@@ -1,5 +1,5 @@
 /** Where a Redis is, as ALMANAC_REDIS_URL says it: judged when the configuration is read, used by who connects. */
-export type RedisNode = { readonly host: string; readonly port: number }
+type RedisNode = { readonly host: string; readonly port: number }
 
 type Login = {
   readonly username: string | undefined

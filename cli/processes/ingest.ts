@@ -19,7 +19,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
 import { redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
 
-export type IngestParts = {
+type IngestParts = {
   readonly config: Config
   readonly journal: TypedJournal
   readonly lifecycle: Lifecycle

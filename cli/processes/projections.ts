@@ -20,7 +20,7 @@ export type Projections = { readonly served: readonly Projection[]; readonly all
 /** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
 const LAG_OFFSETS = 5_000
 
-export type Opened = {
+type Opened = {
   readonly config: Pick<Config, 'ticksFlushMs'>
   readonly journal: TypedJournal
   /** A new client for each who asks, so that a busy projection makes no other wait. */

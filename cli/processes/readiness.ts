@@ -5,7 +5,7 @@ const reasons = {
   readModels: 'the read models are still catching up with the journal',
   prices: 'the first prices are still awaited',
 } as const
-export type Stage = keyof typeof reasons
+type Stage = keyof typeof reasons
 
 /** Which of the stages of a start have been reached. */
 export class Readiness {

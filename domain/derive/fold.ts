@@ -6,7 +6,7 @@ import { inflationFromCpi } from './inflation.ts'
 import { tradeFromFlows } from './trade.ts'
 import { yearFromMonths } from './year.ts'
 
-export const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, yearFromMonths, tradeFromFlows]
+const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, yearFromMonths, tradeFromFlows]
 
 /** All current releases that derivations read or have made, by series id and period. Survives `structuredClone`. */
 export type DerivationState = Map<string, Map<string, Release>>

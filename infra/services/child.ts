@@ -17,7 +17,7 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
-export type ProgramSpec = {
+type ProgramSpec = {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]

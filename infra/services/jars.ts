@@ -93,7 +93,7 @@ async function unpack(archive: string, into: string): Promise<void> {
 }
 
 /** Of the jars and archives in a directory, as `sha256sum` writes them, in the order of their names. */
-export async function checksumsOf(directory: string): Promise<string> {
+async function checksumsOf(directory: string): Promise<string> {
   const files = (await readdir(directory)).filter((name) => /\.(jar|tar\.gz)$/i.test(name)).sort()
   const sums = await Promise.all(files.map((file) => sha256(join(directory, file))))
   return files.map((file, i) => `${sums[i]}  ${file}\n`).join('')
@@ -125,7 +125,7 @@ export async function pinBundle(bundle: Bundle): Promise<string> {
   return checksumFile(bundle)
 }
 
-export async function fetchWithMaven(bundle: Bundle, into: string): Promise<void> {
+async function fetchWithMaven(bundle: Bundle, into: string): Promise<void> {
   const args = ['-B', '-ntp', '-q', '-f', pom, `-P${bundle}`, 'dependency:copy-dependencies']
   try {
     await run('mvn', [...args, `-DoutputDirectory=${into}`, '-DincludeScope=runtime'], { maxBuffer: 1 << 26 })

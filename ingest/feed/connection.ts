@@ -1,6 +1,6 @@
 import WebSocket, { type RawData } from 'ws'
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   /** ws: or wss:. */
   readonly url: string
   /** Sent as `Authorization: Bearer`. */

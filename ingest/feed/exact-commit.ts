@@ -5,7 +5,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { backoffMs } from './backoff.ts'
 import { type Pending, type Share, sharesOf } from './tick-batch.ts'
 
-export type CommitOptions = {
+type CommitOptions = {
   readonly journal: TypedJournal
   /** What the claim is called. */
   readonly name: string

@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000
 /** Input ids kept in memory; the oldest give way. */
 const MAX_KNOWN = 50_000
 
-export type Verdict = 'keep' | 'known' | 'over_budget'
+type Verdict = 'keep' | 'known' | 'over_budget'
 
 /**
  * Says which rejected inputs of a feed go into quarantine: each once, and no more than `perMinute`, so that a feed gone bad

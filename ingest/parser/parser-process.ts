@@ -29,7 +29,7 @@ exec "$@"
 `
 
 export type ProcessLimits = { readonly [name in keyof typeof processLimits]: number }
-export type ParserOptions = {
+type ParserOptions = {
   /** The program of the process, for tests. */
   readonly main?: string
   readonly limits?: ProcessLimits

@@ -8,7 +8,7 @@ import { AskLater } from '../sources/shared/http.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
-export type DatasetRunnerOptions = {
+type DatasetRunnerOptions = {
   readonly sources: Readonly<Record<string, IngestSource>>
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Asked for at the first run: an acceptor holds every figure in memory. */

@@ -8,7 +8,7 @@ import { oecd } from './oecd/index.ts'
 import { pinkSheet } from './pink-sheet/index.ts'
 import { worldBank } from './world-bank/index.ts'
 
-export type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
+type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
 export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({

@@ -18,7 +18,7 @@ type LmdbError = Error & {
   readonly commitError?: Promise<unknown>
 }
 
-export type Circumstances = {
+type Circumstances = {
   /** Throws if LMDB can no longer be read: it refuses after its meta page may have been half written. */
   readonly probe: () => void
   readonly freeBytes: () => number

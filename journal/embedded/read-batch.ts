@@ -3,7 +3,7 @@ import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type 
 import { decodeEnvelope } from './envelope.ts'
 import type { Store } from './store.ts'
 
-export const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
+const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
  * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and

@@ -101,7 +101,7 @@ export class PartitionWriter {
 }
 
 /** Whether the batch may have been, or may yet be, written although we were not told so. */
-export const leavesDoubt = ({ kind, type }: KafkaFailure): boolean =>
+const leavesDoubt = ({ kind, type }: KafkaFailure): boolean =>
   kind === 'unanswered' ||
   type === 'REQUEST_TIMED_OUT' ||
   type === 'NOT_ENOUGH_REPLICAS_AFTER_APPEND' ||

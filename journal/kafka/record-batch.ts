@@ -23,10 +23,10 @@ import {
 import { crc32c } from './crc32c.ts'
 import { Bytes, textBytes, varintBytes, writeVarint } from './varint.ts'
 
-export type Sequence = { readonly producerId: bigint; readonly epoch: number; readonly sequence: number }
+type Sequence = { readonly producerId: bigint; readonly epoch: number; readonly sequence: number }
 
 /** Of a fetched batch, before its records are looked at. */
-export type RawBatch = {
+type RawBatch = {
   readonly firstOffset: number
   readonly lastOffset: number
   readonly producerId: bigint

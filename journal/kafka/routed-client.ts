@@ -29,7 +29,7 @@ export interface KafkaNode extends Omit<KafkaClient, 'openLane' | 'nodeCount' | 
 }
 
 /** `isLane`: only asked for records, one fetch at a time. Otherwise a fetch must not delay other requests. */
-export type OpenNode = (place: Place, isLane: boolean) => KafkaNode
+type OpenNode = (place: Place, isLane: boolean) => KafkaNode
 
 /** Connects at the first request. */
 export class RoutedClient implements KafkaClient {

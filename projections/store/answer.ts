@@ -7,7 +7,7 @@ import { ClientGone } from './body.ts'
 import type { Answer } from './engine.ts'
 import { exceptionBlock, type StoreError, toStoreError } from './errors.ts'
 
-export interface AnswerShape {
+interface AnswerShape {
   readonly format: string
   readonly gzip: boolean
 }

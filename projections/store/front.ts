@@ -13,7 +13,7 @@ import { quote, readRequest, type StoreRequest } from './request.ts'
 import type { Slots } from './slots.ts'
 import { framing, readStatement, type Statement } from './statement.ts'
 
-export interface FrontLimits {
+interface FrontLimits {
   /** Largest request body with rows, decoded, in bytes. It goes to disk. */
   readonly insertBytes: number
   /** Largest request body with SQL, decoded, in bytes. It is held in memory. */
@@ -24,7 +24,7 @@ export interface FrontLimits {
   readonly lingerMs: number
 }
 
-export interface FrontParts {
+interface FrontParts {
   readonly engine: Engine
   readonly slots: Slots
   readonly limits: FrontLimits

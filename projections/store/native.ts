@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 /** A connection of the engine: own settings and parameters, shared data. Opaque. */
 export type Connection = object & { readonly __connection: never }
 /** A query whose result is fetched block by block. Opaque; lives inside its connection. */
-export type Cursor = object & { readonly __cursor: never }
+type Cursor = object & { readonly __cursor: never }
 
 export interface Native {
   /** Opens a connection, synchronously (0.1 ms; the first one starts the engine). `options` as for `clickhouse local`. */

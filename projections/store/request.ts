@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { refuse } from './errors.ts'
 
 /** Codings of a request body that the store can undo. */
-export const codings = ['gzip', 'deflate', 'br', 'zstd'] as const
+const codings = ['gzip', 'deflate', 'br', 'zstd'] as const
 export type Coding = (typeof codings)[number]
 
 export interface StoreRequest {

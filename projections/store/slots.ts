@@ -1,7 +1,7 @@
 /** How many queries run at once, and how many wait for how long until one may. */
 import { refuse, type StoreError } from './errors.ts'
 
-export interface SlotLimits {
+interface SlotLimits {
   /** Queries that run at a time. */
   readonly running: number
   /** Queries that may wait beyond those; the next is refused at once. */

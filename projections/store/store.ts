@@ -45,7 +45,7 @@ export interface StoreOptions {
   readonly graceMs?: number
 }
 
-export interface Store {
+interface Store {
   /** Addresses for `openClickHouse`, of the TCP port without its password; undefined where it does not listen. */
   readonly socketUrl: string | undefined
   readonly tcpUrl: string | undefined

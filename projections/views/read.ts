@@ -3,9 +3,9 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { asFailure, readRows, rowOf } from '../clickhouse.ts'
 
 /** What a read may cost at most; past it ClickHouse ends it with an error. */
-export type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
+type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
 
-export type Params = Readonly<Record<string, string | number | readonly string[]>>
+type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
  * 64-bit integers come as JSON numbers: offsets and sequences stay below 2^53. Instants come as ISO 8601 UTC.

@@ -11,7 +11,7 @@ import { nameOf, type Pair, readPairs } from './subscription.ts'
 
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
 
-export type PricesOptions = {
+type PricesOptions = {
   readonly clock: () => Date
   /** Runs the next slice of a check once others have had their turn. */
   readonly yieldTo?: (goOn: () => void) => void

@@ -3,10 +3,10 @@ import type { PriceBoard } from '../../domain/price-board.ts'
 import { frameOf } from '../stream.ts'
 import type { Pair } from './subscription.ts'
 
-export type Prices = Pick<PriceBoard, 'spot' | 'fxRate'>
+type Prices = Pick<PriceBoard, 'spot' | 'fxRate'>
 
 /** The price of a pair at one moment; its frame is made when it is first sent, for all who get it. */
-export class PriceMessage {
+class PriceMessage {
   readonly value: string
   readonly #message: object
   #frame: Uint8Array | undefined

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -13,17 +14,19 @@ import { type Service, startService } from '../support/service.ts'
 
 /**
  * Sockets from one address that are opened to use up the service, and a client from another address that must not notice.
- * ALMANAC_TEST_HOSTILE=20000 for the long form, which also judges and prints times.
+ * ALMANAC_TEST_HOSTILE=20000 for the long form, which also judges and prints times. Attackers and service share the machine, so
+ * the long form first attacks a bare server beside the service: what the client notices then is the machine's share.
  */
 const HOSTILE = Number(process.env.ALMANAC_TEST_HOSTILE ?? 3_000)
 const IS_LONG = process.env.ALMANAC_TEST_HOSTILE !== undefined
 /** Fewer than the hostile sockets: each of them must be refused, or nothing is left for the service. */
 const DESCRIPTORS = IS_LONG ? undefined : 2_048
-const ATTACK_MS = IS_LONG ? 8_000 : 2_000
+const ATTACK_MS = IS_LONG ? 16_000 : 2_000
 const HOSTILE_FROM = '127.0.0.1'
 const HEALTHY_FROM = '127.0.0.2'
 const PER_PROCESS = 10_000
-const main = join(import.meta.dirname, '../support/hostile-sockets-main.ts')
+const support = join(import.meta.dirname, '../support')
+const main = join(support, 'hostile-sockets-main.ts')
 
 let dataDir: string
 let service: Service
@@ -78,6 +81,19 @@ async function attack(port: number, variant: string) {
   }
 }
 
+/** Starts a server that resets each socket; the client asks the service while the bare server is attacked. */
+async function askWhileBareServerIsAttacked(variant: string): Promise<number[]> {
+  const child = spawn(process.execPath, [join(support, 'bare-server-main.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const gone = once(child, 'exit')
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const attackers = await attack(Number(line), variant)
+  const { times } = await askFor(ATTACK_MS)
+  await attackers.stop()
+  child.stdin.end()
+  await gone
+  return times
+}
+
 /** Asks for `ms` as a client from another address, on a new connection each time; the times of the answers in ms, sorted. */
 async function askFor(ms: number): Promise<{ times: number[]; faults: string[] }> {
   const times: number[] = []
@@ -87,8 +103,8 @@ async function askFor(ms: number): Promise<{ times: number[]; faults: string[] }
     while (performance.now() < end) {
       const began = performance.now()
       const outcome = await answerOf(path).catch((error) => String(error))
-      if (outcome === '200') times.push(performance.now() - began)
-      else faults.push(outcome)
+      if (outcome === 'ok') times.push(performance.now() - began)
+      else faults.push(`${path} after ${Math.round(performance.now() - began)} ms: ${outcome}`)
       await sleep(Math.max(0, everyMs - (performance.now() - began)))
     }
   }
@@ -99,6 +115,7 @@ async function askFor(ms: number): Promise<{ times: number[]; faults: string[] }
 }
 
 const agent = new Agent({ keepAlive: false })
+/** `ok`, or the status and body of another answer. */
 const answerOf = (path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}` }
@@ -106,7 +123,9 @@ const answerOf = (path: string): Promise<string> =>
       service.base + path,
       { agent, headers, localAddress: HEALTHY_FROM, timeout: 20_000 },
       (answer) => {
-        answer.resume().on('end', () => resolve(String(answer.statusCode)))
+        let body = ''
+        answer.setEncoding('utf8').on('data', (text) => (body += text))
+        answer.on('end', () => resolve(answer.statusCode === 200 ? 'ok' : `${answer.statusCode} ${body}`))
       },
     )
     request.on('timeout', () => request.destroy(new Error('no answer for 20 s')))
@@ -124,7 +143,8 @@ const ports = ['HTTP', 'streams'] as const
 
 describe.each(ports)(`${HOSTILE} hostile sockets from one address on the %s port`, (name) => {
   it.each(variants)('%s: a client from another address notices nothing', { timeout: 240_000 }, async (variant) => {
-    const quiet = await askFor(IS_LONG ? ATTACK_MS / 2 : 1_000)
+    const quiet = await askFor(IS_LONG ? ATTACK_MS : 1_000)
+    const bare = IS_LONG ? await askWhileBareServerIsAttacked(variant) : quiet.times
     const port = Number(new URL(name === 'HTTP' ? service.base : service.streams).port)
     const received: number[] = [performance.now()]
     const note = () => received.push(performance.now())
@@ -145,9 +165,9 @@ describe.each(ports)(`${HOSTILE} hostile sockets from one address on the %s port
     expect(service.output()).not.toMatch(/EMFILE|ENFILE|leases could not be renewed|process ended/)
     if (!IS_LONG) return
     const gap = Math.round(longestGap(received))
-    const [calm, attacked] = [p99(quiet.times), p99(asked.times)]
-    const line = { port: name, variant, ...figures, p99_quiet_ms: calm, p99_ms: attacked, price_gap_ms: gap }
-    process.stderr.write(`${JSON.stringify(line)}\n`)
-    expect(attacked).toBeLessThan(3 * calm)
+    const [calm, control, attacked] = [p99(quiet.times), p99(bare), p99(asked.times)]
+    const times = { p99_quiet_ms: calm, p99_bare_server_ms: control, p99_ms: attacked, price_gap_ms: gap }
+    process.stderr.write(`${JSON.stringify({ port: name, variant, ...figures, ...times })}\n`)
+    expect(attacked).toBeLessThan(3 * Math.max(calm, control))
   })
 })

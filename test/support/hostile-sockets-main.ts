@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net'
 const [port = '', from = '', count = '', variant = '', path = ''] = process.argv.slice(2)
 const AGAIN_MS = 1_000
 /** New sockets a second, at most: what is tried is sockets that stay, not a flood of packets. */
-const PER_SECOND = 4_000
+const PER_SECOND = 2_000
 const SLICE_MS = 20
 const DRIP_EVERY_MS = 1_000
 

@@ -80,7 +80,7 @@ export const memberNames = (kind: Kind): string[] => Object.keys(kinds[kind].sch
 export const isRequired = (kind: Kind, member: string): boolean =>
   kinds[kind].schema.required?.includes(member) === true
 
-export type Fault = { readonly reason: string; readonly member: string; readonly detail: string }
+type Fault = { readonly reason: string; readonly member: string; readonly detail: string }
 const reasons: Readonly<Record<string, string>> = { period: 'bad_period', country: 'unknown_country' }
 
 const compiled = new Map(

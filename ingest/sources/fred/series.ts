@@ -2,7 +2,7 @@ import type { Indicator } from '../../../contracts/indicators.ts'
 import type { Series } from '../../../contracts/records.ts'
 
 /** What an index or volume is measured against, in vintages from `since` on (`YYYY-MM-DD`). */
-export type Base = { readonly since: string; readonly period: string; readonly value: string }
+type Base = { readonly since: string; readonly period: string; readonly value: string }
 
 export type FredSeries = Pick<
   Series,

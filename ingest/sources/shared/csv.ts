@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 
-export type CsvRow = {
+type CsvRow = {
   /** Where the row begins, from 1. */
   readonly line: number
   readonly cells: readonly string[]
@@ -10,7 +10,7 @@ export type CsvRow = {
   readonly text: string
 }
 
-export type CsvOptions = {
+type CsvOptions = {
   readonly delimiter?: string
   /** The line of the document on which `text` begins; rows are numbered from it. Default 1. */
   readonly firstLine?: number

@@ -9,7 +9,7 @@ export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'da
 /** `address` stands in for the publisher's own (scheme, host and port): a mirror, or a test's server. */
 export type RemoteOptions = HttpOptions & { readonly address?: string }
 
-export type Remote = {
+type Remote = {
   /** The datasets that the publisher's address serves; all of them are asked for if a request names none. */
   readonly datasets: readonly string[]
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>

@@ -15,7 +15,7 @@ export type HttpOptions = {
   readonly maxRedirects?: number
 }
 
-export type HttpRequest = HttpOptions & {
+type HttpRequest = HttpOptions & {
   readonly accept?: string
   /** Further headers; sent to the origin of the address only, never to where it redirects. */
   readonly headers?: Readonly<Record<string, string>>

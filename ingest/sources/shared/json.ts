@@ -2,7 +2,7 @@ import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
 /** A JSON number as it was printed: `3.10` stays `3.10`. Serialises to the same text. */
-export class PrintedNumber {
+class PrintedNumber {
   readonly text: string
   constructor(text: string) {
     this.text = text

@@ -6,7 +6,7 @@ import { type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { isPublicAddress } from './reach.ts'
 
-export type Response = {
+type Response = {
   readonly status: number
   /** By lower-case name. */
   readonly header: (name: string) => string | null

@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
-export type ZipEntry = {
+type ZipEntry = {
   readonly name: string
   /** The entry's bytes, checked against its CRC-32. Throws `DocumentError` `malformed_zip`. */
   readonly read: () => Uint8Array

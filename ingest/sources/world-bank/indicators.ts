@@ -1,6 +1,6 @@
 import type { Series } from '../../../contracts/records.ts'
 
-export type WorldBankIndicator = Pick<Series, 'indicator' | 'unit'> & {
+type WorldBankIndicator = Pick<Series, 'indicator' | 'unit'> & {
   readonly title: string
   /** The WTO, whose figures these are, gives millions of dollars: what stands behind the point is binary noise. */
   readonly decimals?: number

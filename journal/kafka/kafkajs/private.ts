@@ -19,7 +19,7 @@ export type Protocol = {
   readonly request: object
   readonly response: { decode(payload: Buffer): Promise<unknown>; parse(decoded: unknown): Promise<unknown> }
 }
-export type Connection = {
+type Connection = {
   rejectRequests(error: Error): void
   disconnect(): Promise<unknown>
   readonly socket?: { destroy(): void }
@@ -29,8 +29,7 @@ export type ConnectionPool = {
   pool: Connection[]
   send(protocol: Protocol): Promise<unknown>
 }
-export type Versions = Readonly<Record<number, { readonly maxVersion: number }>>
-export type ApiError = { readonly type: string; readonly message: string }
+type ApiError = { readonly type: string; readonly message: string }
 type TopicPartitions<P> = { readonly topic: string; readonly partitions: readonly P[] }
 type Answer<P> = { readonly responses: readonly TopicPartitions<P>[] }
 
@@ -136,7 +135,7 @@ export type LogEntry = {
   readonly label: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
   readonly log: Readonly<Record<string, unknown>> & { readonly message: string }
 }
-export type FetchRequest = {
+type FetchRequest = {
   replicaId: -1
   maxWaitTime: number
   minBytes: number

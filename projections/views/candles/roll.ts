@@ -52,7 +52,7 @@ export async function readNewer(
   return new Map(rows.map(({ _partition, low, high }) => [_partition, [Number(low), Number(high)]]))
 }
 
-export type RollOptions = {
+type RollOptions = {
   /** Where the candles are. */
   readonly table?: string
   /** Leaves out ticks observed before it, UTC milliseconds. */

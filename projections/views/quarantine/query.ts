@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { read } from '../read.ts'
 
-export type RejectedCount = {
+type RejectedCount = {
   readonly source: string
   readonly reason: string
   readonly inputs: number
@@ -19,8 +19,6 @@ WHERE NOT _marker AND recorded_at >= {since:DateTime64(3, 'UTC')}
 GROUP BY source, reason
 ORDER BY inputs DESC, source, reason
 LIMIT 1000`
-
-export type QuarantineQueries = ReturnType<typeof quarantineQueries>
 
 export const quarantineQueries = (client: ClickHouseClient) => ({
   /** How many inputs of which source were rejected for which reason since an instant (UTC milliseconds). */

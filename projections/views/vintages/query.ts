@@ -3,7 +3,7 @@ import type { Provenance, Release, Series } from '../../../contracts/records.ts'
 import { read, stream } from '../read.ts'
 
 /** A history as it stood when the release at `snapshot` was the newest of its series. */
-export type HistoryRange = {
+type HistoryRange = {
   /** Journal offset; later releases are not seen. */
   readonly snapshot: number
   /** The last period already read. */
@@ -15,7 +15,7 @@ export type HistoryRange = {
 }
 
 /** A current release and its journal offset. */
-export type CurrentRelease = { readonly offset: number; readonly release: Release }
+type CurrentRelease = { readonly offset: number; readonly release: Release }
 
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
 const whole = { seconds: 300, megabytes: 2_000, rows: 50_000_000 }
