@@ -54,7 +54,7 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** The kind of a key. Records from before it was recorded show it only where they allow what live keys may not. */
-export const kindOf = ({ kind, origins }: AccessKey): KeyKind =>
+export const keyKind = ({ kind, origins }: AccessKey): KeyKind =>
   kind ?? (origins.some((origin) => localhostPatterns.includes(origin)) ? 'test' : 'live')
 
 /**
@@ -79,7 +79,7 @@ export function rotateKey(
   if (!(overlapMs >= 0 && now + overlapMs <= LAST_INSTANT)) {
     throw new AccessError('invalid_overlap', `${overlapMs} ms is not a time span that ends before the year 10000`)
   }
-  const rights = { kind: kindOf(old), plan: old.plan, owner: old.owner, origins: old.origins, expiresAt }
+  const rights = { kind: keyKind(old), plan: old.plan, owner: old.owner, origins: old.origins, expiresAt }
   const { key, record: fresh } = createKey(rights, now, random)
   const record = { ...fresh, account: identityOf(old).account }
   const end = Math.min(now + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)

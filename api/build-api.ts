@@ -15,7 +15,7 @@ import { priceHandlers } from './handlers/prices.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
-import { type Fault, invalid, type Part } from './invalid.ts'
+import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
 import { operationRoutes } from './operations-plugin.ts'
@@ -50,7 +50,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
         verbose: true,
       },
     },
-    schemaErrorFormatter: (errors, part) => invalid(errors as readonly Fault[], part as Part),
+    schemaErrorFormatter: (errors, part) => invalid(errors as readonly InputFault[], part as InputPart),
     frameworkErrors: (error, request, reply) => {
       stampAnswer(reply as FastifyReply)
       sendProblem(error, request as FastifyRequest, reply as FastifyReply)

@@ -26,7 +26,7 @@ type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark
 }
 
 /** Where faults of ours are written. Never given a key, a ticket or a query string. */
-export type Log = Record<'error' | 'warn', (fields: object, message: string) => void>
+export type FaultLog = Record<'error' | 'warn', (fields: object, message: string) => void>
 
 export type ApiDeps = {
   readonly figures: Figures
@@ -51,7 +51,7 @@ export type ApiDeps = {
   readonly answering: () => true | string
   /** True once everything is answered that this node is for: what `/ready` says. Else the reason. */
   readonly ready: () => true | string
-  readonly logger?: Log
+  readonly logger?: FaultLog
   /** Counts and bounds the connections; absent: as many as the system has. */
   readonly connections?: ConnectionTable
   /** Origins of web pages that may read data endpoints and call MCP; none by default, for keys belong on servers. */

@@ -5,7 +5,7 @@ import type { ApiDeps, Awaitable, Caller } from './deps.ts'
 import { FairSlots } from './fair-slots.ts'
 
 /** What a call is asked with, already valid by the operation's schemas. */
-export type Input = {
+export type OperationInput = {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -18,12 +18,12 @@ export type Input = {
 export type Handler = {
   /** Whether it asks ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
   readonly needsSlot?: boolean
-  ask(input: Input, caller: Caller | null): unknown
+  ask(input: OperationInput, caller: Caller | null): unknown
   answer(question: unknown): Awaitable<Answer>
 }
 
 /** A handler by its own types; the operation's schemas are what makes an input of type `I`. */
-export const handler = <I extends Input, Q>(own: {
+export const handler = <I extends OperationInput, Q>(own: {
   readonly needsSlot?: boolean
   ask(input: I, caller: Caller | null): Awaitable<Q>
   answer(question: Q): Awaitable<Answer>
@@ -34,7 +34,7 @@ export type Handlers = Readonly<Record<string, Handler>>
 /** `gone` makes a signal that aborts when the client leaves; asked for only where the operation has to wait. */
 export type Execute = (
   operation: Operation,
-  input: Input,
+  input: OperationInput,
   caller: Caller | null,
   gone?: () => AbortSignal,
 ) => Awaitable<Answer>
@@ -84,12 +84,17 @@ export function executor(
     return charged instanceof Promise ? charged.then(() => answer(run, question)) : answer(run, question)
   }
 
-  const ask = (run: Run, input: Input): Awaitable<Answer> => {
+  const ask = (run: Run, input: OperationInput): Awaitable<Answer> => {
     const question = run.own.ask(input, run.caller)
     return question instanceof Promise ? question.then((asked) => charge(run, asked)) : charge(run, question)
   }
 
-  const inSlot = async (run: Run, input: Input, account: string, gone?: () => AbortSignal): Promise<Answer> => {
+  const inSlot = async (
+    run: Run,
+    input: OperationInput,
+    account: string,
+    gone?: () => AbortSignal,
+  ): Promise<Answer> => {
     const release = await slots.take(account, gone)
     try {
       return await ask(run, input)

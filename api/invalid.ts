@@ -3,7 +3,7 @@ import * as scalars from '../contracts/scalars.ts'
 import { currencyCodes, suggestedCountry, suggestion } from './known-codes.ts'
 
 /** One fault as the validator reports it (ajv, verbose). */
-export type Fault = {
+export type InputFault = {
   readonly keyword: string
   readonly instancePath: string
   readonly params: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export type Fault = {
 }
 
 /** Where a value came from. */
-export type Part = 'querystring' | 'params' | 'body'
+export type InputPart = 'querystring' | 'params' | 'body'
 
 const parts = {
   querystring: { code: 'invalid_query', name: 'query parameter' },
@@ -29,13 +29,13 @@ const parts = {
  * The problem that a validator's faults are: one sentence that names the parameter and what is wrong with it. `name` is
  * what its caller knows a parameter as.
  */
-export function invalid(faults: readonly Fault[], part: Part, name: string = parts[part].name): ProblemError {
+export function invalid(faults: readonly InputFault[], part: InputPart, name: string = parts[part].name): ProblemError {
   // The fault of a union is reported after those of its members, and says more than they do.
   const fault = faults.find(({ keyword }) => keyword === 'anyOf') ?? faults[0]
   return new ProblemError(parts[part].code, fault ? sentence(fault, name) : `a ${name} is not valid`)
 }
 
-function sentence(fault: Fault, name: string): string {
+function sentence(fault: InputFault, name: string): string {
   const { keyword, instancePath, params, data, parentSchema } = fault
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {})

@@ -13,13 +13,13 @@ import { SIMULATOR } from '../contracts/instruments.ts'
 import type { Operation } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
-import type { Execute, Input } from './execute.ts'
+import type { Execute, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
-import { type Fault, invalid } from './invalid.ts'
+import { type InputFault, invalid } from './invalid.ts'
 import { instructions, toolOf, toolOperations } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
-import { headersOf, logProblem, problemOf } from './problem.ts'
+import { logProblem, problemHeaders, problemOf } from './problem.ts'
 
 const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
 
@@ -84,7 +84,7 @@ export function mcpRoute(
     const { advice } = problems[problem.code]
     logProblem(deps.logger, problem, error, { code: problem.code, request_id: request.id })
     const body = toProblem(problem.code, problem.message, request.id, '/mcp')
-    const { 'retry-after': retryAfter, link } = headersOf(problem)
+    const { 'retry-after': retryAfter, link } = problemHeaders(problem)
     const extra = { advice, ...(retryAfter ? { retry_after: Number(retryAfter) } : {}), ...(link ? { link } : {}) }
     return {
       isError: true,
@@ -151,14 +151,14 @@ function inputOf(
   request: FastifyRequest,
   { params, query }: Operation,
   given: Readonly<Record<string, unknown>>,
-): Input {
+): OperationInput {
   const inPath = new Set(Object.keys(params.properties))
   const split = (path: boolean) =>
     Object.fromEntries(Object.entries(given).filter(([name]) => inPath.has(name) === path))
   const input = { params: split(true), query: split(false) }
   const check = (part: 'params' | 'querystring', values: object): void => {
     const validate = request.compileValidationSchema(part === 'params' ? params : query)
-    if (!validate(values)) throw invalid((validate.errors ?? []) as unknown as Fault[], part, 'argument')
+    if (!validate(values)) throw invalid((validate.errors ?? []) as unknown as InputFault[], part, 'argument')
   }
   check('params', input.params)
   check('querystring', input.query)

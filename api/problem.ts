@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { asksForPage } from './accept.ts'
-import type { Log } from './deps.ts'
+import type { FaultLog } from './deps.ts'
 import { vary } from './headers.ts'
 import { HTML, stampPage } from './page-headers.ts'
 import type { Site } from './pages/page.ts'
@@ -46,7 +46,7 @@ const problem = (code: 'internal' | 'unavailable', cause: unknown) =>
  * Writes down what is ours to mend: a fault with its stack, a part that is away in a line. Not logged is what a client has
  * done wrong, what is not published, and what passes by itself, as a start does.
  */
-export function logProblem(logger: Log | undefined, problem: ProblemError, error: unknown, fields: object): void {
+export function logProblem(logger: FaultLog | undefined, problem: ProblemError, error: unknown, fields: object): void {
   const cause = problem.cause ?? (error === problem ? undefined : error)
   if (problem.code === 'internal') logger?.error({ err: cause ?? error, ...fields }, problem.message)
   else if (problem.code === 'unavailable' && cause)
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string {
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site?: Site): void {
   const path = pathOf(request.url)
   const body = toProblem(problem.code, problem.message, request.id, path)
-  reply.code(body.status).headers(headersOf(problem))
+  reply.code(body.status).headers(problemHeaders(problem))
   if (site) vary(reply, 'accept')
   if (!site || !asksForPage(request.headers.accept)) {
     reply.type('application/problem+json').send(JSON.stringify(body))
@@ -86,7 +86,7 @@ export const pathOf = (url: string): string => {
 }
 
 /** The headers that go with a problem, lower case. */
-export function headersOf({ code, headers }: ProblemError): Record<string, string> {
+export function problemHeaders({ code, headers }: ProblemError): Record<string, string> {
   const { status, retry } = problems[code]
   return {
     'cache-control': 'no-store',

@@ -10,7 +10,7 @@ const SHOWN_CHARS = 300
 /** Tally, the first rejected rows with place and reason, and how many more there are. `file`: where it was read from. */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
-  const title = `${plain(dataset)}  ${plain(file ?? url)}`
+  const title = `${withoutControls(dataset)}  ${withoutControls(file ?? url)}`
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
   const shown = report.rejected.slice(0, SHOWN_ROWS)
   const rows = shown.map(
@@ -27,8 +27,9 @@ export function failureText(
   error: unknown,
 ): string {
   if (error instanceof DocumentError) return `not read: ${faultText(error)}`
-  const what = plain([...files, ...datasets].join(' '))
-  if (error instanceof ParserUnavailable) return `not read: ${what}: ${plain(error.message)} Run it again later.`
+  const what = withoutControls([...files, ...datasets].join(' '))
+  if (error instanceof ParserUnavailable)
+    return `not read: ${what}: ${withoutControls(error.message)} Run it again later.`
   const { stack } = error as Error
   return `failed: ${what}\n${stack ?? String(error)}`
 }
@@ -42,11 +43,11 @@ export const tallyText = (tally: object): string =>
 
 const faultText = (fault: { readonly reason: string; readonly message: string; readonly location: string }): string => {
   const { reason, message, location } = fault
-  return `${reason}${location === '' ? '' : ` at ${plain(location)}`}: ${plain(message)}`
+  return `${reason}${location === '' ? '' : ` at ${withoutControls(location)}`}: ${withoutControls(message)}`
 }
 
 /** Bounded, and without what a terminal would obey. */
-export function plain(text: string): string {
+export function withoutControls(text: string): string {
   const safe = harmless(text.slice(0, SHOWN_CHARS))
   return text.length > SHOWN_CHARS ? `${safe}…` : safe
 }

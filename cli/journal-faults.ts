@@ -19,7 +19,7 @@ type Fault = {
 }
 
 /** Undefined: none that we have words for. */
-export function faultOf(thrown: unknown, config: Config): Fault | undefined {
+export function journalFaultOf(thrown: unknown, config: Config): Fault | undefined {
   const chain: Error[] = []
   for (let at = thrown; at instanceof Error; at = at.cause) chain.push(at)
   for (const error of chain) {
@@ -36,7 +36,7 @@ export const isDamage = (thrown: unknown): boolean =>
 /** As the error to be shown: ConfigError for what the user must mend, JournalError `unavailable` for an engine away. */
 export function explained(error: unknown, config: Config): unknown {
   if (error instanceof ConfigError) return error
-  const fault = faultOf(error, config)
+  const fault = journalFaultOf(error, config)
   if (!fault) return error
   const text = `${fault.says}: ${fault.mend}`
   return fault.passes ? new JournalError(fault.passes, text, { cause: error }) : new ConfigError(text, { cause: error })

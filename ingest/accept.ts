@@ -9,11 +9,11 @@ import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
 import {
   copyOf,
-  type Fault,
   faultOfCounted,
   inputIdOf,
   keepsRow,
   noRowsKept,
+  type RowFault,
   type RowsKept,
   rejectedDrafts,
 } from './rejected.ts'
@@ -43,14 +43,14 @@ type Drafts = {
   quarantine: Draft<'quarantine'>[]
   tally: Tally
   /** In order of the document. */
-  rejected: Fault[]
+  rejected: RowFault[]
   kept: RowsKept
 }
 
 type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
   /** Told of each rejected row once what it came to is on record. */
-  readonly onRejected?: ((fault: Fault) => void) | undefined
+  readonly onRejected?: ((fault: RowFault) => void) | undefined
 }
 
 /**
@@ -104,7 +104,7 @@ export class Acceptor {
   /** Writes one rejected input, unless it is on record already. */
   async #putAside(
     document: Document,
-    fault: Fault,
+    fault: RowFault,
     bytes: Uint8Array,
     limit: number,
     signal: AbortSignal | undefined,
@@ -222,14 +222,21 @@ export class Acceptor {
     drafts.ticks.push({ value, id: derivedId('tck', price.symbol, document.source, price.observedAt, canonical), at })
   }
 
-  #quarantine(drafts: Drafts, document: Document, fault: Fault, bytes: Uint8Array, at: number): void {
+  #quarantine(drafts: Drafts, document: Document, fault: RowFault, bytes: Uint8Array, at: number): void {
     drafts.tally.rejected++
     drafts.rejected.push(fault)
     if (keepsRow(drafts.kept, fault, bytes))
       this.#draftRejected(drafts, document, fault, bytes, at, keptLimits.rowBytes)
   }
 
-  #draftRejected(drafts: Drafts, document: Document, fault: Fault, bytes: Uint8Array, at: number, limit: number): void {
+  #draftRejected(
+    drafts: Drafts,
+    document: Document,
+    fault: RowFault,
+    bytes: Uint8Array,
+    at: number,
+    limit: number,
+  ): void {
     const id = inputIdOf(document, fault)
     if (this.#quarantined.has(id)) return
     this.#quarantined.add(id)

@@ -5,14 +5,14 @@ import { cutText, startOfBytes } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { Document, Reject } from './source.ts'
 
-export type Fault = Pick<Reject, 'reason' | 'detail' | 'location'>
+export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
 type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256'>
 
 /** Bytes of a rejected input in one record; larger ones are split. */
 const PART_BYTES = 512 * 1024
 
 /** Names a rejected input: the same fault at the same place of the same document has the same id. */
-export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: Fault): string =>
+export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: RowFault): string =>
   createHash('sha256').update(`${sha256} ${reason} ${location}`).digest('hex')
 
 /**
@@ -22,7 +22,7 @@ export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location
  */
 export function rejectedDrafts(
   origin: Origin,
-  fault: Fault,
+  fault: RowFault,
   bytes: Uint8Array,
   at: number,
   limit: number,
@@ -69,7 +69,7 @@ export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKep
 })
 
 /** Whether another rejected row gets a record of its own. If it doesn't, it is counted. */
-export function keepsRow(kept: RowsKept, { reason, location }: Fault, bytes: Uint8Array): boolean {
+export function keepsRow(kept: RowsKept, { reason, location }: RowFault, bytes: Uint8Array): boolean {
   if (kept.rows < keptLimits.rows && kept.bytes < keptLimits.rowsBytes) {
     kept.rows++
     kept.bytes += Math.min(bytes.length, keptLimits.rowBytes)
@@ -81,7 +81,7 @@ export function keepsRow(kept: RowsKept, { reason, location }: Fault, bytes: Uin
 }
 
 /** One fault that stands for all rows that were only counted; undefined if there are none. */
-export function faultOfCounted({ counted, countedFrom }: RowsKept): Fault | undefined {
+export function faultOfCounted({ counted, countedFrom }: RowsKept): RowFault | undefined {
   if (counted.size === 0) return undefined
   const total = [...counted.values()].reduce((sum, count) => sum + count, 0)
   const reasons = [...counted].map(([reason, count]) => `${count} ${reason}`).join(', ')

@@ -1,6 +1,6 @@
 import type { Acceptor, Tally } from './accept.ts'
 import { emptyTally } from './accept.ts'
-import type { Fault } from './rejected.ts'
+import type { RowFault } from './rejected.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
 /** Rejected rows of one document that are reported each; the tally counts them all, quarantine has them. */
@@ -12,7 +12,7 @@ export type DocumentReport =
       readonly document: Document
       readonly outcome: 'accepted'
       readonly tally: Tally
-      readonly rejected: readonly Fault[]
+      readonly rejected: readonly RowFault[]
     }
   | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
 
@@ -29,8 +29,8 @@ export async function ingest(
   const total = emptyTally()
   for await (const document of source.fetch(request)) {
     try {
-      const rejected: Fault[] = []
-      const onRejected = (fault: Fault) => {
+      const rejected: RowFault[] = []
+      const onRejected = (fault: RowFault) => {
         if (rejected.length < REPORTED_ROWS) rejected.push(fault)
       }
       const items = source.parse(document, request.signal)

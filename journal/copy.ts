@@ -10,7 +10,7 @@ import {
   type Batch,
   type Journal,
   type PartitionAddress,
-  placeOf,
+  partitionKey,
   type StoredRecord,
   type TopicSettings,
 } from './journal.ts'
@@ -79,7 +79,9 @@ export async function copyJournal(
 
 /** Where each partition of the source ends, by its place at the target. */
 export async function endsOf(source: Journal, topics: readonly CopiedTopic[]): Promise<Record<string, number>> {
-  const ends = partitionsOf(topics).map(async ({ from, to }) => [placeOf(to), (await source.bounds(from)).end] as const)
+  const ends = partitionsOf(topics).map(
+    async ({ from, to }) => [partitionKey(to), (await source.bounds(from)).end] as const,
+  )
   return Object.fromEntries(await Promise.all(ends))
 }
 
@@ -95,8 +97,8 @@ const partitionsOf = (topics: readonly CopiedTopic[]) =>
 /** Positions by the target's places; what isn't copied has none. */
 function renamed(positions: Readonly<Record<string, number>>, topics: readonly CopiedTopic[]): Record<string, number> {
   const moved = partitionsOf(topics).flatMap(({ from, to }) => {
-    const { [placeOf(from)]: position } = positions
-    return position === undefined ? [] : [[placeOf(to), position] as const]
+    const { [partitionKey(from)]: position } = positions
+    return position === undefined ? [] : [[partitionKey(to), position] as const]
   })
   return Object.fromEntries(moved)
 }
@@ -125,7 +127,7 @@ async function copyPartition(
   { topic, from, to }: Part,
   { translate, onProgress, signal }: CopyOptions,
 ): Promise<void> {
-  const place = placeOf(to)
+  const place = partitionKey(to)
   const { end } = await source.bounds(from)
   let at = await target.end(to)
   if (at > end) throw differs(place, `ends at ${at}, the journal's at ${end}`)
@@ -162,7 +164,7 @@ async function mustGoOn(
   const found = await recordsBetween(first, at, (offset) => target.read(to, offset))
   const copied = new Map(found.map((record) => [record.offset, plain(record)]))
   const wrong = expected.find((record) => !isDeepStrictEqual(copied.get(record.offset), plain(record)))
-  if (wrong) throw differs(placeOf(to), `is another at offset ${wrong.offset}`)
+  if (wrong) throw differs(partitionKey(to), `is another at offset ${wrong.offset}`)
 }
 
 async function recordsBetween(from: number, to: number, read: (offset: number) => Promise<Batch>) {

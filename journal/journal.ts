@@ -15,7 +15,7 @@
 export type PartitionAddress = { readonly topic: string; readonly partition: number }
 
 /** As text, for maps and messages. */
-export const placeOf = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
+export const partitionKey = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
 
 /** A record to be appended. `key` decides compaction; absent keys are never compacted. */
 export type NewRecord = {

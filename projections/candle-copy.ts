@@ -6,7 +6,7 @@ import { type Beyond, readEnds, readExtent } from './extent.ts'
 import { dropTable, type FillOptions } from './fill.ts'
 import { createTable, ensureTable, readMark } from './migrate.ts'
 import { replace } from './rebuild.ts'
-import { awaitInserts, command, rowsOf } from './table.ts'
+import { awaitInserts, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 
@@ -89,7 +89,11 @@ export async function rebuildCandles(
     const comparison = rolled && (await compare(client, fresh, rolled, since, beyond))
     signal.throwIfAborted()
     if (mark) await replace(client, candles.name, fresh, comparison?.differences === 0)
-    else await command(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: candles.name })
+    else
+      await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', {
+        fresh,
+        table: candles.name,
+      })
     return { comparison, takenOver }
   } finally {
     await claim.release().catch(() => undefined)
@@ -140,7 +144,7 @@ async function takeOver(
   const query = `
     INSERT INTO {fresh:Identifier} (${COLUMNS}, _partition, _offset)
     SELECT ${COLUMNS}, _partition, least(_offset, toUInt64(${last})) ${older}`
-  if (rows > 0) await command(client, query, params, { insert_deduplicate: 0 })
+  if (rows > 0) await runStatement(client, query, params, { insert_deduplicate: 0 })
   return rows
 }
 

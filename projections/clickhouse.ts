@@ -90,7 +90,7 @@ export async function waitForClickHouse(client: ClickHouseClient, signal: AbortS
     const pong = await client.ping({ select: true, abort_signal: signal })
     if (pong.success) return
     signal.throwIfAborted()
-    if (kindOf(pong.error) === 'rejected') throw asFailure(pong.error)
+    if (failureKind(pong.error) === 'rejected') throw asFailure(pong.error)
     await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 }
@@ -207,7 +207,7 @@ export const isAway = (error: unknown): error is ClickHouseFailure =>
 export function asFailure(error: unknown): ClickHouseFailure {
   if (error instanceof ClickHouseFailure) return error
   const { message } = error instanceof Error ? error : new Error(String(error))
-  return new ClickHouseFailure(kindOf(error), message, { cause: error, code: codeOf(error) })
+  return new ClickHouseFailure(failureKind(error), message, { cause: error, code: codeOf(error) })
 }
 
 const refusedToConnect = new Set([
@@ -222,7 +222,7 @@ const open = new Set(['159', '209', '210', '279', '319', '394', '425', '999'])
 const failedOnDisk = new Set(['75', '76', '204'])
 
 /** Judges an error of the client. What isn't known to be harmless counts as `outcome_unknown`. Pure. */
-export function kindOf(error: unknown): FailureKind {
+export function failureKind(error: unknown): FailureKind {
   if (error instanceof ClickHouseFailure) return error.kind
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return 'rejected'
   const code = codeOf(error)

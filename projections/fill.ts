@@ -4,7 +4,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch, TypedJournal } from '../journal/typed.ts'
 import { createTable } from './migrate.ts'
 import { projectPartition, READ } from './project-partition.ts'
-import { command } from './table.ts'
+import { runStatement } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
 
 export type FillOptions = {
@@ -40,7 +40,7 @@ export async function fillFromJournal<T extends Topic>(
 }
 
 export const dropTable = (client: ClickHouseClient, table: string): Promise<void> =>
-  command(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
+  runStatement(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
 
 async function* readUntil<T extends Topic>(
   journal: TypedJournal,

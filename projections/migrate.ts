@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { program } from '../contracts/program.ts'
 import { ProjectionError } from './errors.ts'
-import { command, rowsOf } from './table.ts'
+import { rowsOf, runStatement } from './table.ts'
 import type { View } from './view.ts'
 
 /**
@@ -17,7 +17,7 @@ type TableOf = Pick<View, 'name' | 'table'>
 
 /** Creates the client's database if need be. `client` must be in another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
-  command(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
+  runStatement(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
 
 export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: string): Promise<void> {
   await createTable(client, view, view.name, journal)
@@ -42,7 +42,7 @@ export async function createTable(
   journal: string,
 ): Promise<void> {
   const mark = JSON.stringify(await markOf(view, journal))
-  await command(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
+  await runStatement(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
 }
 
 /** The mark of a table; undefined if there is no table, or none of ours. */

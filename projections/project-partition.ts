@@ -12,7 +12,7 @@ export const READ = { maxRecords: 250 }
 const BEHIND_MS = 1_000
 
 /** How far a partition has got: everything before `next` is in the table, whose greatest offset is `watermark`. */
-export type Place = { readonly next: number; readonly watermark: number }
+export type PartitionProgress = { readonly next: number; readonly watermark: number }
 
 type PartitionJob<T extends Topic> = {
   readonly view: View<T>
@@ -27,7 +27,7 @@ type PartitionJob<T extends Topic> = {
   /** Shortest time between the starts of two writes while the block isn't full, ms. */
   readonly intervalMs: number
   readonly signal: AbortSignal
-  readonly onPlace?: ((place: Place) => void) | undefined
+  readonly onPlace?: ((place: PartitionProgress) => void) | undefined
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 

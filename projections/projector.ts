@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { ensureTable } from './migrate.ts'
-import { type Place, projectPartition, READ } from './project-partition.ts'
+import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import { runUnderClaim } from './run-under-claim.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
@@ -40,7 +40,7 @@ export class Projector<T extends Topic> {
   readonly #view: View<T>
   readonly #options: ProjectorOptions
   readonly #caughtUp = Promise.withResolvers<void>()
-  readonly #places = new Map<number, Place>()
+  readonly #places = new Map<number, PartitionProgress>()
   #running = false
 
   constructor(view: View<T>, options: ProjectorOptions) {
@@ -107,7 +107,7 @@ export class Projector<T extends Topic> {
       const watermark = watermarks.get(partition) ?? -1
       const bounds = await journal.bounds(view.topic, partition)
       const from = startBehind(view, partition, watermark, bounds, journal.retentionMs(view.topic))
-      const onPlace = (place: Place) => {
+      const onPlace = (place: PartitionProgress) => {
         this.#places.set(partition, place)
         if (place.next >= (ends[partition] ?? 0)) behind.delete(partition)
         if (behind.size === 0) this.#caughtUp.resolve()
@@ -124,7 +124,7 @@ export class Projector<T extends Topic> {
     failed.signal.throwIfAborted()
   }
 
-  async #placesInTable(): Promise<ReadonlyMap<number, Place>> {
+  async #placesInTable(): Promise<ReadonlyMap<number, PartitionProgress>> {
     const { client } = this.#options
     const { name } = this.#view
     const watermarks = await unlessMissing(readWatermarks(client, name), new Map<number, number>())

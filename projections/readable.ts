@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { kindOf } from './clickhouse.ts'
+import { failureKind } from './clickhouse.ts'
 import { rowsOf } from './table.ts'
 
 /**
@@ -19,7 +19,7 @@ async function canRead(client: ClickHouseClient, tables: readonly string[]): Pro
     await rowsOf(client, query, Object.fromEntries(tables.map((table, at) => [`table_${at}`, table])))
     return true
   } catch (error) {
-    if (kindOf(error) === 'rejected') return false
+    if (failureKind(error) === 'rejected') return false
     throw error
   }
 }

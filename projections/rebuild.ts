@@ -5,7 +5,7 @@ import { ProjectionError } from './errors.ts'
 import { readExtent } from './extent.ts'
 import { dropTable, type FillOptions, fillFromJournal } from './fill.ts'
 import { markOf, readMark } from './migrate.ts'
-import { awaitInserts, command, rowsOf } from './table.ts'
+import { awaitInserts, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -40,7 +40,8 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
       : undefined
     signal.throwIfAborted()
     if (mark) await replace(client, view.name, fresh, comparison?.differences === 0)
-    else await command(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: view.name })
+    else
+      await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: view.name })
     return { comparison, takenOver }
   } finally {
     await claim.release().catch(() => undefined)
@@ -67,7 +68,7 @@ async function takeOver(
       throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
     }
     const columns = columnsOf(view).join(', ')
-    await command(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
+    await runStatement(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
     rows += count
   }
   return rows
@@ -75,9 +76,9 @@ async function takeOver(
 
 /** Puts `fresh` in the place of `table`, which stays as `<table>_replaced` unless they are the same. */
 export async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
-  await command(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
+  await runStatement(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
   if (same) return dropTable(client, fresh)
   const replaced = `${table}_replaced`
   await dropTable(client, replaced)
-  await command(client, 'RENAME TABLE {fresh:Identifier} TO {replaced:Identifier}', { fresh, replaced })
+  await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {replaced:Identifier}', { fresh, replaced })
 }

@@ -68,7 +68,7 @@ async function awaitNone(
 }
 
 /** Runs a statement of ours that changes tables. */
-export async function command(
+export async function runStatement(
   client: ClickHouseClient,
   query: string,
   params: Readonly<Record<string, string>>,

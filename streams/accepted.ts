@@ -7,7 +7,7 @@ import { LINGER_MS } from './connection.ts'
 export const NO_CLOSE_FRAME = 1006
 
 /** Place in the limits of connections that an open WebSocket takes. */
-export type Place = { readonly address: string; isIdentified: boolean }
+export type ConnectionPlace = { readonly address: string; isIdentified: boolean }
 
 /**
  * Counts every socket from its accept until it is closed, and refuses those over the limits before a byte is read. Only the
@@ -18,7 +18,7 @@ export class AcceptedSockets {
   readonly #table: ConnectionTable
   readonly #proxies: Proxies
   /** Addresses of sockets that were ended and may still be open, in the order of their deadlines. */
-  readonly #lingering: { readonly place: Place; readonly until: number }[] = []
+  readonly #lingering: { readonly place: ConnectionPlace; readonly until: number }[] = []
 
   constructor(table: ConnectionTable, proxies: Proxies) {
     this.#table = table
@@ -42,7 +42,7 @@ export class AcceptedSockets {
    * What a connection counts under from its upgrade on: the address of the client behind a trusted proxy, or of the peer.
    * Undefined if the client behind the proxy has too many connections.
    */
-  placeOf(response: HttpResponse, forwardedFor: string): Place | undefined {
+  placeOf(response: HttpResponse, forwardedFor: string): ConnectionPlace | undefined {
     const peer = addressOf(response)
     const client = this.#proxies.has(peer) ? forwardedClient(forwardedFor, this.#proxies) : undefined
     if (client === undefined) return { address: peer, isIdentified: false }
@@ -62,13 +62,13 @@ export class AcceptedSockets {
    * The WebSocket has closed. If there was a close frame, ours or the client's, the socket itself stays open until the client
    * closes its side, or until uWebSockets.js gives up; which of them comes first is not told.
    */
-  closed(place: Place, code: number, now: number): void {
+  closed(place: ConnectionPlace, code: number, now: number): void {
     if (code === NO_CLOSE_FRAME) this.#free(place)
     else this.#lingering.push({ place, until: now + LINGER_MS })
   }
 
   /** The client has shown a key or ticket: its connection no longer counts for its address. */
-  identified(place: Place): void {
+  identified(place: ConnectionPlace): void {
     this.#table.identify(place.address)
     place.isIdentified = true
   }
@@ -80,7 +80,7 @@ export class AcceptedSockets {
     for (const { place } of this.#lingering.splice(0, done)) this.#free(place)
   }
 
-  #free({ address, isIdentified }: Place): void {
+  #free({ address, isIdentified }: ConnectionPlace): void {
     if (isIdentified) this.#table.leaveIdentified()
     else this.#table.leave(address)
   }

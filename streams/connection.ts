@@ -2,7 +2,15 @@ import { frames, Notice, Ping, PricesError } from '../contracts/frames.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { GOING_AWAY, type StreamErrorCode, streamErrors, streamLimits } from '../contracts/streams.ts'
 import { closeReason } from './close-reason.ts'
-import { type Effect, type Failure, type Input, initialState, type Readers, type State, step } from './protocol.ts'
+import {
+  type Effect,
+  type Failure,
+  initialState,
+  type ProtocolInput,
+  type Readers,
+  type State,
+  step,
+} from './protocol.ts'
 import { ReadProgress } from './read-progress.ts'
 import { shapeCheck } from './shape.ts'
 import { type Feed, frameOf, type Outlet, type Stream } from './stream.ts'
@@ -96,7 +104,7 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   /** Moves on by what happened and does what follows from it. */
-  take(input: Input): void {
+  take(input: ProtocolInput): void {
     const [state, effects] = step(this.#state, input, this.#readers)
     this.#state = state
     for (const effect of effects) this.#perform(effect)

@@ -11,7 +11,7 @@ export type HandshakeFault = {
   readonly detail: string
 }
 
-export function headersOf(request: HttpRequest): Headers {
+export function handshakeHeaders(request: HttpRequest): Headers {
   const headers = new Map<string, string[]>()
   request.forEach((name, value) => {
     const values = headers.get(name)

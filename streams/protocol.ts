@@ -20,7 +20,7 @@ export const initialState: State = { phase: 'connecting', frames: 0, early: [] }
 
 type Frame = { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
 
-export type Input =
+export type ProtocolInput =
   | { readonly type: 'admitted' }
   | { readonly type: 'refused'; readonly code: StreamErrorCode; readonly detail?: string | undefined }
   | Frame
@@ -64,7 +64,7 @@ export type Readers<S> = {
 
 const UNREAD = `A WebSocket ping was not answered: nothing was read for ${seconds(streamLimits.stalledMs)}.`
 
-export function step<S>(state: State, input: Input, readers: Readers<S>): Step<S> {
+export function step<S>(state: State, input: ProtocolInput, readers: Readers<S>): Step<S> {
   if (state.phase === 'closed') return [state, []]
   switch (input.type) {
     case 'gone':

@@ -4,10 +4,10 @@ import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
-import { AcceptedSockets, NO_CLOSE_FRAME, type Place } from './accepted.ts'
+import { AcceptedSockets, type ConnectionPlace, NO_CLOSE_FRAME } from './accepted.ts'
 import { Connection, type Ending, MAX_BACKPRESSURE, type Socket } from './connection.ts'
 import { EventLoopClock } from './event-loop-clock.ts'
-import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, headersOf } from './handshake.ts'
+import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, handshakeHeaders } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
 export type StreamServerOptions = {
@@ -43,7 +43,7 @@ export type StreamServer = {
 }
 
 /** What uWebSockets.js keeps of a socket: what its client brought and, once open, the connection. */
-type UserData = { readonly arrival: Arrival; readonly place: Place; connection?: Connection }
+type UserData = { readonly arrival: Arrival; readonly place: ConnectionPlace; connection?: Connection }
 
 /** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
 const TICK_MS = 250
@@ -128,7 +128,7 @@ export async function startStreamServer({
       // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
       // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {
-        const headers = headersOf(req)
+        const headers = handshakeHeaders(req)
         const query = new URLSearchParams(req.getQuery())
         const fault = faultOfHost(headers) ?? faultOfHandshake(headers) ?? faultOfArrival(headers, query)
         if (fault) return refuse(res, req.getUrl(), fault)
@@ -222,7 +222,7 @@ const faultsOfFrames = /^Received (invalid|too big)/
 
 /** Fault of a request that isn't a WebSocket handshake at a stream's address. */
 function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {
-  const headers = headersOf(req)
+  const headers = handshakeHeaders(req)
   const isStream = streams.some(({ name }) => streamPath(name) === req.getUrl())
   return (
     faultOfHost(headers) ??

@@ -124,13 +124,13 @@ export class AccessEnvironment {
       if (performance.now() > deadline) throw new Error('its turn came too late')
       return decide()
     })
-    return inTime(write)
+    return withinPatience(write)
   }
 
   /** Waits for the writes under way; takes no more. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
-    return inTime(this.#closing)
+    return withinPatience(this.#closing)
   }
 
   async #end(): Promise<void> {
@@ -183,7 +183,7 @@ function openRoot(dir: string): RootDatabase {
 }
 
 /** Waits for `outcome`, but no longer than a caller should: then rejects with `unavailable`, its outcome unknown. */
-export async function inTime<T>(outcome: Promise<T>): Promise<T> {
+export async function withinPatience<T>(outcome: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const end = afterPatience(() =>
     late.reject(new AccessError('unavailable', `the access store took longer than ${PATIENCE_MS} ms`)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
-import { type AccessEnvironment, inTime } from './environment.ts'
+import { type AccessEnvironment, withinPatience } from './environment.ts'
 import { PATIENCE_MS } from './patience.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
@@ -46,7 +46,7 @@ export class EmbeddedLeases implements Leases {
       const { [lease]: released, ...others } = this.#rowOf(account)
       if (released !== undefined) this.#keep(account, others)
     })
-    await inTime(write)
+    await withinPatience(write)
   }
 
   count({ account }: Identity, now: number): number {

@@ -3,7 +3,7 @@ import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import { type Month, monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
-import { type AccessEnvironment, inTime } from './environment.ts'
+import { type AccessEnvironment, withinPatience } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
 const FIRST_RESERVATION = 4
@@ -128,7 +128,7 @@ export class EmbeddedQuota implements Quota {
 
   async #takeReserved(block: Block, limit: number): Promise<QuotaDecision> {
     while (block.left === 0) {
-      const got = await inTime(this.#reserve(block, limit))
+      const got = await withinPatience(this.#reserve(block, limit))
       if (got === 0 && block.left === 0) return decision('exhausted', block, limit)
       if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
     }
@@ -186,7 +186,7 @@ export class EmbeddedQuota implements Quota {
   }
 
   async #settled(): Promise<void> {
-    await inTime(Promise.allSettled(this.#writing)).catch(() => undefined)
+    await withinPatience(Promise.allSettled(this.#writing)).catch(() => undefined)
   }
 }
 

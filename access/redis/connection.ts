@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from 'ioredis'
-import { placeOf, type RedisAddress } from '../../base/redis/address.ts'
+import { type RedisAddress, redisServers } from '../../base/redis/address.ts'
 import { type Client, createClient } from '../../base/redis/client.ts'
-import { isDatabaseRefused, plain } from '../../base/redis/errors.ts'
+import { isDatabaseRefused, withoutArguments } from '../../base/redis/errors.ts'
 import { AccessError } from '../error.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 
@@ -106,7 +106,7 @@ async function firstReady(client: Client, { address, openWithinMs }: ConnectionO
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let trouble: Error | undefined
   const onError = (error: Error) => {
-    trouble = plain(error)
+    trouble = withoutArguments(error)
     if (address.kind !== 'cluster' && isDatabaseRefused(error) && error.message.startsWith('ERR ')) {
       const says = `the server does not let database ${address.database} be used (${error.message})`
       reject(new RedisSettingsError(`${says}: name one that it has`))
@@ -117,7 +117,7 @@ async function firstReady(client: Client, { address, openWithinMs }: ConnectionO
   const timer = setTimeout(() => {
     const why = trouble?.message ?? 'no answer'
     reject(
-      new AccessError('unavailable', `no Redis at ${placeOf(address)} within ${openWithinMs} ms: ${why}`, {
+      new AccessError('unavailable', `no Redis at ${redisServers(address)} within ${openWithinMs} ms: ${why}`, {
         cause: trouble,
       }),
     )

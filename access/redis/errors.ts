@@ -1,4 +1,4 @@
-import { plain } from '../../base/redis/errors.ts'
+import { withoutArguments } from '../../base/redis/errors.ts'
 import { AccessError } from '../error.ts'
 
 /**
@@ -10,4 +10,4 @@ export class RedisSettingsError extends Error {
 }
 
 export const unavailable = (error: unknown): AccessError =>
-  new AccessError('unavailable', 'Redis cannot be asked', { cause: plain(error) })
+  new AccessError('unavailable', 'Redis cannot be asked', { cause: withoutArguments(error) })

@@ -3,7 +3,7 @@ import { streamLimits } from '../../contracts/streams.ts'
 import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
-import { leasesName, partitionOf, partitions, revokedName, runName } from './names.ts'
+import { accessPartition, leasesName, partitions, revokedName, runName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
 /** A row outlives its leases, each of which ends by the time in the row. */
@@ -170,6 +170,6 @@ export class RedisLeases implements Leases {
 }
 
 const namesOf = (account: string): string[] => {
-  const partition = partitionOf(account)
+  const partition = accessPartition(account)
   return [revokedName(partition), leasesName(account), runName(partition)]
 }

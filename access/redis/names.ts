@@ -12,11 +12,11 @@ const PARTITIONS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 export const partitions: readonly string[] = [...PARTITIONS]
 
 /** CRC32 of the account, its last six bits. */
-export const partitionOf = (account: string): string => PARTITIONS.charAt(crc32(account) & 63)
+export const accessPartition = (account: string): string => PARTITIONS.charAt(crc32(account) & 63)
 
 const name = (partition: string, rest: string): string => `almanac:{${partition}}:${rest}`
 const ofAccount = (account: string, kind: string, rest = ''): string =>
-  name(partitionOf(account), `${kind}:${account}${rest}`)
+  name(accessPartition(account), `${kind}:${account}${rest}`)
 
 /** The server that decides for a partition, and since when. */
 export const runName = (partition: string): string => name(partition, 'run')

@@ -2,7 +2,7 @@ import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import { monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
-import { partitionOf, quotaName, revokedName } from './names.ts'
+import { accessPartition, quotaName, revokedName } from './names.ts'
 import { type RedisStore, script } from './store.ts'
 
 /** A count is kept so long after its first call: over two months past its month, for whoever asks what was used. */
@@ -41,7 +41,7 @@ export class RedisQuota implements Quota {
   async take({ keyId, account }: Identity, limit: number, now: number): Promise<QuotaDecision> {
     this.#checkOpen()
     const { name, end } = monthOf(now)
-    const keys = [revokedName(partitionOf(account)), quotaName(account, name)]
+    const keys = [revokedName(accessPartition(account)), quotaName(account, name)]
     const reply = await this.#store.connection.run(take, keys, [keyId, limit, KEPT_SECONDS])
     const [outcome, used] = reply as readonly [QuotaDecision['outcome'], number]
     return { outcome, ...state(used, limit, end) }

@@ -1,6 +1,6 @@
 import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
-import { partitionOf, revokedName } from './names.ts'
+import { accessPartition, revokedName } from './names.ts'
 import type { RedisStore } from './store.ts'
 
 type Asked = { readonly keyIds: string[]; readonly answer: Promise<readonly boolean[]> }
@@ -19,11 +19,11 @@ export class RedisRevocations implements Revocations {
   }
 
   async revoke({ keyId, account }: Identity): Promise<void> {
-    await this.#store.connection.call('SADD', revokedName(partitionOf(account)), keyId)
+    await this.#store.connection.call('SADD', revokedName(accessPartition(account)), keyId)
   }
 
   async isRevoked({ keyId, account }: Identity): Promise<boolean> {
-    const partition = partitionOf(account)
+    const partition = accessPartition(account)
     let asked = this.#asked.get(partition)
     if (!asked) {
       asked = this.#ask(partition)

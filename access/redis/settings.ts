@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { plain } from '../../base/redis/errors.ts'
+import { withoutArguments } from '../../base/redis/errors.ts'
 import type { RedisConnection } from './connection.ts'
 import { RedisSettingsError, unavailable } from './errors.ts'
 
@@ -68,7 +68,7 @@ async function faultOf(master: Redis): Promise<SettingsFault | undefined> {
       if (is !== value) wrong.push(`${name}=${String(is)}`)
     } catch (error) {
       // A reply is the server's refusal; anything else is trouble on the way there.
-      if (error instanceof Error && error.name === 'ReplyError') return { unknown: plain(error) }
+      if (error instanceof Error && error.name === 'ReplyError') return { unknown: withoutArguments(error) }
       throw unavailable(error)
     }
   }

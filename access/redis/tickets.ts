@@ -10,7 +10,7 @@ import {
   type TicketRequest,
   type Tickets,
 } from '../tickets.ts'
-import { partitionOf, revokedName, ticketName } from './names.ts'
+import { accessPartition, revokedName, ticketName } from './names.ts'
 import { asOf, type RedisStore, script } from './store.ts'
 
 /** A row outlives its ticket, which ends by the time in the row. */
@@ -58,7 +58,7 @@ export class RedisTickets implements Tickets {
   }
 
   async issue({ keyId, account, stream, origin }: TicketRequest, now: number): Promise<TicketDecision> {
-    const partition = partitionOf(account)
+    const partition = accessPartition(account)
     // Its first six bits say where it is; the other 250 are random.
     const ticket = partition + newTicket().slice(1)
     const args = [asOf(this.#store, now), streamLimits.ticketLifetimeMs, keyId, stream, origin, KEPT_SECONDS]

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { ProblemError } from '../../contracts/problems.ts'
 import { asksForPage } from '../accept.ts'
-import type { Log } from '../deps.ts'
+import type { FaultLog } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
 import { HTML, stampPage } from '../page-headers.ts'
@@ -28,7 +28,7 @@ type AdminDeps = {
   /** Where it will listen. */
   readonly host: string
   readonly clock: () => number
-  readonly logger?: Log & { info(fields: object, message: string): void }
+  readonly logger?: FaultLog & { info(fields: object, message: string): void }
 }
 
 /**

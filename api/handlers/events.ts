@@ -5,10 +5,10 @@ import { decodeEventCursor } from '../../domain/cursor.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
-import { type Handlers, handler, type Input } from '../execute.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { suggestedCountry } from '../known-codes.ts'
 
-type PageInput = Input & {
+type PageInput = OperationInput & {
   readonly query: {
     readonly country?: readonly string[]
     readonly family?: readonly string[]
@@ -22,7 +22,7 @@ type PageQuestion = {
   readonly families: readonly string[]
   readonly query: PageInput['query']
 }
-type EventInput = Input & { readonly params: { readonly event_id: string } }
+type EventInput = OperationInput & { readonly params: { readonly event_id: string } }
 
 type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
 

@@ -11,14 +11,14 @@ import {
 } from '../../domain/cursor.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
-import { type Handlers, handler, type Input } from '../execute.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { missingFigure } from '../missing-figure.ts'
 import { annualRange, type MonthRange, monthRange } from '../month-range.ts'
 
 const OPERATION = historyOperationId
 const INDICATOR = 'trade-exports'
 
-type HistoryInput = Input & {
+type HistoryInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: {
     readonly start?: string

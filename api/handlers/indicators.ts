@@ -4,10 +4,10 @@ import type { Release } from '../../contracts/records.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { Figures } from '../deps.ts'
-import { type Handlers, handler, type Input } from '../execute.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { missingFigure } from '../missing-figure.ts'
 
-type IndicatorInput = Input & {
+type IndicatorInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
     readonly classification?: string

@@ -3,11 +3,11 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { Named } from '../../domain/nearest.ts'
 import { caching, type Render } from '../answer.ts'
 import type { Prices } from '../deps.ts'
-import { type Handlers, handler, type Input } from '../execute.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { commodityCodes, currencyCodes, listed, suggestion } from '../known-codes.ts'
 
-type SpotInput = Input & { readonly params: { readonly commodity: string; readonly currency: string } }
-type RatesInput = Input & { readonly params: { readonly base: string } }
+type SpotInput = OperationInput & { readonly params: { readonly commodity: string; readonly currency: string } }
+type RatesInput = OperationInput & { readonly params: { readonly base: string } }
 
 export const priceHandlers = (prices: Prices, clock: () => Date, render: Render): Handlers => ({
   commodities_get_spot: handler<SpotInput, SpotInput['params']>({

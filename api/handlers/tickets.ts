@@ -9,9 +9,9 @@ import { type StreamName, streamNames, streamPath } from '../../contracts/stream
 import type { StreamTicketRequest } from '../../contracts/tickets.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
-import { type Handler, type Handlers, handler, type Input } from '../execute.ts'
+import { type Handler, type Handlers, handler, type OperationInput } from '../execute.ts'
 
-type TicketInput = Input & { readonly body: StreamTicketRequest }
+type TicketInput = OperationInput & { readonly body: StreamTicketRequest }
 type Deps = Pick<ApiDeps, 'tickets' | 'gate' | 'streamBase' | 'clock' | 'prices'>
 type Question = { readonly request: TicketRequest; readonly caller: Caller }
 

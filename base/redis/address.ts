@@ -75,7 +75,7 @@ export function parseRedisAddress(url: string): RedisAddress {
 }
 
 /** The servers of an address as text for a log: without user and password. */
-export function placeOf(address: RedisAddress): string {
+export function redisServers(address: RedisAddress): string {
   const nodes =
     address.kind === 'single' ? [address.node] : address.kind === 'sentinel' ? address.sentinels : address.nodes
   return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',')

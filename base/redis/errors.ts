@@ -1,7 +1,7 @@
 /** What is to be made of the errors of a client of Redis, by everybody who holds one. */
 
 /** What ioredis throws carries the command with its arguments, which may be a password: only what it says is kept. */
-export function plain(error: unknown): Error {
+export function withoutArguments(error: unknown): Error {
   const { message, name } = error instanceof Error ? error : new Error(String(error))
   // Where it was made is of no use to anybody who reads the log.
   return Object.assign(new Error(message), { name, stack: `${name}: ${message}` })
@@ -21,6 +21,6 @@ export function onceAMinute(tell: (error: Error) => void, now = () => performanc
     if (now() - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return
     if (told.size >= MOST_KNOWN) told.clear()
     told.set(error.message, now())
-    tell(plain(error))
+    tell(withoutArguments(error))
   }
 }

@@ -14,7 +14,7 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
-import { faultOf } from '../journal-faults.ts'
+import { journalFaultOf } from '../journal-faults.ts'
 import { kafkaOptions, openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
@@ -161,7 +161,7 @@ Exit code 1 if one is not well. Nothing is created: where there is no journal, i
     const seen: Seen = {}
     for (const { name, run } of checks) {
       const finding = await run(config, seen).catch((error: Error) => {
-        const { says, mend } = faultOf(error, config) ?? {
+        const { says, mend } = journalFaultOf(error, config) ?? {
           says: reasonOf(error),
           mend: error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',
         }

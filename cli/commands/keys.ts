@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AccessError } from '../../access/error.ts'
 import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey, kindOf, revokeKey, rotateKey } from '../../access/keys.ts'
+import { createKey, keyKind, revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
 import { program } from '../../contracts/program.ts'
 import type { AccessKey } from '../../contracts/records.ts'
@@ -188,7 +188,7 @@ const shown = (key: string, { key_id, plan, owner, origins, expires_at }: Access
 /** All but the hash. Account and kind are given for keys from before they were recorded, too. */
 const listed = ({ key: record, status }: { readonly key: AccessKey; readonly status: KeyStatus }) => {
   const { hash: _, ...key } = record
-  return { ...key, status, account: identityOf(record).account, kind: kindOf(record) }
+  return { ...key, status, account: identityOf(record).account, kind: keyKind(record) }
 }
 
 type KeyStatus = AccessKey['status'] | 'expired'
@@ -202,7 +202,7 @@ const statusOf = (table: KeyTable, { key_id, status }: AccessKey, now: number): 
 const described = (key: AccessKey, status: KeyStatus = key.status): string => {
   const { key_id, plan, owner, expires_at } = key
   const { account } = identityOf(key)
-  const isTest = kindOf(key) === 'test'
+  const isTest = keyKind(key) === 'test'
   const notes = [
     status,
     isTest && 'test key',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFree } from '../ports.ts'
 
 /** A program that runs beside us, on loopback. */
-export type RunningService = {
+export type StartedService = {
   /** Of the process that runs now, or of the last one that did. */
   readonly pid: number
   /** SIGKILL; resolves once the process is gone. */
@@ -39,13 +39,13 @@ const ANSWER_MS = 5_000
 const TAIL_LINES = 25
 
 /** Starts a program and waits until it serves. Rejects with the last lines of its log if it ends or takes over two minutes. */
-export async function startProgram(spec: ProgramSpec): Promise<RunningService> {
+export async function startProgram(spec: ProgramSpec): Promise<StartedService> {
   const program = new Program(spec)
   await program.start()
   return program
 }
 
-class Program implements RunningService {
+class Program implements StartedService {
   readonly #spec: ProgramSpec
   #child: ChildProcess | undefined
   #ended: Promise<void> = Promise.resolve()

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 export type Bundle = 'kafka' | 'registry'
 export const bundles: readonly Bundle[] = ['kafka', 'registry']
 
-export type Progress = (line: string) => void
+export type DownloadProgress = (line: string) => void
 
 const MARK = '.verified'
 /** Where in the directory of a bundle its archive is unpacked. */
@@ -32,7 +32,7 @@ export const cacheDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
 export async function bundleDirectory(
   bundle: Bundle,
   options: {
-    readonly progress?: Progress | undefined
+    readonly progress?: DownloadProgress | undefined
     /** For tests: other places, and another way to fetch. */
     readonly cache?: string
     readonly list?: string

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { freePorts } from '../ports.ts'
-import { type RunningService, startProgram } from './child.ts'
-import { bundleDirectory, type Progress } from './jars.ts'
+import { type StartedService, startProgram } from './child.ts'
+import { bundleDirectory, type DownloadProgress } from './jars.ts'
 import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
 import { type KafkaTls, prepareTls, scramUsers, type TlsListener, type TlsPorts } from './kafka-tls.ts'
 
@@ -21,7 +21,7 @@ export type RunningKafka = {
    * The nodes' own processes. A node started again is ready once a majority of the nodes runs, so nodes of a stopped
    * majority are started side by side.
    */
-  readonly nodes: readonly RunningService[]
+  readonly nodes: readonly StartedService[]
   stop(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function startKafka(options: {
   readonly tls?: KafkaTls
   /** Further options of Java; a later one wins. */
   readonly jvm?: readonly string[]
-  readonly progress?: Progress
+  readonly progress?: DownloadProgress
 }): Promise<RunningKafka> {
   const count = options.nodes ?? 1
   const libraries = await bundleDirectory('kafka', { progress: options.progress })
@@ -177,7 +177,7 @@ const javaArguments = (libraries: string, jvm: readonly string[] = []): string[]
   join(libraries, '*'),
 ]
 
-const startNode = (node: Node, libraries: string, jvm: readonly string[]): Promise<RunningService> =>
+const startNode = (node: Node, libraries: string, jvm: readonly string[]): Promise<StartedService> =>
   startProgram({
     name: `Kafka node ${node.id}`,
     command: javaCommand(),

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from '../ports.ts'
-import { type RunningService, startProgram } from './child.ts'
+import { type StartedService, startProgram } from './child.ts'
 
-export type RunningRedis = RunningService & { readonly url: string }
+export type RunningRedis = StartedService & { readonly url: string }
 
 /**
  * `redis-server` from the PATH, on loopback, with the settings that quotas, leases and tickets rest on: what it has

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { freePort } from '../ports.ts'
-import { type RunningService, startProgram } from './child.ts'
-import { bundleDirectory, type Progress, UNPACKED } from './jars.ts'
+import { type StartedService, startProgram } from './child.ts'
+import { bundleDirectory, type DownloadProgress, UNPACKED } from './jars.ts'
 import { INSTALL_JAVA, javaCommand, javaOptions } from './java.ts'
 
 /** `url` is the base of the Confluent API. */
-export type RunningRegistry = RunningService & { readonly url: string }
+export type RunningRegistry = StartedService & { readonly url: string }
 
 const HEAP_MB = 256
 
@@ -17,7 +17,7 @@ export async function startRegistry(options: {
   readonly dir: string
   /** 0 or absent: a free one. */
   readonly port?: number
-  readonly progress?: Progress
+  readonly progress?: DownloadProgress
 }): Promise<RunningRegistry> {
   const dir = resolve(options.dir)
   const libraries = await bundleDirectory('registry', { progress: options.progress })

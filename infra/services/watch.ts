@@ -1,7 +1,7 @@
-import type { RunningService } from './child.ts'
+import type { StartedService } from './child.ts'
 
 /** A part of what runs: one program, or the nodes of a quorum. */
-export type Watched = { readonly name: string; readonly services: readonly RunningService[] }
+export type Watched = { readonly name: string; readonly services: readonly StartedService[] }
 
 const WATCH_MS = 1_000
 

@@ -15,7 +15,7 @@ type ConnectionOptions = {
   readonly onMessage: (bytes: Buffer, isBinary: boolean) => Promise<void> | undefined
 }
 
-export type Ending = {
+export type FeedEnding = {
   /** `refused`: what the server sent is against the protocol or too large, which is said by `detail`. */
   readonly reason: 'aborted' | 'closed' | 'unreachable' | 'silent' | 'refused'
   readonly detail: string
@@ -30,9 +30,9 @@ const CLOSE_MS = 500
  * One connection, from its attempt to its end, whatever that is. Throws `SyntaxError` on an address that isn't one of
  * WebSocket, and what `onMessage` throws.
  */
-export function receive(options: ConnectionOptions, signal: AbortSignal): Promise<Ending> {
+export function receive(options: ConnectionOptions, signal: AbortSignal): Promise<FeedEnding> {
   const { url, token, subscribe, silenceMs, maxMessageBytes, onOpen, onMessage } = options
-  const { promise, resolve, reject } = Promise.withResolvers<Ending>()
+  const { promise, resolve, reject } = Promise.withResolvers<FeedEnding>()
   if (signal.aborted) return Promise.resolve({ reason: 'aborted', detail: '', messages: 0 })
   const ws = new WebSocket(url, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -44,7 +44,7 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
   let fault: (Error & { readonly code?: string }) | undefined
   let watch: NodeJS.Timeout | undefined
 
-  const end = (reason: Ending['reason'], detail: string) => settle(() => resolve({ reason, detail, messages }))
+  const end = (reason: FeedEnding['reason'], detail: string) => settle(() => resolve({ reason, detail, messages }))
   const settle = (how: () => void) => {
     clearTimeout(watch)
     signal.removeEventListener('abort', abort)

@@ -3,7 +3,7 @@ import { FEED } from '../../contracts/instruments.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
-import { type Ending, receive } from './connection.ts'
+import { type FeedEnding, receive } from './connection.ts'
 import { parseMessage } from './message.ts'
 import { ownWriter } from './own-writer.ts'
 import type { TickWriter, TickWriterOptions, WriterEvent, WriterTally } from './tick-writer.ts'
@@ -12,7 +12,7 @@ export type FeedEvent =
   | WriterEvent
   | { readonly type: 'connected'; readonly url: string }
   /** `tally`: since this process took the feed over. */
-  | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & Ending)
+  | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & FeedEnding)
   /** Another process feeds, or the journal is away. */
   | { readonly type: 'turn_lost'; readonly error: JournalError }
 

@@ -5,7 +5,7 @@ import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { canonicalPrice } from '../canonical-price.ts'
 import { keptLimits } from '../limits.ts'
-import { type Fault, inputIdOf, rejectedDrafts } from '../rejected.ts'
+import { inputIdOf, type RowFault, rejectedDrafts } from '../rejected.ts'
 import type { Price, Reject } from '../source.ts'
 import { ExactCommit } from './exact-commit.ts'
 import { RejectFilter } from './reject-filter.ts'
@@ -132,7 +132,7 @@ export class TickWriter {
   }
 
   /** Puts an input that isn't usable into quarantine, once, with its bytes; else as `write`. */
-  reject({ reason, detail }: Omit<Fault, 'location'>, bytes: Uint8Array): Promise<void> | undefined {
+  reject({ reason, detail }: Omit<RowFault, 'location'>, bytes: Uint8Array): Promise<void> | undefined {
     this.#throwIfFailed()
     const { source, url = '', onEvent } = this.#options
     const now = this.#now()

@@ -3,7 +3,7 @@ import { keptLimits } from '../limits.ts'
 import { DocumentError, type Item } from '../source.ts'
 import { openSources } from '../sources/index.ts'
 import { batchesOf } from './batches.ts'
-import type { Answer, Request } from './messages.ts'
+import type { ParserAnswer, Request } from './messages.ts'
 
 /** The parser process: reads documents, one at a time, for the service that started it, and ends when that is gone. */
 
@@ -38,7 +38,7 @@ function beginIfWhole(): void {
   })
 }
 
-function next(): Answer {
+function next(): ParserAnswer {
   const { value, done } = batches.next()
   if (!done) return { kind: 'items', items: value }
   batches = [][Symbol.iterator]()
@@ -47,8 +47,8 @@ function next(): Answer {
   return { kind: 'end', usage }
 }
 
-function answer(make: () => Answer): void {
-  let made: Answer
+function answer(make: () => ParserAnswer): void {
+  let made: ParserAnswer
   try {
     made = make()
   } catch (error) {
@@ -58,7 +58,7 @@ function answer(make: () => Answer): void {
 }
 
 /** Errors of the platform for want of memory, text length or stack are the document's fault; all others are ours. */
-function answerOf(error: unknown): Answer {
+function answerOf(error: unknown): ParserAnswer {
   if (error instanceof DocumentError) {
     const detail = cutText(error.message, keptLimits.detail)
     return { kind: 'refused', reason: error.reason, detail, location: cutText(error.location, keptLimits.location) }

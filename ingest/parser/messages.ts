@@ -14,14 +14,14 @@ export type Request =
     }
   | { readonly kind: 'next' }
 
-export type Answer =
+export type ParserAnswer =
   | { readonly kind: 'items'; readonly items: readonly Item[] }
   /** All items were given. */
-  | { readonly kind: 'end'; readonly usage: Usage }
+  | { readonly kind: 'end'; readonly usage: ResourceUsage }
   /** The document can't be read: what its `DocumentError` said, cut. */
   | { readonly kind: 'refused'; readonly reason: string; readonly detail: string; readonly location: string }
   /** The parser itself failed. */
   | { readonly kind: 'failed'; readonly detail: string }
 
 /** Resources that the process has used since it began. */
-export type Usage = { readonly cpuMs: number; readonly residentBytes: number }
+export type ResourceUsage = { readonly cpuMs: number; readonly residentBytes: number }

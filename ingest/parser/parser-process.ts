@@ -10,7 +10,7 @@ import {
   ParserUnavailable,
   type Source,
 } from '../source.ts'
-import type { Answer, Request, Usage } from './messages.ts'
+import type { ParserAnswer, Request, ResourceUsage } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -101,7 +101,7 @@ export class ParserProcess {
   ): AsyncGenerator<readonly Item[]> {
     const worker = this.#take()
     let leftMs: number = this.#limits.waitMs
-    const ask = async (request: Request, more?: Uint8Array): Promise<Answer> => {
+    const ask = async (request: Request, more?: Uint8Array): Promise<ParserAnswer> => {
       const since = performance.now()
       const answer = await worker.ask(request, more, leftMs, signal)
       leftMs -= performance.now() - since
@@ -171,7 +171,7 @@ export const parsedApart = (
     ]),
   )
 
-const isUsedUp = ({ cpuMs, residentBytes }: Usage, limits: ProcessLimits): boolean =>
+const isUsedUp = ({ cpuMs, residentBytes }: ResourceUsage, limits: ProcessLimits): boolean =>
   cpuMs > limits.replaceAfterCpuMs || residentBytes > limits.replaceAboveBytes
 
 /** The process was ended from outside, as the kernel does where the machine has no memory left: perhaps not by its document. */
@@ -236,12 +236,12 @@ class Worker {
     bytes: Uint8Array | undefined,
     waitMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<Answer> {
+  ): Promise<ParserAnswer> {
     const settled = new AbortController()
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(waitMs)))
     const stop = signal ? AbortSignal.any([signal, late, settled.signal]) : AbortSignal.any([late, settled.signal])
     try {
-      const answered = once(this.#child, 'message', { signal: stop }).then(([answer]) => answer as Answer)
+      const answered = once(this.#child, 'message', { signal: stop }).then(([answer]) => answer as ParserAnswer)
       // Whoever loses the race below is told nothing.
       answered.catch(() => undefined)
       if (this.#child.connected) this.#child.send(request, () => undefined)

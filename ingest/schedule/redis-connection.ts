@@ -1,5 +1,5 @@
 import { type Cluster, Redis, type RedisOptions } from 'ioredis'
-import { isDatabaseRefused, plain } from '../../base/redis/errors.ts'
+import { isDatabaseRefused, withoutArguments } from '../../base/redis/errors.ts'
 import { ScheduleUnavailable } from './schedule.ts'
 
 type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>
@@ -36,6 +36,8 @@ export async function available<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (cause) {
-    throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', { cause: plain(cause) })
+    throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', {
+      cause: withoutArguments(cause),
+    })
   }
 }

@@ -53,7 +53,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
       return await done
     } catch (error) {
       if (error instanceof AskLater) throw new RetryLater(error.message, error.notBefore, { cause: error })
-      if (error instanceof Error && !isPassing(error)) throw new PermanentFailure(reasonOf(error), { cause: error })
+      if (error instanceof Error && !mayPass(error)) throw new PermanentFailure(reasonOf(error), { cause: error })
       throw error
     }
   }
@@ -69,7 +69,7 @@ const passingReasons: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the same run may succeed in some minutes: the publisher, the journal or this machine is in trouble, or somebody is ahead. */
-export function isPassing(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
   if (error instanceof JournalError) return isJournalPassing(error)
   return error instanceof ParserUnavailable || error instanceof IngestedElsewhere

@@ -2,7 +2,7 @@
 import { type EnsureOptions, JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import type { Store, TopicRow } from './store.ts'
-import type { Log } from './transaction.ts'
+import type { PartitionLog } from './transaction.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
 
@@ -16,7 +16,7 @@ export class Catalog {
   }
 
   /** Throws `unknown_topic`. */
-  find({ topic, partition }: PartitionAddress): Log {
+  find({ topic, partition }: PartitionAddress): PartitionLog {
     const row = this.seen.get(topic) ?? this.environment.snapshot((store) => store.topic(topic))
     if (!row) throw new JournalError('unknown_topic', topic)
     this.seen.set(topic, row)

@@ -12,7 +12,7 @@ import { mustBeClaimName } from '../claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import type { ClaimRow } from './store.ts'
-import { CLAIMS, type Log, type Transaction } from './transaction.ts'
+import { CLAIMS, type PartitionLog, type Transaction } from './transaction.ts'
 
 const LOOK_AGAIN_MS = 250
 
@@ -28,13 +28,13 @@ export function checkClaim(tx: Transaction, { name, epoch }: Claim): void {
 
 export class Claims {
   readonly environment: Environment
-  readonly find: (address: PartitionAddress) => Log
+  readonly find: (address: PartitionAddress) => PartitionLog
   private readonly expiryMs: number
   private readonly held = new Set<HeldClaim>()
   private readonly pending = new Set<Promise<void>>()
   private readonly beating: NodeJS.Timeout
 
-  constructor(environment: Environment, find: (address: PartitionAddress) => Log, expiryMs: number) {
+  constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
     this.environment = environment
     this.find = find
     this.expiryMs = expiryMs

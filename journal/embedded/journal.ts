@@ -39,7 +39,7 @@ import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { readBatch } from './read-batch.ts'
 import { type JournalRow, stateKey } from './store.ts'
-import { type Encoded, type Log, type Transaction, throwIfMoved } from './transaction.ts'
+import { type Encoded, type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
@@ -206,12 +206,12 @@ class EmbeddedJournal implements Journal {
     this.closing.signal.throwIfAborted()
   }
 
-  private find(address: PartitionAddress): Log {
+  private find(address: PartitionAddress): PartitionLog {
     this.mustBeOpen()
     return this.catalog.find(address)
   }
 
-  private prepare(write: Write): { log: Log; records: Encoded[]; bytes: number } {
+  private prepare(write: Write): { log: PartitionLog; records: Encoded[]; bytes: number } {
     const log = this.find(write)
     const records = write.records.map((record) => ({ key: record.key, bytes: encodeEnvelope(record) }))
     return { log, records, bytes: records.reduce((sum, record) => sum + record.bytes.length, 0) }

@@ -4,7 +4,7 @@ import { placeKey, seal } from './envelope.ts'
 import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
 
 export type Encoded = { readonly key: string | null; readonly bytes: Buffer }
-export type Log = { readonly log: number; readonly compacted: boolean }
+export type PartitionLog = { readonly log: number; readonly compacted: boolean }
 
 /** What is waited for beside logs: a claim that changed hands. */
 export const CLAIMS = -1
@@ -40,7 +40,7 @@ export class Transaction {
   }
 
   /** Appends at the end of a log and returns the offset of the first record. */
-  append({ log, compacted }: Log, records: readonly Encoded[]): number {
+  append({ log, compacted }: PartitionLog, records: readonly Encoded[]): number {
     const { start, end } = this.boundsOf(log)
     let offset = end
     for (const { key, bytes } of records) {

@@ -2,7 +2,7 @@
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import type { KafkaLog } from './options.ts'
-import { forMs, isPassing, persist, toJournalError } from './retry.ts'
+import { forMs, isPassingFailure, persist, toJournalError } from './retry.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
 const PATIENCE_MS = 30_000
@@ -140,7 +140,7 @@ export class Catalog {
     if (!shape) return undefined
     const settings = await this.client.settingsOf(topic, SETTINGS).catch((error) => {
       // It is so new that not every node knows it.
-      if (isPassing(error)) return undefined
+      if (isPassingFailure(error)) return undefined
       throw error
     })
     if (!settings) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', topic)

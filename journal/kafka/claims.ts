@@ -17,7 +17,7 @@ import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldClaim } from './held-claim.ts'
 import type { ClaimRow, Ledger, Owner } from './ledger.ts'
-import { forMs, isPassing, type Patience } from './retry.ts'
+import { forMs, isPassingFailure, type Patience } from './retry.ts'
 import { TransactionalProducer, TransactionFailure } from './transactional-producer.ts'
 import { untilAllIsVisible } from './visible.ts'
 
@@ -135,7 +135,7 @@ export class Claims {
           await fallOutOfStep(signal)
           continue
         }
-        if (!isPassing(cause) && !(cause instanceof JournalError && cause.code === 'unavailable')) throw cause
+        if (!isPassingFailure(cause) && !(cause instanceof JournalError && cause.code === 'unavailable')) throw cause
         await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }
     }

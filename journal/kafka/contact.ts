@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { KafkaConnection } from './options.ts'
-import { type Place, placeOf } from './routed-client.ts'
+import { hostAndPort, type NodeAddress } from './routed-client.ts'
 
 export type ContactState =
   /** Speaks Kafka with us; whether it lets us in, a client is told in words. */
@@ -67,7 +67,7 @@ const AGAIN_MS = 200
 
 /** Takes some 10 s at most. */
 export async function contact(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
-  const place = placeOf(broker)
+  const place = hostAndPort(broker)
   const first = await look(place, options)
   if (first.said) return { broker, state: first.state, detail: first.detail }
   // That it hung up says something only if it does so again.
@@ -83,7 +83,7 @@ type Look = { readonly state: ContactState; readonly detail: string; readonly sa
 const said = (state: ContactState, error?: unknown): Look => ({ state, detail: reasonOf(error), said: true })
 const silent = (state: ContactState, error: unknown): Look => ({ state, detail: reasonOf(error), said: false })
 
-async function look(place: Place, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
+async function look(place: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
   if (!tls) {
     return visit(openPlain(place), async (line) => {
       const answer = await line.ask(API_VERSIONS).catch((error: Error) => error)
@@ -136,10 +136,10 @@ function whyClosed(error: NodeJS.ErrnoException): Look {
 const isAlert = (error: NodeJS.ErrnoException): boolean =>
   /ALERT_(?:BAD_|UNKNOWN_C|.*CERT|.*UNKNOWN_CA|HANDSHAKE)/.test(error.code ?? '')
 
-const hasTls = (place: Place): Promise<boolean> =>
+const hasTls = (place: NodeAddress): Promise<boolean> =>
   opens(openTls(place, { rejectUnauthorized: false })).catch((error) => isAlert(error))
 
-const speaksPlainly = (place: Place): Promise<boolean> =>
+const speaksPlainly = (place: NodeAddress): Promise<boolean> =>
   visit(openPlain(place), async (line) =>
     line.ask(API_VERSIONS).then(
       (answer) => (answer[0] === TLS_ALERT ? silent('away', 'an alert') : said('answers')),
@@ -152,11 +152,11 @@ async function opens(opening: Promise<Socket>): Promise<boolean> {
   return true
 }
 
-async function openPlain({ host, port }: Place): Promise<Socket> {
+async function openPlain({ host, port }: NodeAddress): Promise<Socket> {
   return opened(connect({ host, port }), 'connect')
 }
 
-async function openTls({ host, port }: Place, files: object): Promise<TLSSocket> {
+async function openTls({ host, port }: NodeAddress, files: object): Promise<TLSSocket> {
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
   return opened(tlsConnect({ host, port, ...name, ...files }), 'secureConnect')
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
-import { type Batch, type PartitionAddress, placeOf, type StoredRecord, type TopicSettings } from '../journal.ts'
+import { type Batch, type PartitionAddress, partitionKey, type StoredRecord, type TopicSettings } from '../journal.ts'
 import { Catalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesAt } from './copy-batches.ts'
@@ -119,13 +119,16 @@ class KafkaCopyTarget implements CopyTarget {
 
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
     const { isCompacted, batchBytes } = await this.parts.catalog.find(address)
-    const writer = this.writers.get(placeOf(address)) ?? new PartitionWriter(this.parts.client, address, PATIENCE_MS)
-    this.writers.set(placeOf(address), writer)
+    const writer =
+      this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.parts.client, address, PATIENCE_MS)
+    this.writers.set(partitionKey(address), writer)
     let expected = at
     for (const batch of batchesAt(at, records, to, isCompacted, Math.min(batchBytes, BATCH_BYTES))) {
       const offset = await writer.append(batch)
       if (offset !== expected)
-        throw new CopyRefusedError(`somebody else writes to ${placeOf(address)}: at ${offset}, ${expected} expected`)
+        throw new CopyRefusedError(
+          `somebody else writes to ${partitionKey(address)}: at ${offset}, ${expected} expected`,
+        )
       expected += countOf(batch)
     }
   }

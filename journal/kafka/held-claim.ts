@@ -1,11 +1,11 @@
 /** A claim that is ours, and the transactions under it, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, JournalError, type PartitionAddress, type Position, placeOf } from '../journal.ts'
+import { type Claim, JournalError, type PartitionAddress, type Position, partitionKey } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
 import type { Heartbeats } from './heartbeats.ts'
 import type { ClaimRow, Ledger } from './ledger.ts'
 import { countOf } from './record-batch.ts'
-import { atMost, forMs, isPassing, type Patience, toJournalError } from './retry.ts'
+import { atMost, forMs, isPassingFailure, type Patience, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 import { untilEndIs } from './visible.ts'
 
@@ -50,7 +50,7 @@ export class HeldClaim implements Claim {
 
   async position(address: PartitionAddress): Promise<number | undefined> {
     await this.holding.find(address)
-    return this.row.positions[placeOf(address)]
+    return this.row.positions[partitionKey(address)]
   }
 
   /** Writes all parts and moves positions. Returns the first offset of each part. */
@@ -59,8 +59,8 @@ export class HeldClaim implements Claim {
       if (this.released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
       const patience = forMs(this.holding.patienceMs)
       const positions = { ...this.row.positions }
-      for (const move of moves) positions[placeOf(move)] = move.offset
-      const places = new Map(parts.map(({ address }) => [placeOf(address), address]))
+      for (const move of moves) positions[partitionKey(move)] = move.offset
+      const places = new Map(parts.map(({ address }) => [partitionKey(address), address]))
       const wrote = parts.length > 0 ? Array.from(places.values()) : this.row.wrote
       const offsets = await this.commit(parts, { ...this.row, positions, wrote }, patience)
       await this.untilVisible(parts, offsets)
@@ -140,7 +140,7 @@ export class HeldClaim implements Claim {
         if (failed) inDoubt = failed.committing
         // What is in doubt is looked up once more when time is over.
         const hasTime = performance.now() < patience.until || (failed !== undefined && inDoubt !== undefined)
-        if (hasTime && (isPassing(cause) || failed?.isOver)) continue
+        if (hasTime && (isPassingFailure(cause) || failed?.isOver)) continue
         if (!inDoubt) throw toJournalError(cause)
         throw this.lose(new JournalError('outcome_unknown', `transaction under ${name}`, { cause }))
       }

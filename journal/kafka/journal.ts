@@ -29,7 +29,7 @@ import {
   type NewRecord,
   type PartitionAddress,
   type Position,
-  placeOf,
+  partitionKey,
   type ReadLimits,
   type TopicSettings,
   type Write,
@@ -133,7 +133,7 @@ class KafkaJournal implements Journal {
 
   private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
     if (!(claim instanceof HeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
-    const groups = Array.from(Map.groupBy(writes, placeOf).values())
+    const groups = Array.from(Map.groupBy(writes, partitionKey).values())
     const encode = (group: readonly Write[]) =>
       this.encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>
         encodeBatches(records, isCompacted, Math.min(batchBytes, TRANSACTED_BATCH_BYTES)),
@@ -242,8 +242,8 @@ class KafkaJournal implements Journal {
   }
 
   private writerOf(address: PartitionAddress): PartitionWriter {
-    const writer = this.writers.get(placeOf(address)) ?? new PartitionWriter(this.client, address, this.patienceMs)
-    this.writers.set(placeOf(address), writer)
+    const writer = this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.client, address, this.patienceMs)
+    this.writers.set(partitionKey(address), writer)
     return writer
   }
 }

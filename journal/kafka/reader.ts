@@ -12,7 +12,7 @@ import {
 import { type Fetched, type FetchOptions, type KafkaClient, KafkaFailure, type Lane } from './client.ts'
 import type { KafkaLog } from './options.ts'
 import { batchesIn } from './record-batch.ts'
-import { forMs, isPassing, persist, toJournalError } from './retry.ts'
+import { forMs, isPassingFailure, persist, toJournalError } from './retry.ts'
 
 const DEFAULT_BYTES = 1_000_000
 /** How much is fetched for each record of a small limit: more than most, less than would be thrown away in masses. */
@@ -112,7 +112,7 @@ export class Reader {
         aheadSince = isNotYet(error) ? (aheadSince ?? performance.now()) : undefined
         const isStuck = aheadSince !== undefined && performance.now() - aheadSince > STANDSTILL_MS
         const isOver = performance.now() - failingSince >= patienceMs
-        if (!isPassing(error) || isStuck || isOver) return this.refuse(error, address, offset)
+        if (!isPassingFailure(error) || isStuck || isOver) return this.refuse(error, address, offset)
         if (failures === 0) this.log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
         await pause(PAUSE_MS, signal)
       }

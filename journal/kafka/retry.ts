@@ -23,7 +23,7 @@ export const forMs = (ms: number, signal?: AbortSignal): Patience => ({
   ...(signal ? { signal } : {}),
 })
 
-export const isPassing = (error: unknown): error is KafkaFailure =>
+export const isPassingFailure = (error: unknown): error is KafkaFailure =>
   error instanceof KafkaFailure && error.type !== 'CLOSED' && (error.kind !== 'refused' || passing.has(error.type))
 
 /**
@@ -41,7 +41,7 @@ export async function persist<T>(
       return await attempt()
     } catch (error) {
       if (error instanceof KafkaFailure) onFailure?.(error)
-      if (!isPassing(error) || performance.now() + waitMs > until) throw error
+      if (!isPassingFailure(error) || performance.now() + waitMs > until) throw error
       await sleep(waitMs, undefined, signal ? { signal } : {}).catch(() => undefined)
     }
   }
@@ -72,5 +72,5 @@ export function toJournalError(error: unknown): unknown {
   if (error.type === 'CLOSED') return new JournalError('closed', error.message, { cause: error })
   const code = error.kind === 'refused' ? codes[error.type] : undefined
   if (code) return new JournalError(code, error.message, { cause: error })
-  return isPassing(error) ? new JournalError('unavailable', error.message, { cause: error }) : error
+  return isPassingFailure(error) ? new JournalError('unavailable', error.message, { cause: error }) : error
 }

@@ -12,11 +12,11 @@ import {
   type TopicShape,
 } from './client.ts'
 
-export type Place = { readonly host: string; readonly port: number }
+export type NodeAddress = { readonly host: string; readonly port: number }
 
 export type Metadata = {
   /** By their ids. */
-  readonly nodes: ReadonlyMap<number, Place>
+  readonly nodes: ReadonlyMap<number, NodeAddress>
   /** `replicas`: how many there ought to be. */
   readonly partitions: readonly { readonly id: number; readonly leader: number; readonly replicas: number }[]
 }
@@ -25,26 +25,26 @@ export type Metadata = {
 export interface KafkaNode extends Omit<KafkaClient, 'openLane' | 'nodeCount' | 'shapeOf'> {
   /** Of the cluster, and of a topic if one is named. Throws `UNKNOWN_TOPIC_OR_PARTITION`. */
   metadata(topic?: string): Promise<Metadata>
-  coordinatorOf(transactionalId: string): Promise<Place>
+  coordinatorOf(transactionalId: string): Promise<NodeAddress>
 }
 
 /** `isLane`: only asked for records, one fetch at a time. Otherwise a fetch must not delay other requests. */
-type OpenNode = (place: Place, isLane: boolean) => KafkaNode
+type OpenNode = (place: NodeAddress, isLane: boolean) => KafkaNode
 
 /** Connects at the first request. */
 export class RoutedClient implements KafkaClient {
-  private readonly bootstrap: readonly Place[]
+  private readonly bootstrap: readonly NodeAddress[]
   private readonly openNode: OpenNode
   private readonly nodes = new Map<string, KafkaNode>()
   private readonly lanes = new Set<Lane>()
-  private readonly leaders = new Map<string, Place[]>()
-  private readonly coordinators = new Map<string, Place>()
+  private readonly leaders = new Map<string, NodeAddress[]>()
+  private readonly coordinators = new Map<string, NodeAddress>()
   /** Where `anyNode` was last answered. */
-  private answering: Place | undefined
+  private answering: NodeAddress | undefined
   private isClosed = false
 
   constructor(brokers: readonly string[], openNode: OpenNode) {
-    this.bootstrap = brokers.map(placeOf)
+    this.bootstrap = brokers.map(hostAndPort)
     this.openNode = openNode
   }
 
@@ -102,7 +102,7 @@ export class RoutedClient implements KafkaClient {
   openLane(): Lane {
     let current: { readonly key: string; readonly node: KafkaNode } | undefined
     let isClosed = false
-    const nodeAt = (place: Place) => {
+    const nodeAt = (place: NodeAddress) => {
       if (isClosed || this.isClosed) throw wasClosed()
       if (current?.key !== keyOf(place)) {
         current?.node.close()
@@ -131,7 +131,7 @@ export class RoutedClient implements KafkaClient {
   private async leader<T>(
     address: PartitionAddress,
     ask: (node: KafkaNode) => Promise<T>,
-    nodeAt = (place: Place) => this.node(place),
+    nodeAt = (place: NodeAddress) => this.node(place),
   ): Promise<T> {
     const { topic, partition } = address
     const leaders = this.leaders.get(topic) ?? (await this.findLeaders(topic)).leaders
@@ -149,7 +149,7 @@ export class RoutedClient implements KafkaClient {
 
   private async findLeaders(topic: string) {
     const { nodes, partitions } = await this.anyNode((node) => node.metadata(topic))
-    const leaders: Place[] = []
+    const leaders: NodeAddress[] = []
     for (const { id, leader } of partitions) {
       const place = nodes.get(leader)
       if (!place) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', `${topic}/${id}`)
@@ -190,7 +190,7 @@ export class RoutedClient implements KafkaClient {
     throw last
   }
 
-  private node(place: Place): KafkaNode {
+  private node(place: NodeAddress): KafkaNode {
     if (this.isClosed) throw wasClosed()
     const key = keyOf(place)
     const node = this.nodes.get(key) ?? this.openNode(place, false)
@@ -201,10 +201,10 @@ export class RoutedClient implements KafkaClient {
 
 const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
 
-const keyOf = ({ host, port }: Place): string => `${host}:${port}`
+const keyOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
 
 /** Of `host:port`; an IPv6 address in brackets. Throws a RangeError. */
-export function placeOf(broker: string): Place {
+export function hostAndPort(broker: string): NodeAddress {
   const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
   if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)}: host:port`)
   return { host, port: Number(port) }

@@ -3,7 +3,7 @@
  * (K2: sequence numbers of the failed transaction may have been used; Kafka would take the next records for repeats and
  * commit without them). Initialising ends whatever was left open and fences everybody else with the id.
  */
-import { type PartitionAddress, placeOf } from '../journal.ts'
+import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
 import { type Patience, persist } from './retry.ts'
@@ -77,7 +77,7 @@ export class TransactionalProducer {
     this.producer = undefined
     let committing: number[] | undefined
     try {
-      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => placeOf(address)).values())
+      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
       const addresses = byPlace.map(([first]) => (first as TransactionPart).address)
       await persist(() => client.joinTransaction(producer, addresses), patience)
       const offsetOf = new Map<TransactionPart, number>()
@@ -101,7 +101,7 @@ export class TransactionalProducer {
     { address, batch }: TransactionPart,
     patience: Patience,
   ): Promise<number> {
-    const place = placeOf(address)
+    const place = partitionKey(address)
     const sequence = this.sequences.get(place) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
     const offset = await persist(() => this.client.produce(address, batch, producer.transactionalId), patience)

@@ -1,7 +1,7 @@
 /** Tells of nodes that don't answer: once when it begins, once a minute while it lasts, and when it is over. */
 import type { KafkaFailure } from './client.ts'
 import type { KafkaLog } from './options.ts'
-import type { Place } from './routed-client.ts'
+import type { NodeAddress } from './routed-client.ts'
 
 const AGAIN_MS = 60_000
 
@@ -17,7 +17,7 @@ export class Trouble {
     this.now = now
   }
 
-  failed(place: Place, failure: KafkaFailure): void {
+  failed(place: NodeAddress, failure: KafkaFailure): void {
     const node = nameOf(place)
     const before = this.told.get(node)
     // Of several connections one may fail while another answers.
@@ -27,7 +27,7 @@ export class Trouble {
     this.log?.('warn', `Kafka node ${node} ${again}, and is tried again: ${failure.message}`, {})
   }
 
-  answered(place: Place): void {
+  answered(place: NodeAddress): void {
     if (this.told.size === 0) return
     const node = nameOf(place)
     const before = this.told.get(node)
@@ -37,4 +37,4 @@ export class Trouble {
   }
 }
 
-const nameOf = ({ host, port }: Place): string => `${host}:${port}`
+const nameOf = ({ host, port }: NodeAddress): string => `${host}:${port}`

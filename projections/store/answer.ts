@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { constants, createGzip, gzipSync } from 'node:zlib'
 import { ClientGone } from './body.ts'
-import type { Answer } from './engine.ts'
+import type { QueryAnswer } from './engine.ts'
 import { exceptionBlock, type StoreError, toStoreError } from './errors.ts'
 
 interface AnswerShape {
@@ -34,7 +34,7 @@ export function startAnswer(response: ServerResponse, { format, gzip }: AnswerSh
 }
 
 /** What a statement read and wrote, as the header `X-ClickHouse-Summary`: all values are decimal strings. */
-export function setSummary(response: ServerResponse, answer: Answer, wrote: boolean): void {
+export function setSummary(response: ServerResponse, answer: QueryAnswer, wrote: boolean): void {
   const [rows, bytes] = [String(answer.rowsRead), String(answer.bytesRead)]
   const summary = {
     read_rows: rows,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Connection, loadNative, type Native } from './native.ts'
+import { loadNative, type Native, type NativeConnection } from './native.ts'
 import { quote, quoteName, type StoreRequest, setStatement } from './request.ts'
 
 /** One statement and the session it wants. */
@@ -16,7 +16,7 @@ export interface Query extends Pick<StoreRequest, 'settings' | 'params' | 'reado
 }
 
 /** A query's whole answer. For an INSERT from a file, the rows and bytes read are those written. */
-export interface Answer {
+export interface QueryAnswer {
   readonly bytes: Uint8Array
   readonly elapsedSeconds: number
   readonly rowsRead: number
@@ -28,7 +28,7 @@ export interface Engine {
    * Runs a statement to its end. When `signal` aborts, the query is killed and rejects with code 394, unless it ends
    * first. Throws the engine's errors as they are: a message that begins `Code: <number>.`
    */
-  run(query: Query, signal: AbortSignal): Promise<Answer>
+  run(query: Query, signal: AbortSignal): Promise<QueryAnswer>
   /**
    * Yields the answer of a SELECT block by block, each formatted by itself, so only formats without a frame will do.
    * Leaving the loop, or an aborted `signal`, stops the query. Planning happens on this thread.
@@ -48,7 +48,7 @@ export function openEngine(path: string, memoryBytes: number): Engine {
   const native = loadNative()
   const first = connect(native, path, memoryBytes)
   let queries = 0
-  const open = async (query: Query): Promise<{ connection: Connection; tag: string }> => {
+  const open = async (query: Query): Promise<{ connection: NativeConnection; tag: string }> => {
     const tag = `almanac-store-${++queries}`
     const connection = native.CreateConnection(path)
     try {
@@ -60,7 +60,7 @@ export function openEngine(path: string, memoryBytes: number): Engine {
       throw error
     }
   }
-  const run = (connection: Connection, sql: string, format = 'Null') =>
+  const run = (connection: NativeConnection, sql: string, format = 'Null') =>
     native.QueryAsyncConnection(connection, sql, format)
 
   /**
@@ -131,7 +131,7 @@ export function openEngine(path: string, memoryBytes: number): Engine {
 
 const engineConfig = fileURLToPath(new URL('./engine.xml', import.meta.url))
 
-function connect(native: Native, path: string, memoryBytes: number): Connection {
+function connect(native: Native, path: string, memoryBytes: number): NativeConnection {
   const options = [
     `--config-file=${engineConfig}`,
     `--users_config=${engineConfig}`,

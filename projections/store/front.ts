@@ -7,7 +7,7 @@ import { expressionSettings } from './allowed.ts'
 import { sendError, sendStream, sendWhole, setSummary, startAnswer } from './answer.ts'
 import { ClientGone, collect, readBody, spool } from './body.ts'
 import { assertNotFromBrowser, authenticate, type Door } from './door.ts'
-import type { Answer, Engine, Query } from './engine.ts'
+import type { Engine, Query, QueryAnswer } from './engine.ts'
 import { refuse, toStoreError } from './errors.ts'
 import { quote, readRequest, type StoreRequest } from './request.ts'
 import type { Slots } from './slots.ts'
@@ -155,7 +155,7 @@ async function insert(
 ): Promise<void> {
   const file = join(spoolDir, randomUUID())
   const sql = `${head} FROM INFILE ${quote(file)} COMPRESSION 'none' ${tail}`
-  let done: Answer
+  let done: QueryAnswer
   try {
     await spool(rows, file)
     // A client that leaves now doesn't stop it: half-way is no better place than the end.

@@ -11,23 +11,23 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /** A connection of the engine: own settings and parameters, shared data. Opaque. */
-export type Connection = object & { readonly __connection: never }
+export type NativeConnection = object & { readonly __connection: never }
 /** A query whose result is fetched block by block. Opaque; lives inside its connection. */
 type Cursor = object & { readonly __cursor: never }
 
 export interface Native {
   /** Opens a connection, synchronously (0.1 ms; the first one starts the engine). `options` as for `clickhouse local`. */
-  CreateConnection(path: string, options?: readonly string[]): Connection
+  CreateConnection(path: string, options?: readonly string[]): NativeConnection
   /** Synchronous. Nothing may run on the connection any more. Closing the last one stops the engine. */
-  CloseConnection(connection: Connection): void
+  CloseConnection(connection: NativeConnection): void
   /** Runs one query on a thread of libuv's pool. `elapsed` in seconds; `bytes` is the formatted result. */
   QueryAsyncConnection(
-    connection: Connection,
+    connection: NativeConnection,
     sql: string,
     format: string,
   ): Promise<{ bytes: Uint8Array; elapsed: number; rowsRead: number; bytesRead: number }>
   /** Plans a SELECT **on the calling thread** and starts it. Throws what planning finds. */
-  StreamQuery(connection: Connection, sql: string, format: string): Cursor
+  StreamQuery(connection: NativeConnection, sql: string, format: string): Cursor
   /** Next block, formatted by itself. After `done` or a rejection the cursor is gone. */
   StreamFetch(cursor: Cursor): Promise<{ done: boolean; bytes: Uint8Array; numRows: number }>
   /** Stops the query and frees the cursor. Not while a fetch runs, not after its end. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { burstName, leasesName, partitionOf, partitions, quotaName, runName } from '../../access/redis/names.ts'
+import { accessPartition, burstName, leasesName, partitions, quotaName, runName } from '../../access/redis/names.ts'
 import { isTicket } from '../../access/tickets.ts'
 import { parseRedisAddress, RedisAddressError } from '../../base/redis/address.ts'
 
@@ -94,12 +94,12 @@ describe('names in Redis', () => {
           quotaName(account, '2026-11'),
           burstName(account),
           leasesName(account),
-          runName(partitionOf(account)),
+          runName(accessPartition(account)),
         ].map(
           // The rule of Redis Cluster: what is between the first brace and the next that closes.
           (name) => /^[^{]*\{([^}]+)\}/.exec(name)?.[1],
         )
-        expect(new Set(tags)).toEqual(new Set([partitionOf(account)]))
+        expect(new Set(tags)).toEqual(new Set([accessPartition(account)]))
       }),
     )
   })
@@ -109,7 +109,7 @@ describe('names in Redis', () => {
     for (const partition of partitions) expect(isTicket(partition.padEnd(43, 'A'))).toBe(true)
     const counts = Map.groupBy(
       Array.from({ length: 6_400 }, (_, i) => `key_${i}`),
-      partitionOf,
+      accessPartition,
     )
     expect(counts.size).toBe(64)
     for (const keys of counts.values()) expect(keys.length).toBeLessThan(200)

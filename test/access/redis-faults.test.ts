@@ -6,7 +6,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Access } from '../../access/access.ts'
 import type { Identity } from '../../access/identity.ts'
-import { leasesName, partitionOf, partitions, runName } from '../../access/redis/names.ts'
+import { accessPartition, leasesName, partitions, runName } from '../../access/redis/names.ts'
 import { openRedisAccess, type RedisAccessOptions } from '../../access/redis/open.ts'
 import { parseRedisAddress } from '../../base/redis/address.ts'
 import { streamLimits } from '../../contracts/streams.ts'
@@ -81,7 +81,7 @@ afterAll(async () => {
 function neighbourOf({ account }: Identity): Identity {
   for (;;) {
     const other = newIdentity()
-    if (partitionOf(other.account) === partitionOf(account)) return other
+    if (accessPartition(other.account) === accessPartition(account)) return other
   }
 }
 

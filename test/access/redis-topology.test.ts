@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Identity } from '../../access/identity.ts'
-import { partitionOf, partitions, runName } from '../../access/redis/names.ts'
+import { accessPartition, partitions, runName } from '../../access/redis/names.ts'
 import { freePorts } from '../../infra/ports.ts'
 import { startProgram } from '../../infra/services/child.ts'
 import { type RunningRedis, startRedis } from '../../infra/services/redis.ts'
@@ -67,7 +67,7 @@ const keyOfEach = (): Identity[] =>
   partitions.map((partition) => {
     for (;;) {
       const who = newIdentity()
-      if (partitionOf(who.account) === partition) return who
+      if (accessPartition(who.account) === partition) return who
     }
   })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { onceAMinute, plain } from '../../base/redis/errors.ts'
+import { onceAMinute, withoutArguments } from '../../base/redis/errors.ts'
 
 describe('a complaint about Redis', () => {
   it('keeps no command, whose arguments may be a password', () => {
     const thrown = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['hunter2'] } })
-    expect(JSON.stringify({ ...plain(thrown) }) + plain(thrown).stack).not.toContain('hunter2')
-    expect(plain('odd').message).toBe('odd')
+    expect(JSON.stringify({ ...withoutArguments(thrown) }) + withoutArguments(thrown).stack).not.toContain('hunter2')
+    expect(withoutArguments('odd').message).toBe('odd')
   })
 
   it('is passed on once a minute, each for itself, however many kinds there are', () => {

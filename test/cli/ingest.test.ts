@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { plain } from '../../cli/ingest-report.ts'
+import { withoutControls } from '../../cli/ingest-report.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 
@@ -106,7 +106,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
 })
 
 it('texts of documents are shown in one line of bounded length', () => {
-  expect(plain('a\u001b[31m\nb\u202e')).toBe('a\\u{1b}[31m\\u{a}b\\u{202e}')
-  expect(plain('é’…')).toBe('é’…')
-  expect(plain('x'.repeat(1_000))).toHaveLength(301)
+  expect(withoutControls('a\u001b[31m\nb\u202e')).toBe('a\\u{1b}[31m\\u{a}b\\u{202e}')
+  expect(withoutControls('é’…')).toBe('é’…')
+  expect(withoutControls('x'.repeat(1_000))).toHaveLength(301)
 })

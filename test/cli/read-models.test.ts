@@ -3,7 +3,7 @@ import { HealthWatch } from '../../cli/processes/health.ts'
 import { faultOfReadModels } from '../../cli/processes/read-models.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { ensureTable } from '../../projections/migrate.ts'
-import { command } from '../../projections/table.ts'
+import { runStatement } from '../../projections/table.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { until, useWorlds } from '../projections/support/world.ts'
@@ -38,13 +38,13 @@ test('a table that is dropped makes the service degraded and is named, by one qu
   expect(await reportOf(probe, /^ok$/)).toMatchObject({ status: 'ok' })
 
   for (const table of [...views, candles]) {
-    await command(client, 'RENAME TABLE {table:Identifier} TO aside', { table: table.name })
+    await runStatement(client, 'RENAME TABLE {table:Identifier} TO aside', { table: table.name })
     const said = await reportOf(probe, /^cannot/)
     expect(said).toMatchObject({ status: 'degraded', read_models: `cannot read ${table.name}` })
-    await command(client, 'RENAME TABLE aside TO {table:Identifier}', { table: table.name })
+    await runStatement(client, 'RENAME TABLE aside TO {table:Identifier}', { table: table.name })
   }
-  await command(client, 'DROP TABLE events SYNC', {})
-  await command(client, 'DROP TABLE vintages SYNC', {})
+  await runStatement(client, 'DROP TABLE events SYNC', {})
+  await runStatement(client, 'DROP TABLE vintages SYNC', {})
   expect(await reportOf(probe, /^cannot/)).toMatchObject({ read_models: 'cannot read vintages, events' })
 })
 

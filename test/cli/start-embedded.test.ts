@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { faultOf } from '../../cli/journal-faults.ts'
+import { journalFaultOf } from '../../cli/journal-faults.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
@@ -122,7 +122,7 @@ describe.skipIf(!canRun)('a data directory in which the user may not write', () 
 describe('a system error', () => {
   const fault = (code: string | number, path?: string) => {
     const error = Object.assign(new Error('TEST'), { code, ...(path === undefined ? {} : { path }) })
-    return faultOf(error, loadConfig({ ALMANAC_DATA_DIR: './TEST-data' }))
+    return journalFaultOf(error, loadConfig({ ALMANAC_DATA_DIR: './TEST-data' }))
   }
 
   it('is of the data directory where its path is, or where LMDB says it', () => {

@@ -12,7 +12,7 @@ import {
   type Journal,
   MAX_RECORD_BYTES,
   type PartitionAddress,
-  placeOf,
+  partitionKey,
   type TopicSettings,
 } from '../../journal/journal.ts'
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
@@ -182,7 +182,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
           const claim = await moved.claim(name)
           expect(claim.epoch).toBe(epoch + 1)
           for (const address of addressesOf(topics))
-            expect(await claim.position(address)).toBe(positions[placeOf(address).replace(prefix, SOURCE)])
+            expect(await claim.position(address)).toBe(positions[partitionKey(address).replace(prefix, SOURCE)])
           await claim.release()
         }
       }

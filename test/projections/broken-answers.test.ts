@@ -9,7 +9,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { command, readWatermarks } from '../../projections/table.ts'
+import { readWatermarks, runStatement } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { read, stream } from '../../projections/views/read.ts'
 
@@ -150,7 +150,7 @@ it('what meets a limit fails, whatever profile the server has for us', async () 
     await reading(client)
     await streamed(client)
     await readWatermarks(client, 'events')
-    await command(client, 'INSERT INTO candles SELECT 1', {})
+    await runStatement(client, 'INSERT INTO candles SELECT 1', {})
   })
   expect(seen).toHaveLength(4)
   for (const { search } of seen) {

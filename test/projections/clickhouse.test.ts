@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   asFailure,
   ClickHouseFailure,
+  failureKind,
   insertBlock,
-  kindOf,
   openClickHouse,
   waitForClickHouse,
 } from '../../projections/clickhouse.ts'
@@ -38,7 +38,7 @@ describe('kindOf', () => {
     [new ClickHouseFailure('unavailable', 'already judged'), 'unavailable'],
     ['thrown text', 'outcome_unknown'],
   ] as const)('%s: %s', (error, kind) => {
-    expect(kindOf(error)).toBe(kind)
+    expect(failureKind(error)).toBe(kind)
   })
 
   it('keeps code, message and cause', () => {

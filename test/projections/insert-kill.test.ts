@@ -15,7 +15,7 @@ import { verifyCandles } from '../../projections/candle-copy.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { markOf } from '../../projections/migrate.ts'
-import { command } from '../../projections/table.ts'
+import { runStatement } from '../../projections/table.ts'
 import { verify } from '../../projections/verify.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { randomFrom } from '../support/random.ts'
@@ -53,7 +53,7 @@ beforeEach(async () => {
   // Without merges a row that was written twice stays there twice.
   const sql = `${readFileSync(ticks.table, 'utf8').trimEnd()}, ${NO_MERGES}`
   const mark = JSON.stringify(await markOf(ticks, journal.id))
-  await command(client, `${sql} COMMENT '${mark}'`, { table: ticks.name })
+  await runStatement(client, `${sql} COMMENT '${mark}'`, { table: ticks.name })
   retries = []
   written = []
 })

@@ -12,7 +12,7 @@ import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
 import { rebuild } from '../../projections/rebuild.ts'
-import { command } from '../../projections/table.ts'
+import { runStatement } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { quarantineQueries } from '../../projections/views/quarantine/query.ts'
@@ -95,7 +95,7 @@ describe('in this order,', () => {
       'ALTER TABLE vintages DELETE WHERE 1',
       'CREATE TABLE default.t (a Int8)',
     ])
-      await expect(command(client, sql, {}), sql).rejects.toMatchObject({ kind: 'rejected', code: '497' })
+      await expect(runStatement(client, sql, {}), sql).rejects.toMatchObject({ kind: 'rejected', code: '497' })
   })
 
   test('the reader reads all that is asked for, within its limits, and changes nothing', async () => {
@@ -112,10 +112,10 @@ describe('in this order,', () => {
     for (const view of views)
       expect(await new Projector(view, { journal, client }).progress()).toMatchObject({ lag: 0 })
 
-    await expect(command(client, 'TRUNCATE TABLE vintages', {})).rejects.toMatchObject({ code: '497' })
+    await expect(runStatement(client, 'TRUNCATE TABLE vintages', {})).rejects.toMatchObject({ code: '497' })
     const temporary = 'CREATE TEMPORARY TABLE t (a Int8)'
-    await expect(command(client, temporary, {})).rejects.toMatchObject({ kind: 'rejected' })
-    await expect(command(client, 'SET readonly = 0', {})).rejects.toMatchObject({ code: '164' })
+    await expect(runStatement(client, temporary, {})).rejects.toMatchObject({ kind: 'rejected' })
+    await expect(runStatement(client, 'SET readonly = 0', {})).rejects.toMatchObject({ code: '164' })
     const over = { seconds: 301, megabytes: 1, rows: 1 }
     await expect(read(client, 'SELECT 1', {}, over)).rejects.toMatchObject({ code: '452' })
   })

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allowedTableFunctions } from '../../projections/store/allowed.ts'
 import { StoreError } from '../../projections/store/errors.ts'
-import { type Connection, loadNative } from '../../projections/store/native.ts'
+import { loadNative, type NativeConnection } from '../../projections/store/native.ts'
 import { readStatement } from '../../projections/store/statement.ts'
 
 const native = loadNative()
 const home = mkdtempSync(join(tmpdir(), 'almanac-functions-'))
 const secret = join(home, 'secret')
-let connection: Connection
+let connection: NativeConnection
 beforeAll(async () => {
   writeFileSync(secret, 'TOPSECRET')
   connection = native.CreateConnection(join(home, 'store'))

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreError } from '../../projections/store/errors.ts'
-import { type Connection, loadNative } from '../../projections/store/native.ts'
+import { loadNative, type NativeConnection } from '../../projections/store/native.ts'
 import { quote } from '../../projections/store/request.ts'
 import { type Token, tokenise } from '../../projections/store/tokens.ts'
 
 const native = loadNative()
 const home = mkdtempSync(join(tmpdir(), 'almanac-tokens-'))
-let connection: Connection
+let connection: NativeConnection
 beforeAll(() => {
   connection = native.CreateConnection(home, ['--implicit_select=0'])
 })

@@ -2,10 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { streamLimits } from '../../contracts/streams.ts'
 import { readFrame } from '../../streams/frame.ts'
-import { type Input, initialState, type Phase, phases, type Readers, type State, step } from '../../streams/protocol.ts'
+import {
+  initialState,
+  type Phase,
+  type ProtocolInput,
+  phases,
+  type Readers,
+  type State,
+  step,
+} from '../../streams/protocol.ts'
 
 const text = (value: unknown): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
-const frame = (value: unknown, isBinary = false): Input => ({ type: 'frame', bytes: text(value), isBinary })
+const frame = (value: unknown, isBinary = false): ProtocolInput => ({ type: 'frame', bytes: text(value), isBinary })
 
 const readers: Readers<string> = {
   subscribe: ({ want }) =>
@@ -17,7 +25,7 @@ const readers: Readers<string> = {
 }
 
 /** What happens, in one row a kind of input; a column a phase: the next phase, and what is done (an error by its code). */
-const inputs: Readonly<Record<string, Input>> = {
+const inputs: Readonly<Record<string, ProtocolInput>> = {
   admitted: { type: 'admitted' },
   'refused: unauthorized': { type: 'refused', code: 'unauthorized' },
   'refused: plan': { type: 'refused', code: 'plan_upgrade_required' },
@@ -73,14 +81,14 @@ const table: Readonly<
   gone: [CLOSED, CLOSED, CLOSED],
 }
 
-const outcome = (state: State, input: Input): string => {
+const outcome = (state: State, input: ProtocolInput): string => {
   const [next, effects] = step(state, input, readers)
   return `${next.phase}: ${effects.map((effect) => (effect.type === 'fail' ? effect.code : effect.type)).join(' ')}`
 }
 
 describe('the life of a connection', () => {
   it.each(Object.keys(inputs))('every phase: %s', (name) => {
-    const input = inputs[name] as Input
+    const input = inputs[name] as ProtocolInput
     const row = [...(table[name] ?? []), CLOSED]
     expect(phases.map((phase: Phase) => outcome({ ...initialState, phase }, input))).toEqual(row)
   })
@@ -97,7 +105,7 @@ describe('the life of a connection', () => {
     const frames = fc.constantFrom(...Object.values(inputs).filter(({ type }) => type === 'frame'))
     fc.assert(
       fc.property(fc.array(frames, { maxLength: 40 }), fc.nat(40), (sent, before) => {
-        const outcomeOf = (order: readonly Input[]) => {
+        const outcomeOf = (order: readonly ProtocolInput[]) => {
           let state = initialState
           const effects = order.flatMap((input) => {
             const [next, more] = step(state, input, readers)
@@ -106,7 +114,7 @@ describe('the life of a connection', () => {
           })
           return [state, effects]
         }
-        const admitted: Input = { type: 'admitted' }
+        const admitted: ProtocolInput = { type: 'admitted' }
         expect(outcomeOf([...sent.slice(0, before), admitted, ...sent.slice(before)])).toEqual(
           outcomeOf([admitted, ...sent]),
         )

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
-import type { Opening, Row } from './parts.ts'
+import type { FileRow, Opening } from './parts.ts'
 
 const headLine = /^#\s*([a-z_]+)\s*:\s*(.*)$/
 
@@ -25,7 +25,7 @@ export const headLineOf = (lines: readonly string[], member: string): number =>
   lines.findIndex((line) => headLine.exec(line)?.[1] === member) + 1
 
 /** Rows below a header row of members; an empty cell is a member that isn't there. */
-export function readCsvRows({ kind, members, body, firstLine }: Opening): (Row | Reject)[] {
+export function readCsvRows({ kind, members, body, firstLine }: Opening): (FileRow | Reject)[] {
   const { header, rows } = readTable(body, [], { firstLine })
   const refuse = (reason: string, detail: string, member: string) =>
     new DocumentError(reason, detail, `line ${firstLine}, ${member}`)

@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { kinds, type Members } from './members.ts'
-import type { Opening, Row } from './parts.ts'
+import type { FileRow, Opening } from './parts.ts'
 
 /** The members of one line's object, numbers by their source text; `null` and empty text are a member that isn't there. */
 export function readJsonMembers(text: string, line: number): Members {
@@ -16,8 +16,8 @@ export function readJsonMembers(text: string, line: number): Members {
 }
 
 /** Objects, one a line. A line that isn't one is a `Reject`, and the others go on. */
-export function readNdjsonRows({ kind, members, body, firstLine }: Opening): (Row | Reject)[] {
-  return body.split('\n').flatMap((text, i): (Row | Reject)[] => {
+export function readNdjsonRows({ kind, members, body, firstLine }: Opening): (FileRow | Reject)[] {
+  return body.split('\n').flatMap((text, i): (FileRow | Reject)[] => {
     const line = firstLine + i
     if (text.trim() === '') return []
     try {

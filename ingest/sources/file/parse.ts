@@ -7,7 +7,7 @@ import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/fi
 import { readInstant } from '../shared/instant.ts'
 import { oldestFirst, priceOrReject } from '../shared/price.ts'
 import { type FigureMembers, figureNames, type PriceMembers } from './members.ts'
-import type { Row } from './parts.ts'
+import type { FileRow } from './parts.ts'
 import { readFile } from './read.ts'
 
 /**
@@ -23,7 +23,7 @@ export function parseFile(document: Document): readonly Item[] {
   return [...inOrderOfRelease(items.filter((item) => !undated(item))), ...inOrderOfRelease(items.filter(undated))]
 }
 
-function figureOf(row: Row): Figure | Reject {
+function figureOf(row: FileRow): Figure | Reject {
   const members = row.members as FigureMembers
   const { country, period, unit, base_period = '', base_value = '', last_updated, released_on } = members
   const reject = (reason: string, detail: string, member: string) =>
@@ -67,7 +67,7 @@ function figureOf(row: Row): Figure | Reject {
   return figureOrReject({ series, period, figures, ...released, location: `line ${row.line}` }, row.text)
 }
 
-function priceOf(row: Row): Price | Reject {
+function priceOf(row: FileRow): Price | Reject {
   const { symbol, price, observed_at, multiplier } = row.members as PriceMembers
   const location = `line ${row.line}`
   const observedAt = readDateOrInstant(observed_at)

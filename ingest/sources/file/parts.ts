@@ -15,7 +15,7 @@ export type Opening = Head & {
   readonly firstLine: number
 }
 
-export type Row = {
+export type FileRow = {
   readonly kind: 'row'
   readonly line: number
   readonly text: string

@@ -4,14 +4,14 @@ import { rejectOf } from '../shared/figure.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
 import { faultOf, isKind, isRequired, type Kind, kinds } from './members.ts'
 import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'
-import type { Head, Opening, Row } from './parts.ts'
+import type { FileRow, Head, Opening } from './parts.ts'
 
 /**
  * A file's kind, head and rows; every row is judged by the schema of its kind.
  * Throws `DocumentError` with line and member: what `readHead` throws, `truncated`, `too_large`, `empty`; of a CSV's header row
  * `unknown_member`, `duplicate_member`, `missing_member`, `bad_member`; or what `readTable` throws.
  */
-export function readFile(text: string): { readonly kind: Kind; readonly rows: readonly (Row | Reject)[] } {
+export function readFile(text: string): { readonly kind: Kind; readonly rows: readonly (FileRow | Reject)[] } {
   const opening = openFile(text)
   const { kind, syntax } = opening
   if (!text.endsWith('\n'))
@@ -77,7 +77,7 @@ function refuseTooManyRows(body: string): void {
   )
 }
 
-function judge(kind: Kind, row: Row | Reject): Row | Reject {
+function judge(kind: Kind, row: FileRow | Reject): FileRow | Reject {
   const fault = row.kind === 'row' ? faultOf(kind, 'whole', row.members) : undefined
   if (row.kind !== 'row' || !fault) return row
   return rejectOf(fault.reason, fault.detail, `line ${row.line}, ${fault.member}`, row.text)

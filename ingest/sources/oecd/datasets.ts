@@ -63,7 +63,7 @@ export const structures: Readonly<
 }
 
 /** Areas that are no country, by the codes of either system. */
-export const aggregates: ReadonlySet<string> = new Set(
+export const oecdAggregates: ReadonlySet<string> = new Set(
   `
 OECD OECDE EA EA17 EA18 EA19 EA20 EA21 EU EU15 EU27_2020 EU28 G-7 G-20 G7 G20 OECDSO NAFTA USMCA ASEAN5 DAE BRIICS WLD
 `

@@ -6,7 +6,7 @@ import { readTable, type TableRow } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
-import { aggregates, type Measure, structures } from './datasets.ts'
+import { type Measure, oecdAggregates, structures } from './datasets.ts'
 
 /** The columns of the SDMX-CSV of sdmx.oecd.org, and of the files of the data portal before it (until 2024). */
 const layouts = {
@@ -63,7 +63,8 @@ function partOf(dataset: string, layout: Layout, header: readonly string[], row:
   if (!frequency) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.cell(layout.frequency))}.`)
   const area = row.cell(layout.area)
   const printed = row.cell(layout.value)
-  if (measure === null || aggregates.has(area) || !measure.frequencies.includes(frequency) || printed === '') return []
+  if (measure === null || oecdAggregates.has(area) || !measure.frequencies.includes(frequency) || printed === '')
+    return []
   if (!countryByAlpha3.has(area)) return reject('unknown_country', `Area is ${JSON.stringify(area)}.`)
   if (header.includes('UNIT_MULT') && row.cell('UNIT_MULT') !== '0')
     return reject('unknown_unit', `UNIT_MULT is ${JSON.stringify(row.cell('UNIT_MULT'))}; rates and indices have 0.`)

@@ -6,7 +6,7 @@ import { textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
-import { aggregates } from './aggregates.ts'
+import { worldBankAggregates } from './aggregates.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 /**
@@ -59,7 +59,7 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   const area = member(row, 'country', 'id')
   if (!isObject(row) || area === undefined) return reject('missing_member', 'A row has country, date and value.')
   if (indicatorOf(row) !== code) return reject('wrong_dataset', `The row is of another indicator than ${code}.`)
-  if (aggregates.has(area) || row.value === null) return []
+  if (worldBankAggregates.has(area) || row.value === null) return []
   const country = countryByAlpha2.get(area)
   if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)

@@ -2,10 +2,10 @@
 import type { PartitionAddress } from '../../journal.ts'
 import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
-import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from '../routed-client.ts'
+import { byTopic, type KafkaNode, type Metadata, type NodeAddress, RoutedClient } from '../routed-client.ts'
 import { Trouble } from '../trouble.ts'
 import { Node } from './node.ts'
-import { type ConnectionSettings, createLogger, createSocketFactory, type LogEntry } from './private.ts'
+import { type ConnectionSettings, createLogger, createSocketFactory, type KafkaJsLogEntry } from './private.ts'
 import { fetchProtocol, joinProtocol, parseFetch, parseJoin, parseProduce, produceProtocol } from './records-api.ts'
 
 const CONNECT_MS = 3_000
@@ -46,7 +46,7 @@ class KafkaJsNode implements KafkaNode {
     }
   }
 
-  async coordinatorOf(transactionalId: string): Promise<Place> {
+  async coordinatorOf(transactionalId: string): Promise<NodeAddress> {
     const asked = { groupId: transactionalId, coordinatorType: 1 } as const
     return (await this.node.request((broker) => broker.findGroupCoordinator(asked))).coordinator
   }
@@ -113,7 +113,7 @@ const asTransaction = ({ transactionalId, producerId, epoch }: OpenTransaction) 
 })
 
 /** What kafkajs calls errors are single attempts; what they mean, and whether to tell of them, is ours to say (`Trouble`). */
-function log(connection: KafkaConnection, { namespace, log: entry }: LogEntry): void {
+function log(connection: KafkaConnection, { namespace, log: entry }: KafkaJsLogEntry): void {
   const { message, timestamp, logger, stack, ...details } = entry
   connection.log?.('debug', `kafkajs ${namespace}: ${message}`, details)
 }

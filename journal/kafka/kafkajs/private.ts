@@ -120,7 +120,7 @@ export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as 
   createErrorFromCode(code: number): Error & ApiError
 }
 export const { createLogger } = require('kafkajs/src/loggers') as {
-  createLogger(settings: { level: number; logCreator: () => (entry: LogEntry) => void }): unknown
+  createLogger(settings: { level: number; logCreator: () => (entry: KafkaJsLogEntry) => void }): unknown
 }
 export const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => unknown
 export const { requests } = require('kafkajs/src/protocol/requests') as {
@@ -130,7 +130,7 @@ export const { requests } = require('kafkajs/src/protocol/requests') as {
   }
 }
 
-export type LogEntry = {
+export type KafkaJsLogEntry = {
   readonly namespace: string
   readonly label: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG'
   readonly log: Readonly<Record<string, unknown>> & { readonly message: string }

@@ -21,7 +21,7 @@ import {
 import type { PartitionAddress } from '../../journal.ts'
 import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
-import { byTopic, type KafkaNode, type Metadata, type Place, RoutedClient } from '../routed-client.ts'
+import { byTopic, type KafkaNode, type Metadata, type NodeAddress, RoutedClient } from '../routed-client.ts'
 import { Trouble } from '../trouble.ts'
 import { NodeConnection } from './connection.ts'
 import { fetchRecords, produceRecords } from './records-api.ts'
@@ -42,7 +42,7 @@ class PlatformaticNode implements KafkaNode {
   private readonly main: NodeConnection
   private readonly fetches: NodeConnection
 
-  constructor(place: Place, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
+  constructor(place: NodeAddress, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
     this.requestMs = options.requestMs ?? REQUEST_MS
     const connect = () => new NodeConnection(place, options, this.requestMs, trouble)
     this.main = connect()
@@ -61,7 +61,7 @@ class PlatformaticNode implements KafkaNode {
     }
   }
 
-  async coordinatorOf(transactionalId: string): Promise<Place> {
+  async coordinatorOf(transactionalId: string): Promise<NodeAddress> {
     const find = (node: Connection) => findCoordinatorV4.api.async(node, TRANSACTION, [transactionalId])
     const [coordinator] = (await this.ask(find)).coordinators
     if (!coordinator) throw new Error(`no coordinator in the answer for ${transactionalId}`)

@@ -3,20 +3,20 @@ import { isIP } from 'node:net'
 import { Connection, type ConnectionOptions, ResponseError } from '@platformatic/kafka'
 import { KafkaFailure } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
-import type { Place } from '../routed-client.ts'
+import type { NodeAddress } from '../routed-client.ts'
 import type { Trouble } from '../trouble.ts'
 
 const CONNECT_MS = 3_000
 
 export class NodeConnection {
-  private readonly place: Place
+  private readonly place: NodeAddress
   private readonly options: KafkaConnection
   private readonly requestMs: number
   private readonly trouble: Trouble
   private current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
   private isClosed = false
 
-  constructor(place: Place, options: KafkaConnection, requestMs: number, trouble: Trouble) {
+  constructor(place: NodeAddress, options: KafkaConnection, requestMs: number, trouble: Trouble) {
     this.place = place
     this.options = options
     this.requestMs = requestMs

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { topics } from '../../../contracts/topics.ts'
 import { oneBlock } from '../../clickhouse.ts'
-import { command, rowsOf } from '../../table.ts'
+import { rowsOf, runStatement } from '../../table.ts'
 
 /** What ClickHouse makes candles of and where it puts them. */
 export const candles = { name: 'candles', topic: 'ticks', table: new URL('./table.sql', import.meta.url) } as const
@@ -73,7 +73,7 @@ export function roll(
   { table = candles.name, since = Number.MIN_SAFE_INTEGER }: RollOptions = {},
 ): Promise<void> {
   const offsets = Object.fromEntries([...named('after', after), ...named('through', through)])
-  return command(client, ROLL, { table, since: String(since), ...offsets }, { ...oneBlock, insert_deduplicate: 0 })
+  return runStatement(client, ROLL, { table, since: String(since), ...offsets }, { ...oneBlock, insert_deduplicate: 0 })
 }
 
 /**

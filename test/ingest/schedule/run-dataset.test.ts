@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Acceptor } from '../../../ingest/accept.ts'
 import { InProcessSchedule } from '../../../ingest/schedule/in-process.ts'
-import { datasetRunner, isPassing } from '../../../ingest/schedule/run-dataset.ts'
+import { datasetRunner, mayPass } from '../../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../../ingest/schedule/run-file.ts'
 import { PermanentFailure, RetryLater, type Run } from '../../../ingest/schedule/schedule.ts'
 import { type Document, DocumentError, ParserUnavailable, type Source } from '../../../ingest/source.ts'
@@ -95,11 +95,11 @@ describe('the run of a dataset', () => {
   it('tells what passes from what doesn’t', () => {
     const passing = ['unreachable', 'timed_out', 'truncated', 'http_408', 'http_429', 'http_500', 'http_503']
     const lasting = ['http_400', 'http_403', 'http_404', 'too_large', 'bad_redirect', 'file_only', 'link_not_found']
-    for (const reason of passing) expect(isPassing(new DocumentError(reason, '')), reason).toBe(true)
-    for (const reason of lasting) expect(isPassing(new DocumentError(reason, '')), reason).toBe(false)
-    expect(isPassing(new JournalError('unavailable', ''))).toBe(true)
-    expect(isPassing(new JournalError('record_too_large', ''))).toBe(false)
-    expect(isPassing(new TypeError('ours'))).toBe(false)
+    for (const reason of passing) expect(mayPass(new DocumentError(reason, '')), reason).toBe(true)
+    for (const reason of lasting) expect(mayPass(new DocumentError(reason, '')), reason).toBe(false)
+    expect(mayPass(new JournalError('unavailable', ''))).toBe(true)
+    expect(mayPass(new JournalError('record_too_large', ''))).toBe(false)
+    expect(mayPass(new TypeError('ours'))).toBe(false)
   })
 
   it('is tried again where the parser could not be started, and nothing goes into quarantine', async () => {
@@ -131,7 +131,7 @@ describe('the run of a dataset', () => {
     const second = runner(journal, sources, { claimMs: 50 })
     const refused = await second('test/a', first).catch((error: unknown) => error)
     expect(String(refused)).toContain('Another process ingests this dataset')
-    expect(isPassing(refused)).toBe(true)
+    expect(mayPass(refused)).toBe(true)
     const other = runner(journal, sources)('test/b', first)
     await until('another dataset runs beside it', () => running === 2)
     gate.resolve()

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '../../../projections/store/engine.ts'
 import { createFront } from '../../../projections/store/front.ts'
-import { type Connection, loadNative } from '../../../projections/store/native.ts'
+import { loadNative, type NativeConnection } from '../../../projections/store/native.ts'
 import { quoteName, setStatement } from '../../../projections/store/request.ts'
 import { createSlots } from '../../../projections/store/slots.ts'
 
@@ -24,7 +24,10 @@ export async function startEngineAs(path: string, rights: Rights): Promise<Engin
   const native = loadNative()
   const options = [`--config-file=${config}`, `--users_config=${config}`, '--implicit_select=0']
   const first = native.CreateConnection(path, options)
-  const inSession = async <T>(query: Parameters<Engine['run']>[0], work: (connection: Connection) => Promise<T>) => {
+  const inSession = async <T>(
+    query: Parameters<Engine['run']>[0],
+    work: (connection: NativeConnection) => Promise<T>,
+  ) => {
     const connection = native.CreateConnection(path)
     try {
       const first = query.database === undefined ? [] : [`USE ${quoteName(query.database)}`]

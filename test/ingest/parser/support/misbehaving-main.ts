@@ -1,4 +1,4 @@
-import type { Answer, Request } from '../../../../ingest/parser/messages.ts'
+import type { ParserAnswer, Request } from '../../../../ingest/parser/messages.ts'
 
 /** A parser process that does what the dataset of a document names, to show what its limits hold. */
 const MIB = 1024 * 1024
@@ -28,7 +28,7 @@ const misdeeds: Readonly<Record<string, () => void>> = {
 process.stdin.resume()
 process.on('disconnect', () => process.exit(0))
 process.on('message', (request: Request) => {
-  const end: Answer = { kind: 'end', usage: { cpuMs: 0, residentBytes: 0 } }
+  const end: ParserAnswer = { kind: 'end', usage: { cpuMs: 0, residentBytes: 0 } }
   const misdeed = request.kind === 'parse' ? misdeeds[request.document.dataset] : undefined
   if (misdeed) misdeed()
   else process.send?.(end)
