@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Command } from '../../cli/command.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { freePorts } from '../../infra/ports.ts'
+import { makeClone } from '../support/clone.ts'
 import { documentFiles, documentText, type Snippet, snippets, snippetWith } from '../support/documents-text.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -16,8 +16,6 @@ import { type Service, startService } from '../support/service.ts'
  * Every command and snippet of README and docs, run as it is printed in a directory that looks like a clone with a running
  * service. Only the ports are other ones, so that runs don't meet on those of the documents.
  */
-
-const root = join(import.meta.dirname, '../..')
 
 /** Snippets that need more than a machine with the embedded default, and why they are not run here. */
 const notRun: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
@@ -34,12 +32,19 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
     part: 'CREATE DATABASE',
     why: 'a ClickHouse server; run by test/projections/server-users.test.ts',
   },
-  { file: 'docs/distributed.md', part: 'npm run infra', why: 'Kafka, registry and Redis; run by test/distributed' },
-  { file: 'docs/distributed.md', part: 'ALMANAC_DATA_DIR=./var/one npm start', why: 'the same' },
-  { file: 'docs/distributed.md', part: 'ALMANAC_HTTP_PORT=8180', why: 'the same' },
-  { file: 'docs/distributed.md', part: 'grep -i ratelimit:', why: 'the same' },
-  { file: 'docs/distributed.md', part: '# as often as you like', why: 'the same' },
-  { file: 'docs/distributed.md', part: '# the rest; closes', why: 'the same' },
+  {
+    file: 'docs/distributed.md',
+    part: 'npm run infra',
+    why: 'Kafka, registry and Redis; run by test/infra/infra.e2e.test.ts',
+  },
+  ...['ALMANAC_DATA_DIR=./var/one npm start', 'ALMANAC_HTTP_PORT=8180', 'grep -i ratelimit:'].map((part) => ({
+    ...{ file: 'docs/distributed.md', part },
+    why: 'run by test/distributed/walk.test.ts',
+  })),
+  ...['# as often as you like', '# the rest; closes'].map((part) => ({
+    ...{ file: 'docs/distributed.md', part },
+    why: 'copies of tens of thousands of records; test/distributed/move.test.ts runs the same commands',
+  })),
   { file: 'docs/distributed.md', part: 'kafka-acls.sh', why: 'programs of Kafka' },
   { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
@@ -90,10 +95,7 @@ let streamBase: string
 let ports: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'almanac-documents-'))
-  for (const name of readdirSync(root))
-    if (name !== 'var' && name !== '.git') await symlink(join(root, name), join(home, name))
-  await mkdir(join(home, 'var'), { mode: 0o700 })
+  home = await makeClone()
   const [http, streams, store] = (await freePorts(3)).map(String)
   ports = { 8080: http ?? '', 8081: streams ?? '', 8123: store ?? '' }
   const settings = { ALMANAC_HTTP_PORT: http, ALMANAC_STREAM_PORT: streams, ALMANAC_STORE_PORT: store }
