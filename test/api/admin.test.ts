@@ -42,7 +42,8 @@ async function open({
     },
   }
   const app = await buildAdmin({
-    ...{ metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' }, ready: () => true },
+    metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' },
+    ready: () => true,
     jobs,
     token,
     host,
