@@ -16,8 +16,14 @@ export type Example = {
 const usa = { params: { country: 'USA' } }
 const seriesCursor = 'v1.i9q-HFsiaCIsIm…'
 const gdp = {
-  ...{ country: 'USA', period: '2026-Q2', value: '32475210000000', currency: 'USD', price_basis: 'current' },
-  ...{ seasonal_adjustment: 'seasonally_adjusted', annualization: 'annualized', released_on: '2026-07-30' },
+  country: 'USA',
+  period: '2026-Q2',
+  value: '32475210000000',
+  currency: 'USD',
+  price_basis: 'current',
+  seasonal_adjustment: 'seasonally_adjusted',
+  annualization: 'annualized',
+  released_on: '2026-07-30',
 }
 const event = {
   specversion: '1.0',
@@ -37,8 +43,15 @@ const event = {
 const flow = (direction: string, value: string) => ({
   ...usa,
   body: {
-    ...{ country: 'USA', period: '2026-06', flow: direction, value, currency: 'USD', coverage: 'merchandise' },
-    ...{ partner: null, product: null, released_on: '2026-08-17' },
+    country: 'USA',
+    period: '2026-06',
+    flow: direction,
+    value,
+    currency: 'USD',
+    coverage: 'merchandise',
+    partner: null,
+    product: null,
+    released_on: '2026-08-17',
   },
 })
 const ticket = (stream: StreamName): Example => {
@@ -46,26 +59,42 @@ const ticket = (stream: StreamName): Example => {
   return {
     sent: { origin },
     body: {
-      ...{ ticket: text, stream, origin, expires_at: '2026-08-17T09:00:30.000Z' },
+      ticket: text,
+      stream,
+      origin,
+      expires_at: '2026-08-17T09:00:30.000Z',
       url: `wss://stream.example.com${streamPath(stream)}?ticket=${text}`,
     },
   }
 }
 const observation = (period: string, value: string) => ({
-  ...{ country: 'USA', measure: 'merchandise_exports', value, unit: 'USD', transformation: '', period },
+  country: 'USA',
+  measure: 'merchandise_exports',
+  value,
+  unit: 'USD',
+  transformation: '',
+  period,
 })
 
 export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
-      ...{ status: 'ok', version: '0.2.0', journal: 'ok', read_models: 'ok', access: 'ok' },
+      status: 'ok',
+      version: '0.2.0',
+      journal: 'ok',
+      read_models: 'ok',
+      access: 'ok',
       data_as_of: '2026-08-17T09:00:00.000Z',
     },
   },
   economics_get_cpi: {
     ...usa,
     body: {
-      ...{ country: 'USA', period: '2026-03', value: '330.213', base_period: '1982/1984', base_value: '100' },
+      country: 'USA',
+      period: '2026-03',
+      value: '330.213',
+      base_period: '1982/1984',
+      base_value: '100',
       released_on: '2026-04-17',
     },
   },
@@ -73,8 +102,13 @@ export const examples: Readonly<Record<string, Example>> = {
     ...usa,
     query: { period: '2025-03' },
     body: {
-      ...{ country: 'USA', period: '2025-03', year_over_year: '2.4', month_over_month: '0.2', year_to_date: '1.3' },
-      ...{ unit: 'percent', released_on: '2026-04-17' },
+      country: 'USA',
+      period: '2025-03',
+      year_over_year: '2.4',
+      month_over_month: '0.2',
+      year_to_date: '1.3',
+      unit: 'percent',
+      released_on: '2026-04-17',
     },
   },
   economics_get_unemployment: {
@@ -90,16 +124,29 @@ export const examples: Readonly<Record<string, Example>> = {
     params: { country: 'CAN' },
     query: { period: '2021-Q2' },
     body: {
-      ...{ country: 'CAN', period: '2021-Q2', year_over_year: '12.722730786', quarter_over_quarter: '-0.288515745' },
-      ...{ year_to_date: null, unit: 'percent', price_basis: 'constant', seasonal_adjustment: 'seasonally_adjusted' },
-      ...{ annualization: 'not_annualized', released_on: '2021-10-17' },
+      country: 'CAN',
+      period: '2021-Q2',
+      year_over_year: '12.722730786',
+      quarter_over_quarter: '-0.288515745',
+      year_to_date: null,
+      unit: 'percent',
+      price_basis: 'constant',
+      seasonal_adjustment: 'seasonally_adjusted',
+      annualization: 'not_annualized',
+      released_on: '2021-10-17',
     },
   },
   economics_get_trade: {
     ...usa,
     body: {
-      ...{ country: 'USA', period: '2026-06', exports: '205407000000', imports: '306813000000' },
-      ...{ balance: '-101406000000', currency: 'USD', coverage: 'merchandise', released_on: '2026-08-17' },
+      country: 'USA',
+      period: '2026-06',
+      exports: '205407000000',
+      imports: '306813000000',
+      balance: '-101406000000',
+      currency: 'USD',
+      coverage: 'merchandise',
+      released_on: '2026-08-17',
     },
   },
   economics_get_trade_exports: flow('export', '205407000000'),
@@ -116,8 +163,12 @@ export const examples: Readonly<Record<string, Example>> = {
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {
-      ...{ symbol: 'XAU-EUR', price: '3534.9138', currency: 'EUR', unit: 'troy_ounce' },
-      ...{ timestamp: '2026-08-17T09:00:00.000Z', stale: false },
+      symbol: 'XAU-EUR',
+      price: '3534.9138',
+      currency: 'EUR',
+      unit: 'troy_ounce',
+      timestamp: '2026-08-17T09:00:00.000Z',
+      stale: false,
     },
   },
   fx_get_rates: {
@@ -138,7 +189,11 @@ export const examples: Readonly<Record<string, Example>> = {
   predictions_create_stream_ticket: ticket('predictions'),
   account_get_usage: {
     body: {
-      ...{ plan: 'basic', month: '2026-08', used: 1204, remaining: 98796, streams_open: 1 },
+      plan: 'basic',
+      month: '2026-08',
+      used: 1204,
+      remaining: 98796,
+      streams_open: 1,
       limits: { calls_per_month: 100000, calls_per_minute: 120, concurrent_streams: 2 },
     },
   },

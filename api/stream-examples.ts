@@ -33,15 +33,18 @@ export const streamExamples: Readonly<Record<string, object>> = {
   PredictionMessage: {
     type: 'prediction',
     prediction: {
-      ...{ country: 'USA', indicator: 'cpi', figure: 'value', period: '2026-08', value: '330.1', lower: '329.4' },
-      ...{
-        upper: '330.8',
-        unit: 'index',
-        method: 'seasonal_naive_drift',
-        computed: true,
-        made_at: as_of,
-        scored: null,
-      },
+      country: 'USA',
+      indicator: 'cpi',
+      figure: 'value',
+      period: '2026-08',
+      value: '330.1',
+      lower: '329.4',
+      upper: '330.8',
+      unit: 'index',
+      method: 'seasonal_naive_drift',
+      computed: true,
+      made_at: as_of,
+      scored: null,
     },
   },
 }

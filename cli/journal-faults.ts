@@ -117,8 +117,14 @@ const NO_DIRECTORY = 'set a directory'
 
 /** By the codes of system errors, as Node and as LMDB have them, what to do about the data directory. */
 const ofDirectory: Readonly<Record<string, string>> = {
-  ...{ EACCES: NO_RIGHT, EPERM: NO_RIGHT, EROFS: READ_ONLY, ENOTDIR: NO_DIRECTORY, EEXIST: NO_DIRECTORY },
-  ...{ [constants.errno.EACCES]: NO_RIGHT, [constants.errno.EPERM]: NO_RIGHT, [constants.errno.EROFS]: READ_ONLY },
+  EACCES: NO_RIGHT,
+  EPERM: NO_RIGHT,
+  EROFS: READ_ONLY,
+  ENOTDIR: NO_DIRECTORY,
+  EEXIST: NO_DIRECTORY,
+  [constants.errno.EACCES]: NO_RIGHT,
+  [constants.errno.EPERM]: NO_RIGHT,
+  [constants.errno.EROFS]: READ_ONLY,
 }
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', String(constants.errno.ENOSPC), String(constants.errno.EDQUOT)])

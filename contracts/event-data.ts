@@ -13,7 +13,10 @@ const releases = servedIndicators.map((indicator) => servingOf(indicator).resour
 const schemas: readonly NamedObject[] = [
   ...releases,
   ...releases.map(revisionOf),
-  ...[SpotPrice, FxRates, MarketSessionChange, Prediction],
+  SpotPrice,
+  FxRates,
+  MarketSessionChange,
+  Prediction,
 ]
 
 /** Schemas of the `data` of events by name, the last part of an event's `dataschema`. */

@@ -154,10 +154,7 @@ export const frames: Readonly<
   },
   events: {
     client: [SubscribeEvents, Ping],
-    server: [
-      ...[Ready, EventsSubscribed, EventMessage, Checkpoint, CaughtUp],
-      ...[EventsHeartbeat, Notice, Pong, EventsError],
-    ],
+    server: [Ready, EventsSubscribed, EventMessage, Checkpoint, CaughtUp, EventsHeartbeat, Notice, Pong, EventsError],
   },
   predictions: {
     client: [SubscribePredictions, Ping],

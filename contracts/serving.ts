@@ -7,8 +7,25 @@ import type { Frequency } from './records.ts'
 
 /** Sources, best first: the country's own office, then harmonised collections, then global ones. Unlisted ones come last. */
 export const sourceOrder: readonly string[] = [
-  ...['BEA', 'BLS', 'ABS', 'STATCAN', 'DESTATIS', 'INSEE', 'ONS', 'ESRI', 'SBJ', 'DOSM', 'CBS', 'SINGSTAT'],
-  ...['FRED', 'OECD', 'EUROSTAT', 'BIS', 'ILO', 'WB', 'UNSD'],
+  'BEA',
+  'BLS',
+  'ABS',
+  'STATCAN',
+  'DESTATIS',
+  'INSEE',
+  'ONS',
+  'ESRI',
+  'SBJ',
+  'DOSM',
+  'CBS',
+  'SINGSTAT',
+  'FRED',
+  'OECD',
+  'EUROSTAT',
+  'BIS',
+  'ILO',
+  'WB',
+  'UNSD',
 ]
 
 /** Which frequency "latest" means where several are served. */

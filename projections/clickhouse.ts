@@ -211,8 +211,14 @@ export function asFailure(error: unknown): ClickHouseFailure {
 }
 
 const refusedToConnect = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'],
-  ...['ENOENT', 'EAGAIN'], // of a Unix socket: not there yet, too many wait to be accepted
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EMFILE',
+  'ENOENT',
+  'EAGAIN', // of a Unix socket: not there yet, too many wait to be accepted
 ])
 /** ClickHouse codes raised before anything is written, by a server that may do better later. */
 const overload = new Set(['202', '203', '236', '241', '242', '243', '252', '439', '692'])

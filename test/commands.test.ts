@@ -77,7 +77,8 @@ describe('./almanac', () => {
 
   it('passes the exit code on', () => {
     expect(run('./almanac', ['nothing'], root)).toMatchObject({
-      ...{ status: 2, stderr: expect.stringContaining(`no command "nothing"`) },
+      status: 2,
+      stderr: expect.stringContaining(`no command "nothing"`),
     })
   })
 
@@ -85,7 +86,8 @@ describe('./almanac', () => {
     const dir = await temporaryDirectory()
     await copyFile(join(root, 'almanac'), join(dir, 'almanac'))
     expect(run('./almanac', ['help'], dir)).toEqual({
-      ...{ status: 2, stdout: '' },
+      status: 2,
+      stdout: '',
       stderr: `almanac: nothing is installed in ${dir} yet: run \`npm ci\` there\n`,
     })
   })

@@ -79,7 +79,8 @@ it('is left as it is by `npm install`, whatever the registry', async () => {
   const files = ['package.json', 'package-lock.json', '.npmrc']
   for (const file of files) await copyFile(join(root, file), join(dir, file))
   const { status, stderr } = spawnSync('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], {
-    ...{ cwd: dir, encoding: 'utf8' },
+    cwd: dir,
+    encoding: 'utf8',
   })
   expect(status, stderr).toBe(0)
   for (const file of files)
@@ -127,7 +128,9 @@ describe('the Node that each package asks for', () => {
       await writeFile(join(dir, 'package-lock.json'), JSON.stringify({ ...lockfile, packages }))
       const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
       return spawnSync('npm', ['ci', '--dry-run', '--engine-strict', '--offline'], {
-        ...{ cwd: dir, env: { ...process.env, PATH }, encoding: 'utf8' },
+        cwd: dir,
+        env: { ...process.env, PATH },
+        encoding: 'utf8',
       })
     }
     expect(

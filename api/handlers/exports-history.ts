@@ -92,8 +92,14 @@ async function firstPage(deps: Deps, render: Render, { country, range, limit }: 
   const snapshot = await history.snapshotOf(series.id)
   if (!snapshot) throw behind()
   const start: HistoryCursor = {
-    ...{ journal: journalId, country, start: range.start, end: range.end },
-    ...{ series: series.id, snapshot: snapshot.offset, after: '', issuedAt },
+    journal: journalId,
+    country,
+    start: range.start,
+    end: range.end,
+    series: series.id,
+    snapshot: snapshot.offset,
+    after: '',
+    issuedAt,
   }
   return page(deps, render, series, start, limit, snapshot.recordedAt, caching.latest)
 }

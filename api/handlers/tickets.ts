@@ -53,7 +53,9 @@ async function issue(
   const { stream, origin } = request
   const { ticket, expiresAt } = issued
   const body = {
-    ...{ ticket, stream, origin },
+    ticket,
+    stream,
+    origin,
     expires_at: new Date(expiresAt).toISOString(),
     url: `${streamBase}${streamPath(stream)}?ticket=${ticket}`,
   }

@@ -172,13 +172,21 @@ ${ledger(
 const planTable = (): Html => html`<section id="plans"><h2>Plans</h2>
 ${ledger(
   [
-    ...[column('Plan'), figures('Calls a month'), figures('Calls a minute'), figures('Streams at once')],
-    ...[column('Prices stream'), column('Event families')],
+    column('Plan'),
+    figures('Calls a month'),
+    figures('Calls a minute'),
+    figures('Streams at once'),
+    column('Prices stream'),
+    column('Event families'),
   ],
   Object.entries(plans).map(([name, plan]) => ({
     cells: [
-      ...[name, thousands(plan.callsPerMonth), thousands(plan.callsPerMinute), plan.concurrentStreams],
-      ...[plan.pricesStream ? 'yes' : 'no', plan.families.join(', ')],
+      name,
+      thousands(plan.callsPerMonth),
+      thousands(plan.callsPerMinute),
+      plan.concurrentStreams,
+      plan.pricesStream ? 'yes' : 'no',
+      plan.families.join(', '),
     ],
   })),
 )}

@@ -34,12 +34,16 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
   const projectors = views.map((view) => ({
     gathers: view.gathers === true,
     projector: new Projector(view, {
-      ...{ journal, client: shared, onRetry: heard(view.name) },
+      journal,
+      client: shared,
+      onRetry: heard(view.name),
       ...(view.gathers && { intervalMs: config.ticksFlushMs }),
     }),
   }))
   const roller = new CandleRoller({
-    ...{ journal, client: client(), intervalMs: config.ticksFlushMs },
+    journal,
+    client: client(),
+    intervalMs: config.ticksFlushMs,
     onRetry: heard('candles'),
   })
   return {

@@ -52,7 +52,12 @@ export async function runFeed(given: FeedOptions): Promise<void> {
   await ownWriter(
     {
       ...options.writer,
-      ...{ journal, signal, random, onEvent, source: FEED, url: withoutSecrets(url) },
+      journal,
+      signal,
+      random,
+      onEvent,
+      source: FEED,
+      url: withoutSecrets(url),
       onTurnLost: (error) => onEvent({ type: 'turn_lost', error }),
     },
     (writer) => keepConnected(options, writer),

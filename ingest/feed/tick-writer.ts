@@ -81,7 +81,11 @@ export class TickWriter {
   static async open(options: TickWriterOptions): Promise<TickWriter> {
     const { journal, source, signal, now = Date.now, random = Math.random, onEvent } = options
     const commit = await ExactCommit.open({
-      ...{ journal, name: `ingest/${source}`, signal, now, random },
+      journal,
+      name: `ingest/${source}`,
+      signal,
+      now,
+      random,
       onRetry: (error, retryInMs) => onEvent?.({ type: 'journal_waits', error, retryInMs }),
     })
     const writer = new TickWriter(options, commit)

@@ -32,7 +32,11 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
   const { journal, signal, everyMs = 2_000, seed = 1, now = Date.now, onEvent } = options
   await ownWriter(
     {
-      ...{ journal, signal, now, source: SIMULATOR, batchMs: 0 },
+      journal,
+      signal,
+      now,
+      source: SIMULATOR,
+      batchMs: 0,
       ...(onEvent ? { onEvent, onTurnLost: (error: JournalError) => onEvent({ type: 'turn_lost', error }) } : {}),
     },
     async (writer) => {

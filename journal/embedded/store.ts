@@ -82,6 +82,9 @@ export function openRoot(path: string, mapSizeBytes: number): RootDatabase {
   return open({ path, noSubdir: false, ...options })
 }
 
+/** Options of a database with keys of our own; `keyEncoder` is documented by lmdb-js and missing in its types. */
+const keyed = <O>(options: O, keyEncoder: object): O & { readonly keyEncoder: object } => ({ ...options, keyEncoder })
+
 export class Store {
   readonly root: RootDatabase
   readonly records: Database<Buffer, LogKey>
@@ -91,8 +94,8 @@ export class Store {
   /** Commits the databases that do not exist yet. */
   constructor(root: RootDatabase) {
     this.root = root
-    this.records = root.openDB({ name: 'records', ...{ keyEncoder: logKeys, encoder: copies } })
-    this.newest = root.openDB({ name: 'newest', encoding: 'json', ...{ keyEncoder: indexKeys } })
+    this.records = root.openDB(keyed({ name: 'records', encoder: copies }, logKeys))
+    this.newest = root.openDB(keyed({ name: 'newest', encoding: 'json' }, indexKeys))
     this.state = root.openDB({ name: 'state', encoding: 'json' })
   }
 

@@ -18,7 +18,11 @@ const COMPACTED = {
 const DEFAULT_SEGMENT_MS = 7 * 86_400_000
 const SHORTEST_SEGMENT_MS = 60_000
 const SETTINGS = [
-  ...['cleanup.policy', 'max.message.bytes', 'message.timestamp.type', 'min.insync.replicas', 'retention.ms'],
+  'cleanup.policy',
+  'max.message.bytes',
+  'message.timestamp.type',
+  'min.insync.replicas',
+  'retention.ms',
 ]
 const ANY_TIME = String(2n ** 63n - 1n)
 

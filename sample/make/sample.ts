@@ -21,8 +21,19 @@ import { worldBankFiles } from './world-bank.ts'
 export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<string, string> {
   const recorded = recordedIn(recordedFolders)
   const publishers = [
-    ...[absFiles, bisFiles, blsFiles, comtradeFiles, dosmFiles, fredFiles, iloFiles, oecdFiles, statcanFiles],
-    ...[quarterlyGdpFiles, worldBankFiles, ecbFiles, pinkSheetFiles],
+    absFiles,
+    bisFiles,
+    blsFiles,
+    comtradeFiles,
+    dosmFiles,
+    fredFiles,
+    iloFiles,
+    oecdFiles,
+    statcanFiles,
+    quarterlyGdpFiles,
+    worldBankFiles,
+    ecbFiles,
+    pinkSheetFiles,
   ]
   const files = publishers.flatMap((files) => files(recorded))
   return new Map(

@@ -55,7 +55,13 @@ function doorFor(plan: Plan, change: Partial<StreamDoorParts> = {}) {
     },
   }
   const door = new StreamDoor({
-    ...{ keys, burst: unlimited, leases, tickets, quota, revocations, plans },
+    keys,
+    burst: unlimited,
+    leases,
+    tickets,
+    quota,
+    revocations,
+    plans,
     clock: () => time.now,
     monotonic: () => time.passed,
     ...change,
@@ -82,7 +88,10 @@ describe('the door of the streams', () => {
     const { enter, record, quota, open, door } = doorFor('basic')
     const admission = await enter({ stream })
     expect(admission).toEqual({
-      ...{ stream, keyId: record.key_id, account: record.key_id, plan: 'basic' },
+      stream,
+      keyId: record.key_id,
+      account: record.key_id,
+      plan: 'basic',
       lease: expect.any(String),
     })
     expect(quota.asked).toBe(1)

@@ -44,7 +44,8 @@ async function open({
     },
   }
   const app = await buildAdmin({
-    ...{ metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' }, ready: () => true },
+    metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' },
+    ready: () => true,
     ...(hasJobs ? { jobs } : {}),
     token,
     host,

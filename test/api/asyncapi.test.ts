@@ -134,9 +134,20 @@ describe('AsyncAPI', () => {
     expect(schemas.PricesError?.additionalProperties).toBe(false)
     expect([...errorCodesOf('prices')].sort()).toEqual(
       [
-        ...['unauthorized', 'plan_upgrade_required', 'stream_limit', 'quota_unavailable', 'subscribe_required'],
-        ...['resubscribe_required', 'invalid_command', 'invalid_frame', 'commodity_not_supported'],
-        ...['currency_not_supported', 'revoked', 'slow_consumer', 'command_limit', 'unavailable'],
+        'unauthorized',
+        'plan_upgrade_required',
+        'stream_limit',
+        'quota_unavailable',
+        'subscribe_required',
+        'resubscribe_required',
+        'invalid_command',
+        'invalid_frame',
+        'commodity_not_supported',
+        'currency_not_supported',
+        'revoked',
+        'slow_consumer',
+        'command_limit',
+        'unavailable',
       ].sort(),
     )
   })

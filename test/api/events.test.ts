@@ -27,8 +27,13 @@ describe('events', () => {
     const served = await world()
     const [first] = (await page(served, '?limit=1')).events
     expect(first).toMatchObject({
-      ...{ specversion: '1.0', type: 'economics.release.published', source: '/almanac/inflation', family: 'inflation' },
-      ...{ subject: 'USA/cpi/2025-10', country: 'USA', sequence: '00000000000000000001' },
+      specversion: '1.0',
+      type: 'economics.release.published',
+      source: '/almanac/inflation',
+      family: 'inflation',
+      subject: 'USA/cpi/2025-10',
+      country: 'USA',
+      sequence: '00000000000000000001',
     })
     const body = (await ask(served.app, '/v1/economics/USA/cpi?period=2025-10')).json()
     expect(first?.data).toEqual(body)
@@ -111,9 +116,16 @@ describe('events', () => {
   it('are those of the plan: a barred family is absent, refused by name, and not found by id', async () => {
     const served = await world()
     const stale: (typeof served.releases.events)[number] = {
-      ...{ sequence: served.releases.events.length + 1, id: `evt_${'1'.repeat(26)}`, source: '/almanac/commodities' },
-      ...{ type: 'prices.instrument.stale', family: 'commodities', country: null, subject: 'XAU-USD' },
-      ...{ time: '2026-01-16T00:00:00.000Z', dataschema: 'urn:almanac:schema:SpotPrice', data: '{}' },
+      sequence: served.releases.events.length + 1,
+      id: `evt_${'1'.repeat(26)}`,
+      source: '/almanac/commodities',
+      type: 'prices.instrument.stale',
+      family: 'commodities',
+      country: null,
+      subject: 'XAU-USD',
+      time: '2026-01-16T00:00:00.000Z',
+      dataschema: 'urn:almanac:schema:SpotPrice',
+      data: '{}',
     }
     served.releases.events.push(stale)
     const pro = await page(served, '?limit=1000')

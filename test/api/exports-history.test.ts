@@ -28,7 +28,11 @@ describe('exports history', () => {
   it('gives months in order, with what they measure', async () => {
     const list = await page(await world(), history())
     expect(list.observations[0]).toEqual({
-      ...{ country: 'USA', measure: 'merchandise_exports', value: '301000000000', unit: 'USD', transformation: '' },
+      country: 'USA',
+      measure: 'merchandise_exports',
+      value: '301000000000',
+      unit: 'USD',
+      transformation: '',
       period: '2025-01',
     })
     expect(periods(list)).toHaveLength(12)
@@ -137,7 +141,9 @@ describe('exports history', () => {
         url: '/mcp',
         headers: { ...bearer(), 'content-type': 'application/json' },
         payload: {
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
           params: { name: 'economics_get_trade_exports_history', arguments: { country: 'USA', cursor: text } },
         },
       })

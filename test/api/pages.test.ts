@@ -16,8 +16,12 @@ const views: readonly View[] = [PHONE, DESK].flatMap((width) => [false, true].ma
 const TOKEN = 'TEST-token'
 const START = Date.UTC(2026, 5, 1, 12)
 const lastRun = {
-  ...{ outcome: 'retrying', startedAt: START, endedAt: START + 2_200, attempt: 1 },
-  ...{ detail: 'connect ECONNREFUSED 10.0.0.1:443', retryAt: START + 60_000 },
+  outcome: 'retrying',
+  startedAt: START,
+  endedAt: START + 2_200,
+  attempt: 1,
+  detail: 'connect ECONNREFUSED 10.0.0.1:443',
+  retryAt: START + 60_000,
 }
 
 describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, () => {
@@ -41,8 +45,12 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
     const { app } = await world()
     base = `http://127.0.0.1:${await listen(app)}`
     const operators = await buildAdmin({
-      ...{ metrics: { contentType: 'text/plain', metrics: async () => '' }, ready: () => true, clock: () => START },
-      ...{ jobs, token: TOKEN, host: '127.0.0.1' },
+      metrics: { contentType: 'text/plain', metrics: async () => '' },
+      ready: () => true,
+      clock: () => START,
+      jobs,
+      token: TOKEN,
+      host: '127.0.0.1',
     })
     admin = `127.0.0.1:${await listen(operators)}`
     browser = await openBrowser()

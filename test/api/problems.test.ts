@@ -25,8 +25,15 @@ const eventCursor = (over: { journal?: string; sequence?: number } = {}) =>
   encodeEventCursor({ journal: JOURNAL, sequence: 1, hint: 0, ...over })
 const historyCursor = (over: { journal?: string; country?: string; series?: string; issuedAt?: number } = {}) =>
   encodeHistoryCursor({
-    ...{ journal: JOURNAL, country: 'USA', start: '', end: '', snapshot: 50, after: '2025-05' },
-    ...{ series: 'USA.trade-exports.M.TEST.T1.USD.NSA', issuedAt: Date.parse(NOW), ...over },
+    journal: JOURNAL,
+    country: 'USA',
+    start: '',
+    end: '',
+    snapshot: 50,
+    after: '2025-05',
+    series: 'USA.trade-exports.M.TEST.T1.USD.NSA',
+    issuedAt: Date.parse(NOW),
+    ...over,
   })
 const away = async (): Promise<never> => {
   throw new ProblemError('unavailable', 'The read models cannot be reached.')
@@ -301,8 +308,12 @@ describe('problems', () => {
     const log = (fields: object, message: string) => lines.push(JSON.stringify({ ...fields, message }))
     const served = await world({
       figures: {
-        ...{ latest: () => undefined, at: () => fail(), servedSeries: () => undefined, current: () => undefined },
-        ...{ countries: () => [], periods: () => [] },
+        latest: () => undefined,
+        at: () => fail(),
+        servedSeries: () => undefined,
+        current: () => undefined,
+        countries: () => [],
+        periods: () => [],
       },
       logger: { error: log, warn: log },
     })
@@ -325,8 +336,11 @@ describe('problems', () => {
     const refused = Object.assign(new AggregateError([new Error('connect 127.0.0.1:1')]), { code: 'ECONNREFUSED' })
     const away = Object.assign(new Error('TEST is away', { cause: refused }), { code: 'unavailable' })
     const figures = {
-      ...{ at: () => undefined, servedSeries: () => undefined, current: () => undefined },
-      ...{ countries: () => [], periods: () => [] },
+      at: () => undefined,
+      servedSeries: () => undefined,
+      current: () => undefined,
+      countries: () => [],
+      periods: () => [],
     }
     const logger = { error: log('error'), warn: log('warn') }
     const broken = await world({ logger, figures: { ...figures, latest: () => fail() } })
@@ -382,15 +396,11 @@ describe('a browser that opens an address', () => {
       const { statusCode, headers, body } = await open(url)
       expect(statusCode).toBe(url === '/%zz' ? 400 : 404)
       expect(headers).toMatchObject({
-        ...{
-          'content-type': 'text/html; charset=utf-8',
-          'cache-control': 'no-store',
-          vary: expect.stringContaining('accept'),
-        },
-        ...{
-          'content-security-policy': expect.stringContaining("default-src 'none'"),
-          'x-content-type-options': 'nosniff',
-        },
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: expect.stringContaining('accept'),
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'x-content-type-options': 'nosniff',
       })
       expect(body).toContain(`<code>${headers['request-id']}</code>`)
       expect((await open(url, '*/*')).headers['content-type']).toContain('application/problem+json')

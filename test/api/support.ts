@@ -206,7 +206,14 @@ function holdToContract(url: string, method: string, response: LightMyRequestRes
 }
 
 export const quote = (symbol: string, price: string, more: Partial<Quote> = {}): Quote => ({
-  ...{ symbol, price, source: 'TEST', observed_at: AT, stale: false, tick_partition: 0, tick_offset: 1, state: '' },
+  symbol,
+  price,
+  source: 'TEST',
+  observed_at: AT,
+  stale: false,
+  tick_partition: 0,
+  tick_offset: 1,
+  state: '',
   ...more,
 })
 
@@ -301,7 +308,11 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     clock: () => new Date(state.now),
     version: '0.0.0-test',
     health: () => ({
-      ...{ status: 'ok', version: '0.0.0-test', journal: 'ok', read_models: 'ok', access: 'ok' },
+      status: 'ok',
+      version: '0.0.0-test',
+      journal: 'ok',
+      read_models: 'ok',
+      access: 'ok',
       data_as_of: releases.board.recordedAt,
     }),
     answering: () => state.ready,

@@ -25,7 +25,9 @@ describe('stream tickets', () => {
     expect(response.statusCode).toBe(201)
     const ticket = `${'T'.repeat(42)}1`
     expect(response.json()).toEqual({
-      ...{ ticket, stream, origin: ORIGIN },
+      ticket,
+      stream,
+      origin: ORIGIN,
       expires_at: new Date(Date.parse(NOW) + 30_000).toISOString(),
       url: `ws://streams.test:8081/v1/${stream}/stream?ticket=${ticket}`,
     })

@@ -34,9 +34,19 @@ export const eventOf = (sequence: number, sentUs = 0): EventRecord => ({
   time: '2026-11-20T12:00:00.000Z',
   dataschema: 'urn:almanac:schema:Cpi',
   data: JSON.stringify({
-    ...{ sent_us: sentUs, country: 'USA', period: '2026-09', value: '325.412', unit: 'index', source: 'TEST' },
-    ...{ dataset: 'T1', seasonal_adjustment: 'not_seasonally_adjusted', base_period: '2015', frequency: 'M' },
-    ...{ released_on: '2026-10-15', recorded_at: '2026-10-15T12:30:00.000Z', revises: null },
+    sent_us: sentUs,
+    country: 'USA',
+    period: '2026-09',
+    value: '325.412',
+    unit: 'index',
+    source: 'TEST',
+    dataset: 'T1',
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    base_period: '2015',
+    frequency: 'M',
+    released_on: '2026-10-15',
+    recorded_at: '2026-10-15T12:30:00.000Z',
+    revises: null,
   }),
 })
 

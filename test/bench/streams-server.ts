@@ -18,7 +18,11 @@ export type EventsServerOptions = { readonly dir: string } & Pick<EventsStreamOp
  * connection, and four times a second whether it may stay.
  */
 const admit = async ({ stream }: { stream: StreamName }): Promise<Admission> => ({
-  ...{ stream, keyId: 'bench', account: 'bench', plan: 'pro', lease: 'bench' },
+  stream,
+  keyId: 'bench',
+  account: 'bench',
+  plan: 'pro',
+  lease: 'bench',
 })
 
 let reads = 0

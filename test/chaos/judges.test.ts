@@ -16,7 +16,11 @@ const random = randomOf(7)
 for (let file = 0; file < 40; file++) ledger.nextFile(random)
 
 const line = <V>(topic: string, offset: number, value: V, headers: Record<string, string> = {}): Line<V> => ({
-  ...{ topic, partition: 0, offset, headers, value },
+  topic,
+  partition: 0,
+  offset,
+  headers,
+  value,
 })
 
 function release(
@@ -68,7 +72,9 @@ const tick = (offset: number, number: number, source = 'feed'): Line<TickValue> 
     observed_at: new Date(Date.UTC(2026, 0, 1) + number * 7_000).toISOString(),
   })
 const sentOf = ({ value }: Line<TickValue>) => ({
-  ...{ symbol: value.symbol, price: value.price, observedAt: value.observed_at },
+  symbol: value.symbol,
+  price: value.price,
+  observedAt: value.observed_at,
 })
 const ticks = [0, 1, 2, 3, 4, 5, 6, 7].map((number) => tick(2 * number, number))
 const timer = line<TickValue>('ticks', 99, { kind: 'timer', symbol: 'FX', source: '', price: '', observed_at: '' })
@@ -117,7 +123,10 @@ describe('events', () => {
   ])('notices %s', (_, wrong) => expect(judgeEvents(wrong, releases, signals)).not.toEqual([]))
 
   const received = events.map(({ value }) => ({
-    ...{ sequence: value.sequence, id: value.id, subject: value.subject, data: JSON.parse(value.data) as unknown },
+    sequence: value.sequence,
+    id: value.id,
+    subject: value.subject,
+    data: JSON.parse(value.data) as unknown,
   }))
   it('pass as a client received them', () => expect(judgeReceived('client', received, events)).toEqual([]))
   it.each([
@@ -166,15 +175,13 @@ describe('tables', () => {
   it('recomputes candles in the order of the sources’ own times', () => {
     const late = { ...tick(30, 1), value: { ...tick(30, 1).value, price: '9.5' } }
     expect(candlesOf([...ticks, late]).get('XAU-USD feed 2026-01-01T00:00 0')).toMatchObject({
-      ...{
-        open: '100.0001',
-        high: '100.0071',
-        low: '9.5',
-        close: '100.0071',
-        ticks: 9,
-        firstOffset: 0,
-        lastOffset: 14,
-      },
+      open: '100.0001',
+      high: '100.0071',
+      low: '9.5',
+      close: '100.0071',
+      ticks: 9,
+      firstOffset: 0,
+      lastOffset: 14,
     })
   })
 })

@@ -89,7 +89,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosSummary> {
     }
     const { releases, events, ticks } = world.journal
     return {
-      ...{ rounds: round, killed, violations },
+      rounds: round,
+      killed,
+      violations,
       releases: releases.length,
       events: events.length,
       ticks: ticks.flat().length,

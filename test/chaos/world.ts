@@ -70,7 +70,13 @@ export async function createWorld(
     const leaving = randomOf(random.below(2 ** 31))
     const subscribing = { url: `ws://127.0.0.1:${streams}`, key, rest }
     return {
-      ...{ directory, settings: all, clock, service, feed, rest, ledger },
+      directory,
+      settings: all,
+      clock,
+      service,
+      feed,
+      rest,
+      ledger,
       priceFiles: new PriceFiles(),
       journal: new JournalCopy(all),
       poller: new Poller(rest, ledger, randomOf(random.below(2 ** 31))),

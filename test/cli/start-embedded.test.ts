@@ -21,13 +21,17 @@ function almanac(dataDir: string, args: readonly string[], user: { uid?: number;
   const env = { ...Object.fromEntries(others), ...ports, ALMANAC_DATA_DIR: dataDir }
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     ...user,
-    ...{ env, encoding: 'utf8', timeout: 60_000 },
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
   })
   return { status, stdout, stderr }
 }
 
 const oneLine = (text: RegExp) => ({
-  ...{ status: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`^almanac: ${text.source}.*\\n$`)) },
+  status: 2,
+  stdout: '',
+  stderr: expect.stringMatching(new RegExp(`^almanac: ${text.source}.*\\n$`)),
 })
 
 /** A data directory with a journal that nobody has open. */

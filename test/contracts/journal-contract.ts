@@ -368,7 +368,9 @@ export function journalContract(name: string, harness: JournalHarness): void {
       const { records, end } = await readAll(journal, address)
       expect(records.map(({ headers, value }) => headers.i ?? Buffer.from(value).toString())).toEqual([
         ...[...great.slice(0, 20).keys()].map(String),
-        ...['between', ...great.slice(20).map(({ headers }) => headers.i), 'last'],
+        'between',
+        ...great.slice(20).map(({ headers }) => headers.i),
+        'last',
       ])
       expect(records.filter(({ value }) => bytes.equals(value))).toHaveLength(42)
       expect(end).toBe(45)

@@ -27,7 +27,8 @@ const LIFETIME = streamLimits.ticketLifetimeMs
 
 export const ticketRequest = (of: Partial<TicketRequest> = {}): TicketRequest => ({
   ...newIdentity(),
-  ...{ stream: 'prices', origin: 'https://app.example.com' },
+  stream: 'prices',
+  origin: 'https://app.example.com',
   ...of,
 })
 

@@ -80,7 +80,10 @@ describe('FigureBoard', () => {
     const values = ['2014-11', '2014-12', '2015-01'].map((period) => board.at('USA', 'cpi', period)?.figures.value)
     expect(values).toEqual(['99.1', undefined, '99.8'])
     expect([old, overlap, rebased, elsewhere].map((release) => board.isServed(release))).toEqual([
-      ...[false, false, true, true],
+      false,
+      false,
+      true,
+      true,
     ])
 
     const rates = boardOf([

@@ -35,7 +35,10 @@ it('goes on after each process was stopped for 3 s, and the clock set forward an
   const directory = await newDirectory()
   const told: string[] = []
   const { violations, output } = await runChaos({
-    ...{ rounds: stopped.length, seed: SEED, directory, report: (line) => told.push(line) },
+    rounds: stopped.length,
+    seed: SEED,
+    directory,
+    report: (line) => told.push(line),
     faultsOf: (round) => stopped[round] as Faults,
   })
   expect(violations, `${told.join('\n')}\n${output}`).toEqual([])
@@ -45,7 +48,10 @@ it('goes on after each process was stopped for 3 s, and the clock set forward an
 it('notices what is taken from the store’s tables and from a subscriber', { timeout: 540_000 }, async () => {
   const directory = await newDirectory()
   const { violations } = await runChaos({
-    ...{ rounds: 1, seed: 1, directory, report: () => undefined },
+    rounds: 1,
+    seed: 1,
+    directory,
+    report: () => undefined,
     async sabotage({ subscribers, settings: { ALMANAC_DATA_DIR: dataDir = '' } }) {
       subscribers[0]?.received.splice(3, 1)
       await storeRows(dataDir, `DELETE FROM vintages WHERE _offset = 2 AND NOT _marker`)

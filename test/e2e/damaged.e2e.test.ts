@@ -5,8 +5,12 @@ import { temporaryDirectory, until } from '../support/journal.ts'
 import { almanac, startService } from '../support/service.ts'
 
 const EMBEDDED = {
-  ...{ ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' },
-  ...{ ALMANAC_ROLES: 'processors', ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' },
+  ALMANAC_KAFKA_BROKERS: '',
+  ALMANAC_SCHEMA_REGISTRY_URL: '',
+  ALMANAC_REDIS_URL: '',
+  ALMANAC_ROLES: 'processors',
+  ALMANAC_DEMO: '0',
+  ALMANAC_SCHEDULE: '0',
 }
 
 it('a journal that is damaged while the service runs ends it with a sentence', { timeout: 240_000 }, async () => {

@@ -46,9 +46,15 @@ it.skipIf(!canMount)(
     const [port, streamPort] = await freePorts(2)
     const dir = await temporaryDirectory()
     const run = smallDisk(dir, {
-      ...{ ALMANAC_HTTP_PORT: String(port), ALMANAC_STREAM_PORT: String(streamPort), ALMANAC_LOG_LEVEL: 'warn' },
-      ...{ ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0', ALMANAC_KAFKA_BROKERS: '', ALMANAC_REDIS_URL: '' },
-      ...{ ALMANAC_CLICKHOUSE_URL: '', ALMANAC_SCHEMA_REGISTRY_URL: '' },
+      ALMANAC_HTTP_PORT: String(port),
+      ALMANAC_STREAM_PORT: String(streamPort),
+      ALMANAC_LOG_LEVEL: 'warn',
+      ALMANAC_DEMO: '0',
+      ALMANAC_SCHEDULE: '0',
+      ALMANAC_KAFKA_BROKERS: '',
+      ALMANAC_REDIS_URL: '',
+      ALMANAC_CLICKHOUSE_URL: '',
+      ALMANAC_SCHEMA_REGISTRY_URL: '',
     })
     const almanac = `${process.execPath} ${join(root, 'cli/almanac.ts')}`
     const health = async () =>

@@ -16,8 +16,11 @@ it('read models of another journal are neither served nor written to: that is sa
   expect(doctor.stdout).toMatch(/^BAD read models +table_mismatch: /m)
   for (const role of ['api', 'projections']) {
     const { code, stdout, stderr } = await almanac(['start'], {
-      ...{ ALMANAC_DATA_DIR: ours, ALMANAC_ROLES: role, ALMANAC_DEMO: '0', ALMANAC_CLICKHOUSE_URL: url },
-      ...{ ALMANAC_HTTP_PORT: String(await freePort()) },
+      ALMANAC_DATA_DIR: ours,
+      ALMANAC_ROLES: role,
+      ALMANAC_DEMO: '0',
+      ALMANAC_CLICKHOUSE_URL: url,
+      ALMANAC_HTTP_PORT: String(await freePort()),
     })
     expect(stdout + stderr).toMatch(/table_mismatch: table \w+ was filled from journal .* ALMANAC_CLICKHOUSE_URL/)
     expect(code).toBe(2)

@@ -47,7 +47,7 @@ describe('backoffMs', () => {
   it('grows to its cap and is drawn from the whole of it', () => {
     const backoff = { baseMs: 100, capMs: 1_000 }
     expect([0, 1, 2, 3, 4, 5_000].map((attempt) => backoffMs(attempt, 0.999_99, backoff))).toEqual([
-      ...[99, 199, 399, 799, 999, 999],
+      99, 199, 399, 799, 999, 999,
     ])
     expect(backoffMs(9, 0, backoff)).toBe(0)
   })
@@ -58,7 +58,11 @@ describe('RejectFilter', () => {
     const filter = new RejectFilter(2)
     filter.learn('old')
     expect(['old', 'a', 'a', 'b', 'c'].map((id) => filter.judge(id, 1_000))).toEqual([
-      ...['known', 'keep', 'known', 'keep', 'over_budget'],
+      'known',
+      'keep',
+      'known',
+      'keep',
+      'over_budget',
     ])
     expect(['c', 'd', 'e'].map((id) => filter.judge(id, 61_000))).toEqual(['keep', 'keep', 'over_budget'])
   })

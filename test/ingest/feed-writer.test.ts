@@ -51,7 +51,9 @@ describe('TickWriter', () => {
     await writer.flush()
     const euro = await valuesOf(journal, 'ticks', journal.partitionFor('ticks', 'EUR-USD'))
     expect(euro.filter(({ symbol }) => symbol === 'EUR-USD').map((tick) => tick.price)).toEqual([
-      ...['1.0840', '1.0841', '1.0840'],
+      '1.0840',
+      '1.0841',
+      '1.0840',
     ])
     expect(euro[0]).toMatchObject({ kind: 'price', source: 'feed', observed_at: '2026-11-20T10:00:00.000Z', url: '' })
     expect(Date.parse(euro[0]?.recorded_at ?? '')).toBeGreaterThan(start)
@@ -76,7 +78,10 @@ describe('TickWriter', () => {
     }
     const rejected = await valuesOf(journal, 'quarantine')
     expect(rejected.map(({ reason }) => reason)).toEqual([
-      ...['not_positive', 'not_a_decimal', 'price_in_future', 'malformed_json'],
+      'not_positive',
+      'not_a_decimal',
+      'price_in_future',
+      'malformed_json',
     ])
     expect(Buffer.from(rejected[3]?.bytes ?? []).toString()).toBe('{oops')
   })
@@ -156,8 +161,12 @@ describe('TickWriter', () => {
     const fence = (real: Journal): Journal =>
       Object.assign(Object.create(real) as Journal, {
         id: real.id,
-        ...{ ensureTopics: real.ensureTopics.bind(real), claim: real.claim.bind(real), close: real.close.bind(real) },
-        ...{ bounds: real.bounds.bind(real), read: real.read.bind(real), append: real.append.bind(real) },
+        ensureTopics: real.ensureTopics.bind(real),
+        claim: real.claim.bind(real),
+        close: real.close.bind(real),
+        bounds: real.bounds.bind(real),
+        read: real.read.bind(real),
+        append: real.append.bind(real),
         transact: () => Promise.reject(new JournalError('fenced', 'injected')),
       })
     const { journal } = await openTestJournal(fence)

@@ -116,7 +116,8 @@ describe('runFeed', () => {
     const rejected = await valuesOf(journal, 'quarantine')
     expect(rejected.map(({ reason }) => reason)).toEqual(['malformed_json', 'not_text', 'not_positive', 'bad_frame'])
     expect(rejected.map(({ bytes }) => Buffer.from(bytes).toString('latin1')).slice(0, 2)).toEqual([
-      ...['{"symbol":', '\0\xff\x01'],
+      '{"symbol":',
+      '\0\xff\x01',
     ])
     expect(rejected[0]).toMatchObject({ source: 'feed', url: server.url })
     expect(feed.ended().filter((reason) => reason === 'refused').length).toBeGreaterThan(1)
@@ -126,7 +127,10 @@ describe('runFeed', () => {
     const { journal } = await openTestJournal()
     const server = await openFeedServer(() => undefined)
     const feed = start(journal, {
-      ...{ url: server.url, silenceMs: 100, backoff: { baseMs: 8, capMs: 64 }, random: () => 0.5 },
+      url: server.url,
+      silenceMs: 100,
+      backoff: { baseMs: 8, capMs: 64 },
+      random: () => 0.5,
     })
     await until('it has tried five times', () => feed.ended().length === 5)
     const waits = feed.events.flatMap((event) => (event.type === 'disconnected' ? [event.retryInMs] : []))
@@ -155,7 +159,9 @@ describe('runFeed', () => {
     })
     const waits: FeedEvent[] = []
     const feed = start(journal, {
-      ...{ url: server.url, silenceMs: 150, writer: { capacity: 20, batchSize: 10 } },
+      url: server.url,
+      silenceMs: 150,
+      writer: { capacity: 20, batchSize: 10 },
       onEvent: (event) => void waits.push(event),
     })
     const begun = Date.now()

@@ -30,7 +30,9 @@ it.each(['full', 'unavailable', 'outcome_unknown', 'fenced'] as const)(
     await ownWriter(
       {
         journal: await failingFirst(new JournalError(code, 'injected')),
-        ...{ source: FEED, signal: stop.signal, onTurnLost: (error) => lost.push(error.code) },
+        source: FEED,
+        signal: stop.signal,
+        onTurnLost: (error) => lost.push(error.code),
       },
       async () => {
         turns++

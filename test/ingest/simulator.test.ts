@@ -118,8 +118,14 @@ describe('runSimulator', () => {
   it('starts at the newest real price that the quotes know, never at a simulated one', async () => {
     const { journal } = await openTestJournal()
     const quote = (symbol: string, prices: object): Quote => ({
-      ...{ symbol, price: '1', source: 'ECB', observed_at: '2026-11-20T10:00:00.000Z', stale: false },
-      ...{ tick_partition: 0, tick_offset: 1, state: JSON.stringify({ prices, current: null }) },
+      symbol,
+      price: '1',
+      source: 'ECB',
+      observed_at: '2026-11-20T10:00:00.000Z',
+      stale: false,
+      tick_partition: 0,
+      tick_offset: 1,
+      state: JSON.stringify({ prices, current: null }),
     })
     const quotes = [
       quote('EUR-USD', {

@@ -24,7 +24,9 @@ function clusterOf(nodes: number, topics: Record<string, NewTopic> = {}) {
 }
 
 const warningOf = (message: string, ...topics: string[]) => ({
-  ...{ level: 'warn', message: expect.stringContaining(message), topics },
+  level: 'warn',
+  message: expect.stringContaining(message),
+  topics,
 })
 
 describe('the topics on Kafka', () => {
@@ -66,7 +68,9 @@ describe('the topics on Kafka', () => {
     const topic = (settings: Record<string, string>): NewTopic => ({ partitions: 1, replicas: 1, settings })
     const kept = (cleanup: string, ms: string) => topic({ 'cleanup.policy': cleanup, 'retention.ms': ms })
     const { warnings, open } = clusterOf(1, {
-      ...{ ever: kept('delete', '-1'), week: kept('delete', '604800000'), newest: kept('compact', '604800000') },
+      ever: kept('delete', '-1'),
+      week: kept('delete', '604800000'),
+      newest: kept('compact', '604800000'),
     })
     const catalog = open()
     await catalog.ensure({ ever: KEPT, week: { ...KEPT, retentionMs: 604_800_000 }, made: { ...KEPT, retentionMs: 1 } })
@@ -82,7 +86,9 @@ describe('the topics on Kafka', () => {
 
   it('are refused where Kafka replaces the time of records, and nothing is made then', async () => {
     const topic = (type: string): NewTopic => ({
-      ...{ partitions: 1, replicas: 1, settings: { 'cleanup.policy': 'delete', 'message.timestamp.type': type } },
+      partitions: 1,
+      replicas: 1,
+      settings: { 'cleanup.policy': 'delete', 'message.timestamp.type': type },
     })
     const { topics, open } = clusterOf(1, { own: topic('CreateTime'), arrival: topic('LogAppendTime') })
     await open().ensure({ own: KEPT })
@@ -97,7 +103,10 @@ describe('the topics on Kafka', () => {
     const { topics, open } = clusterOf(1)
     const retained = (retentionMs: number | null): TopicSettings => ({ ...KEPT, retentionMs })
     await open().ensure({
-      ...{ hour: retained(HOUR_MS), second: retained(1_000), years: retained(20_000 * HOUR_MS), kept: retained(null) },
+      hour: retained(HOUR_MS),
+      second: retained(1_000),
+      years: retained(20_000 * HOUR_MS),
+      kept: retained(null),
     })
     const segments = Object.values(topics).map(({ settings }) => settings['segment.ms'])
     expect(segments).toEqual([String(HOUR_MS / 4), '60000', undefined, undefined])
@@ -105,7 +114,9 @@ describe('the topics on Kafka', () => {
 
   it('tell how great a batch may be, as their operator has it', async () => {
     const topic = (bytes: string): NewTopic => ({
-      ...{ partitions: 1, replicas: 1, settings: { 'cleanup.policy': 'delete', 'max.message.bytes': bytes } },
+      partitions: 1,
+      replicas: 1,
+      settings: { 'cleanup.policy': 'delete', 'max.message.bytes': bytes },
     })
     const { open } = clusterOf(1, { little: topic('1048588'), much: topic('104857600') })
     const sizes = ['little', 'much'].map(async (name) => (await open().find({ topic: name, partition: 0 })).batchBytes)

@@ -26,8 +26,13 @@ it('forget a process that has not been heard of for the expiry while others go o
   }
   const client = { openLane: () => lane, offsetOf: async () => 0 } as Partial<KafkaClient>
   const beats = new Heartbeats({
-    ...{ client: client as KafkaClient, topic: 'TEST', instance: 'ours', expiryMs: EXPIRY_MS },
-    ...{ holds: () => [], onUnheard: () => undefined, onChange: () => undefined },
+    client: client as KafkaClient,
+    topic: 'TEST',
+    instance: 'ours',
+    expiryMs: EXPIRY_MS,
+    holds: () => [],
+    onUnheard: () => undefined,
+    onChange: () => undefined,
   })
   onTestFinished(() => beats.close())
   const heard = Reflect.get(beats, 'heard') as Map<string, number>

@@ -27,7 +27,7 @@ function world(times: Partial<TailTimes> = {}) {
         isWatched = false
       }
     },
-    { ...{ pollMs: 1, anywayMs: 1 }, ...times },
+    { pollMs: 1, anywayMs: 1, ...times },
   )
   return {
     tail,

@@ -36,7 +36,11 @@ function predictor() {
   const publish = (...releases: readonly Release[]) => {
     const outputs = releases.flatMap((value, i) =>
       predictionsProcessor.process(state, {
-        ...{ topic: 'releases', partition: 0, offset: offset++, key: value.series.country, value },
+        topic: 'releases',
+        partition: 0,
+        offset: offset++,
+        key: value.series.country,
+        value,
         timestamp: Date.parse(value.recorded_at),
         headers: i === releases.length - 1 ? { [PUBLICATION_END]: 'true' } : {},
       }),
@@ -63,8 +67,15 @@ describe('the predictions processor', () => {
     const { current, signals } = publish(...history(cpi, 73))
     expect(current).toHaveLength(1)
     expect(current[0]).toMatchObject({
-      ...{ country: 'USA', indicator: 'cpi', figure: 'value', period: '2026-02', unit: 'index' },
-      ...{ method: 'seasonal_naive_drift', computed: true, made_at: AT, scored: null },
+      country: 'USA',
+      indicator: 'cpi',
+      figure: 'value',
+      period: '2026-02',
+      unit: 'index',
+      method: 'seasonal_naive_drift',
+      computed: true,
+      made_at: AT,
+      scored: null,
     })
     expect(signals).toEqual([
       {

@@ -41,7 +41,9 @@ async function run(tick: Tick, fault: () => Error | undefined) {
   const retries: unknown[] = []
   let position = 0
   const running = runProcessor(oneTimer(tick), {
-    ...{ journal, checkpoints: fileCheckpoints(join(directory, 'c'), journal.id), signal: stop.signal },
+    journal,
+    checkpoints: fileCheckpoints(join(directory, 'c'), journal.id),
+    signal: stop.signal,
     onRetry: (error) => retries.push(error),
     onProgress: (progress) => {
       position = progress.position

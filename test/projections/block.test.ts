@@ -17,7 +17,13 @@ const rowsOf = ({ body }: Block): Row[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 const record = (offset: number, value: Rejected): JournalRecord<'quarantine'> => ({
-  ...{ topic: 'quarantine', partition: 0, offset, key: null, value, timestamp: 0, headers: {} },
+  topic: 'quarantine',
+  partition: 0,
+  offset,
+  key: null,
+  value,
+  timestamp: 0,
+  headers: {},
 })
 
 describe('blocks', () => {

@@ -90,7 +90,13 @@ describe('the projector', () => {
     const client = { exec: () => new Promise(() => undefined) } as unknown as World['client']
     const target = { client, table: 'events', columns: columnsOf(events), run: 'r' }
     void projectPartition({
-      ...{ view: events, partition: 0, target, watermark: -1, forgets: false, batches, intervalMs: 0 },
+      view: events,
+      partition: 0,
+      target,
+      watermark: -1,
+      forgets: false,
+      batches,
+      intervalMs: 0,
       signal: new AbortController().signal,
     })
     for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate)
@@ -140,7 +146,9 @@ describe('the projector', () => {
     const { journal, client } = await world((inner) => withClaims(inner, losing))
     const retries: unknown[] = []
     const { projector, stop } = runProjector(events, {
-      ...{ journal, client, intervalMs: 10 },
+      journal,
+      client,
+      intervalMs: 10,
       onRetry: (error) => retries.push(error),
     })
     await projector.caughtUp

@@ -78,7 +78,12 @@ describe('a block', () => {
   const months = [0, 1, 40, 41, 2].map((day) => Date.UTC(2026, 0, 1) + day * DAY)
   const batch: TypedBatch<'ticks'> = {
     records: months.map((timestamp, offset) => ({
-      ...{ topic: 'ticks' as const, partition: 0, offset: offset * 2, key: null, timestamp, headers: {} },
+      topic: 'ticks' as const,
+      partition: 0,
+      offset: offset * 2,
+      key: null,
+      timestamp,
+      headers: {},
       value: tick('XAU-USD', '1', timestamp),
     })),
     next: 12,

@@ -41,7 +41,9 @@ const series = fc.record({
       (member) => [member, nasty],
     ),
   ),
-  ...{ base_period: nasty, base_value: nasty, derivation: nasty },
+  base_period: nasty,
+  base_value: nasty,
+  derivation: nasty,
 }) as unknown as fc.Arbitrary<Release['series']>
 const release: fc.Arbitrary<Release> = fc.record({
   release_id: nasty,

@@ -85,20 +85,32 @@ it.skipIf(hasNoBrowser)(
     const dance = '"dance" is no action; there are subscribe and ping.'
     const error = (code: string, detail?: string) => ({ type: 'error', code, ...(detail ? { detail } : {}) })
     expect(saw('refused')).toEqual({
-      ...{ name: 'refused', last: error('unauthorized', 'No key.') },
-      ...{ code: 4401, reason: 'unauthorized: No key.', wasClean: true },
+      name: 'refused',
+      last: error('unauthorized', 'No key.'),
+      code: 4401,
+      reason: 'unauthorized: No key.',
+      wasClean: true,
     })
     expect(saw('an error')).toEqual({
-      ...{ name: 'an error', last: error('invalid_command', dance) },
-      ...{ code: 4400, reason: `invalid_command: ${dance}`, wasClean: true },
+      name: 'an error',
+      last: error('invalid_command', dance),
+      code: 4400,
+      reason: `invalid_command: ${dance}`,
+      wasClean: true,
     })
     expect(saw('revoked')).toEqual({
-      ...{ name: 'revoked', last: error('revoked') },
-      ...{ code: 4401, reason: 'revoked', wasClean: true },
+      name: 'revoked',
+      last: error('revoked'),
+      code: 4401,
+      reason: 'revoked',
+      wasClean: true,
     })
     expect(saw('a drain')).toEqual({
-      ...{ name: 'a drain', last: { type: 'notice', code: 'going_away', reconnect_in_ms: expect.any(Number) } },
-      ...{ code: 1001, reason: 'going_away', wasClean: true },
+      name: 'a drain',
+      last: { type: 'notice', code: 'going_away', reconnect_in_ms: expect.any(Number) },
+      code: 1001,
+      reason: 'going_away',
+      wasClean: true,
     })
 
     // All processes of the browser stand still, so that none of them reads.

@@ -18,14 +18,21 @@ const endings: readonly {
 }[] = [
   { name: 'refused', key: false, code: 4401, reason: 'unauthorized: No key.' },
   {
-    ...{ name: 'an error', key: true, send: '{"action":"dance"}', code: 4400 },
+    name: 'an error',
+    key: true,
+    send: '{"action":"dance"}',
+    code: 4400,
     reason: 'invalid_command: "dance" is no action; there are subscribe and ping.',
   },
   { name: 'revoked', key: true, cause: ({ state }) => (state.isRevoked = true), code: 4401, reason: 'revoked' },
   { name: 'a drain', key: true, cause: ({ drain }) => void drain(), code: 1001, reason: 'going_away' },
   {
-    ...{ name: 'a stream that fails in the midst of many frames', key: true, isCorked: true },
-    ...{ send: '{"action":"subscribe"}', code: 4503, reason: 'unavailable' },
+    name: 'a stream that fails in the midst of many frames',
+    key: true,
+    isCorked: true,
+    send: '{"action":"subscribe"}',
+    code: 4503,
+    reason: 'unavailable',
   },
 ]
 const authorization = (key: boolean) => (key ? { Authorization: 'Bearer TEST' } : {})

@@ -20,8 +20,16 @@ const WARM = 3_000
 const HEAP_GROWTH = 16 * 1024 * 1024
 /** How connections end, all of which the frames must bring about: they go past the shape, to what is served and beyond. */
 const reached = [
-  ...['commodity_not_supported', 'currency_not_supported', 'cursor_expired', 'cursor_foreign', 'cursor_invalid'],
-  ...['filter_not_supported', 'invalid_command', 'invalid_frame', 'open', 'resubscribe_required'],
+  'commodity_not_supported',
+  'currency_not_supported',
+  'cursor_expired',
+  'cursor_foreign',
+  'cursor_invalid',
+  'filter_not_supported',
+  'invalid_command',
+  'invalid_frame',
+  'open',
+  'resubscribe_required',
 ]
 /** An error must fit behind a backlog. */
 const LARGEST_ERROR = 2_048
@@ -55,9 +63,13 @@ function framesOf(random: () => number) {
     commodities: () => some(random() < 0.1 ? 22 : 2, () => ({ commodity: code(), currency: code() })),
     fx: () =>
       some(random() < 0.1 ? 6 : 2, () => (random() < 0.5 ? { base: code() } : { base: code(), currencies: list() })),
-    ...{ countries: list, families: list, types: list, indicators: list },
+    countries: list,
+    families: list,
+    types: list,
+    indicators: list,
     cursor: () => (random() < 0.8 ? cursorAt(one([journal, journal, 'another']), below(200)) : code()),
-    ...{ x: code, ['__proto__']: code },
+    x: code,
+    ['__proto__']: code,
   }
   const near = (stream: StreamName): string => {
     const names = random() < 0.02 ? Object.keys(members) : membersOf[stream]
@@ -90,9 +102,40 @@ const good = [
   { action: 'subscribe', countries: ['USA'], indicators: ['cpi'] },
 ].map((message) => JSON.stringify(message))
 const words = [
-  ...['{', '}', '[', ']', ':', ',', '"', '\\', '\\u', '\\ud800', 'é', '\u0000', '1e999', '-', 'null', 'true', '0'],
-  ...['"action":', '"ping"', '"subscribe"', '"commodities":', '"fx":', '"base":', '"currencies":', '"countries":'],
-  ...['"cursor":', '"__proto__":', '"constructor":', '"toString"', '"XAU"', '"USD"', '"USA"', '"earliest"', 'v1.'],
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  ',',
+  '"',
+  '\\',
+  '\\u',
+  '\\ud800',
+  'é',
+  '\u0000',
+  '1e999',
+  '-',
+  'null',
+  'true',
+  '0',
+  '"action":',
+  '"ping"',
+  '"subscribe"',
+  '"commodities":',
+  '"fx":',
+  '"base":',
+  '"currencies":',
+  '"countries":',
+  '"cursor":',
+  '"__proto__":',
+  '"constructor":',
+  '"toString"',
+  '"XAU"',
+  '"USD"',
+  '"USA"',
+  '"earliest"',
+  'v1.',
 ]
 const codes = ['XAU', 'USD', 'EUR', 'USA', 'MYS', 'inflation', 'cpi', 'earliest', 'latest', 'nobody', '__proto__', '']
 const strange = [null, true, 0, -1, 1e300, {}, [], [[]], { a: 1 }, 'x'.repeat(600), 'é\u0000\ud800', ['XAU', 7]]

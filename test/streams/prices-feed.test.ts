@@ -12,8 +12,14 @@ type Name = (typeof names)[number]
 
 /** What a quote says, numbered, so that it is seen whether an older one comes after a newer one. */
 const quoteOf = (name: Name, price: number, n: number): Quote => ({
-  ...{ symbol: `${name}-USD`, price: String(price), source: 'TEST', observed_at: new Date(n).toISOString() },
-  ...{ stale: false, tick_partition: 0, tick_offset: n, state: '{}' },
+  symbol: `${name}-USD`,
+  price: String(price),
+  source: 'TEST',
+  observed_at: new Date(n).toISOString(),
+  stale: false,
+  tick_partition: 0,
+  tick_offset: n,
+  state: '{}',
 })
 
 /** Takes `room` frames, then says that it is behind, until it reads. */

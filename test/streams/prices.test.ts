@@ -16,8 +16,14 @@ import { Client, startStreams } from './support.ts'
 const clock = () => new Date('2026-11-20T12:00:00.000Z')
 let offset = 0
 const quote = (symbol: string, price: string, stale = false): Quote => ({
-  ...{ symbol, price, source: 'TEST', observed_at: '2026-11-20T11:59:59.000Z', stale },
-  ...{ tick_partition: 0, tick_offset: offset++, state: '{}' },
+  symbol,
+  price,
+  source: 'TEST',
+  observed_at: '2026-11-20T11:59:59.000Z',
+  stale,
+  tick_partition: 0,
+  tick_offset: offset++,
+  state: '{}',
 })
 
 /** An outlet in memory; says false after `room` frames until it is given more. */
@@ -186,7 +192,9 @@ describe('the feed of prices', () => {
     const symbols = [
       ...Object.keys(commodities).map((code) => `${code}-USD`),
       ...currencies.filter((code) => code !== 'EUR').map((code) => `EUR-${code}`),
-      ...['USD-JPY', 'GBP-USD', 'USD-CHF'],
+      'USD-JPY',
+      'GBP-USD',
+      'USD-CHF',
     ]
     const pairsOf = (codes: readonly string[]): Pair[] => [
       ...Object.keys(commodities).flatMap((base) => codes.map((q) => ({ kind: 'commodity' as const, base, quote: q }))),

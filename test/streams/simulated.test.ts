@@ -12,8 +12,14 @@ async function sourceAtHandshake(client: Client): Promise<unknown> {
 /** How a subscriber learns that prices are made up, though the messages are those of real ones. */
 const SATURDAY = '2026-11-21T12:00:00.000Z'
 const quote = (symbol: string, source: string, stale = false): Quote => ({
-  ...{ symbol, price: '2', source, observed_at: SATURDAY, stale },
-  ...{ tick_partition: 0, tick_offset: 1, state: '{}' },
+  symbol,
+  price: '2',
+  source,
+  observed_at: SATURDAY,
+  stale,
+  tick_partition: 0,
+  tick_offset: 1,
+  state: '{}',
 })
 
 describe('the prices stream of a demonstration', () => {
@@ -31,7 +37,9 @@ describe('the prices stream of a demonstration', () => {
     client.send({ action: 'subscribe', fx: [{ base: 'EUR', currencies: ['USD'] }] })
     const [message] = await client.seen('fx')
     expect(message).toEqual({
-      ...{ type: 'fx', base: 'EUR', market_session: session },
+      type: 'fx',
+      base: 'EUR',
+      market_session: session,
       rate: { currency: 'USD', rate: '2', timestamp: SATURDAY, stale: false },
     })
   })

@@ -97,8 +97,17 @@ export async function startStreams(streams: readonly Stream[], limits = plans) {
     const key = generateKey('test', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const hash = hashKey(key)
     const record: AccessKey = {
-      ...{ key_id: keyIdOf(hash), hash, plan, owner: 'TEST', origins: ['http://localhost:*'], status: 'active' },
-      ...{ created_at: new Date().toISOString(), expires_at: null, replaced_by: null, account: null, kind: null },
+      key_id: keyIdOf(hash),
+      hash,
+      plan,
+      owner: 'TEST',
+      origins: ['http://localhost:*'],
+      status: 'active',
+      created_at: new Date().toISOString(),
+      expires_at: null,
+      replaced_by: null,
+      account: null,
+      kind: null,
       ...more,
     }
     keys.apply(record)

@@ -17,9 +17,15 @@ export function createKafkaJsClient(connection: KafkaConnection): KafkaClient {
   const { brokers, clientId, tls, sasl, requestMs = REQUEST_MS } = connection
   const logger = createLogger({ level: 4, logCreator: () => (entry) => log(connection, entry) })
   const settings = {
-    // kafkajs leaves things of its own in what it is given for SASL.
-    ...{ clientId, ssl: tls, sasl: sasl && { ...sasl }, logger, socketFactory: createSocketFactory() },
-    ...{ connectionTimeout: CONNECT_MS, requestTimeout: requestMs, enforceRequestTimeout: true },
+    clientId,
+    ssl: tls,
+    // A copy: kafkajs leaves things of its own in what it is given for SASL.
+    sasl: sasl && { ...sasl },
+    logger,
+    socketFactory: createSocketFactory(),
+    connectionTimeout: CONNECT_MS,
+    requestTimeout: requestMs,
+    enforceRequestTimeout: true,
   }
   const trouble = new Trouble(connection.log)
   return new RoutedClient(brokers, (place, isLane) => new KafkaJsNode({ ...settings, ...place }, isLane, trouble))
@@ -41,7 +47,9 @@ class KafkaJsNode implements KafkaNode {
     return {
       nodes: new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
       partitions: partitions.map(({ partitionId, leader, replicas }) => ({
-        ...{ id: partitionId, leader, replicas: replicas.length },
+        id: partitionId,
+        leader,
+        replicas: replicas.length,
       })),
     }
   }
@@ -109,7 +117,9 @@ class KafkaJsNode implements KafkaNode {
 }
 
 const asTransaction = ({ transactionalId, producerId, epoch }: OpenTransaction) => ({
-  ...{ transactionalId, producerId: String(producerId), producerEpoch: epoch },
+  transactionalId,
+  producerId: String(producerId),
+  producerEpoch: epoch,
 })
 
 /** What kafkajs calls errors are single attempts; what they mean, and whether to tell of them, is ours to say (`Trouble`). */

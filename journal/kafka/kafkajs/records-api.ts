@@ -50,7 +50,11 @@ export function fetchProtocol(
 ): Protocol {
   const partitions = [{ partition, fetchOffset: String(offset), maxBytes }]
   const { request } = requests.Fetch.protocol({ version: 11 })({
-    ...{ replicaId: -1, maxWaitTime: waitMs, minBytes: 1, maxBytes, isolationLevel: isolation === 'committed' ? 1 : 0 },
+    replicaId: -1,
+    maxWaitTime: waitMs,
+    minBytes: 1,
+    maxBytes,
+    isolationLevel: isolation === 'committed' ? 1 : 0,
     topics: [{ topic, partitions }],
   })
   return { request, response: { decode: decodeFetch, parse: raw } }

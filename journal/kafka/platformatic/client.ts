@@ -56,7 +56,9 @@ class PlatformaticNode implements KafkaNode {
     return {
       nodes: new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
       partitions: partitions.map(({ partitionIndex, leaderId, replicaNodes }) => ({
-        ...{ id: partitionIndex, leader: leaderId, replicas: replicaNodes.length },
+        id: partitionIndex,
+        leader: leaderId,
+        replicas: replicaNodes.length,
       })),
     }
   }

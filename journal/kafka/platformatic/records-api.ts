@@ -19,10 +19,16 @@ const [INT32, INT64] = [4, 8]
 const [NO_SESSION, SESSIONLESS] = [0, -1]
 
 const produceApi = createAPI<Parameters<typeof produceRequest>, ReturnType<typeof produceV11.parseResponse>>(
-  ...[0, 11, produceRequest, produceV11.parseResponse],
+  0,
+  11,
+  produceRequest,
+  produceV11.parseResponse,
 )
 const fetchApi = createAPI<Parameters<typeof fetchV12.createRequest>, Fetched>(
-  ...[1, 12, fetchV12.createRequest, parseFetch],
+  1,
+  12,
+  fetchV12.createRequest,
+  parseFetch,
 )
 
 /** Returns the offset of the first record. */

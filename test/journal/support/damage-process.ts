@@ -33,7 +33,9 @@ async function make(): Promise<void> {
   await journal.ensureTopics(topics)
   const claim = await journal.claim('processor')
   const text = (value: string, key: string | null = null): NewRecord => ({
-    ...{ key, value: Buffer.from(value), timestamp: 1_700_000_000_000 },
+    key,
+    value: Buffer.from(value),
+    timestamp: 1_700_000_000_000,
     headers: { 'record-id': `TEST-${value.length}` },
   })
   for (let round = 0; round < 60; round++) {

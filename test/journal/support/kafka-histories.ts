@@ -15,7 +15,9 @@ export async function writeHistory(
   const open = new Map<Producer, { transaction: Transaction; written: Seen[]; size: number }>()
   const committed: Seen[] = []
   const begin = async (producer: Producer) => ({
-    ...{ transaction: await producer.transaction(), written: [], size: 1 + Math.floor(random() * 4) },
+    transaction: await producer.transaction(),
+    written: [],
+    size: 1 + Math.floor(random() * 4),
   })
   for (let step = 0; step < 48; step++) {
     const producer = producers[random() < 0.5 ? 0 : 1]

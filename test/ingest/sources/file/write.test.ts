@@ -191,7 +191,11 @@ describe('what is written is read back', () => {
       { minLength: 1, maxLength: 30 },
     )
     const twin: Price = {
-      ...{ kind: 'price', symbol: 'EUR-USD', printed: '0.16', observedAt: '2000-01-01T14:15:00.123Z', location: '' },
+      kind: 'price',
+      symbol: 'EUR-USD',
+      printed: '0.16',
+      observedAt: '2000-01-01T14:15:00.123Z',
+      location: '',
     }
     fc.assert(
       fc.property(prices, (prices) => {
