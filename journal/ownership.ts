@@ -1,6 +1,7 @@
 /**
  * The rules of ownership for every adapter: what a contender does about a name, and when an owner has lost it. They decide
- * from the claim's row and from what is known about its owner, and read no clock. See docs/decisions/0210.
+ * from the claim's row and from what is known about its owner, and read no clock. See
+ * docs/decisions/0047-ownership.md.
  */
 
 /** What a contender can tell about the owner in a claim's row. */

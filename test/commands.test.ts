@@ -7,8 +7,11 @@ import { temporaryDirectory } from './support/journal.ts'
 
 /** The commands that documents, pages and messages tell people to type, and the program that they name. */
 const root = join(import.meta.dirname, '..')
-const run = (file: string, args: readonly string[], cwd: string) => {
-  const { status, stdout, stderr } = spawnSync(file, args, { cwd, encoding: 'utf8' })
+/** `programs`: a directory of programs that are found before those of the machine. */
+const run = (file: string, args: readonly string[], cwd: string, programs?: string) => {
+  const { PATH = '' } = process.env
+  const env = { ...process.env, PATH: programs === undefined ? PATH : `${programs}:${PATH}` }
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd, env, encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 
@@ -32,6 +35,24 @@ describe('commands that are to be typed', () => {
     })
     expect(found).toEqual([])
     expect(['npx vitest', 'npm exec --no almanac', '`npx`'].every((text) => RUNS_A_PACKAGE.test(text))).toBe(true)
+  })
+})
+
+describe('documents', () => {
+  /** A command in code that isn't spelt as it is typed. */
+  const names = globSync('*.ts', { cwd: join(root, 'cli/commands') }).map((file) => file.replace('.ts', ''))
+  const BARE = new RegExp(`(?:^|\\s)almanac (?:(?:${['help', ...names].join('|')})\\b|--)`)
+  it('spell every command as it is typed, beginning with ./almanac', () => {
+    const documents = texts.filter((path) => path.endsWith('.md'))
+    const found = documents.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/`([^`\n]+)`|^```sh\n([\s\S]*?)^```$/gm)]
+        .map(([, inline, block = '']) => inline ?? block)
+        .filter((code) => BARE.test(code))
+        .map((code) => `${path}: ${code}`),
+    )
+    expect(found).toEqual([])
+    expect(['almanac start', 'sudo almanac --version'].every((code) => BARE.test(code))).toBe(true)
+    expect(['./almanac start', 'docker build -t almanac .'].some((code) => BARE.test(code))).toBe(false)
   })
 })
 
@@ -69,6 +90,45 @@ describe('./almanac', () => {
       stdout: '',
       stderr: `almanac: nothing is installed in ${dir} yet: run \`npm ci\` there\n`,
     })
+  })
+
+  it('needs no `readlink -f`, which older systems lack', async () => {
+    const [dir, programs] = [await temporaryDirectory(), await temporaryDirectory()]
+    const { stdout: real } = run('sh', ['-c', 'command -v readlink'], root)
+    const old = `#!/bin/sh\n[ "$1" = -f ] && { echo 'illegal option -- f' >&2; exit 1; }\nexec ${real.trim()} "$@"\n`
+    await writeFile(join(programs, 'readlink'), old, { mode: 0o755 })
+    await mkdir(join(dir, 'bin'))
+    await symlink(join(root, 'almanac'), join(dir, 'absolute'))
+    await symlink('../absolute', join(dir, 'bin/relative'))
+    const { status, stdout, stderr } = run(join(dir, 'bin/relative'), ['--version'], dir, programs)
+    expect([status, stdout, stderr]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/), ''])
+  })
+
+  /** An installation without the optional packages, of which Node is one, on a machine with another Node. */
+  async function withoutNode(typescript: string) {
+    const [dir, programs] = [await temporaryDirectory(), await temporaryDirectory()]
+    await copyFile(join(root, 'almanac'), join(dir, 'almanac'))
+    await mkdir(join(dir, 'node_modules'))
+    const node = `#!/bin/sh\nif [ "$1" = -p ]; then echo ${typescript}; else printf '%s,' "$@"; fi\n`
+    await writeFile(join(programs, 'node'), node, { mode: 0o755 })
+    return { dir, result: run(join(dir, 'almanac'), ['help'], root, programs) }
+  }
+
+  it('says what to do where its Node is missing and that of the machine can not run it', async () => {
+    const { dir, result } = await withoutNode('undefined')
+    expect(result).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: `almanac: the Node 22 that belongs to it is not in ${dir}/node_modules: run \`npm ci\` there without --omit=optional\n`,
+    })
+  })
+
+  it('runs on the Node of the machine where its own is missing and that one can, as in a container image', async () => {
+    const { dir, result } = await withoutNode('strip')
+    expect(result).toEqual({ status: 0, stdout: `${dir}/cli/almanac.ts,help,`, stderr: '' })
+  })
+
+  it('is what `npm start` runs', () => {
+    expect(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start).toBe('exec ./almanac start')
   })
 
   it('is no package that could be published by mistake', () => {

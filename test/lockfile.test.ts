@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { missingOptionalPackages, packagesWithEngines, packagesWithoutHash } from '../infra/complete-lockfile.ts'
 import { nodeBinaries, unprovenPackages } from '../infra/proven-bytes.ts'
 import { temporaryDirectory } from './support/journal.ts'
@@ -46,6 +49,30 @@ it('holds every optional package, so that `npm ci` takes it on any platform (men
 })
 it('names no registry', () => {
   expect(JSON.stringify(lockfile)).not.toMatch(/https?:\/\/[^"]*\.tgz/)
+})
+it('gets no registry from an installation that adds to it, whichever that asks', async () => {
+  const dir = await temporaryDirectory()
+  await copyFile(join(root, '.npmrc'), join(dir, '.npmrc'))
+  await writeFile(join(dir, 'package.json'), JSON.stringify({ name: 'test', dependencies: { added: '1.0.0' } }))
+  const registry = createServer((request, response) => {
+    const dist = { tarball: `http://${request.headers.host}/added/-/added-1.0.0.tgz`, integrity: 'sha512-TEST' }
+    const versions = { '1.0.0': { name: 'added', version: '1.0.0', dist } }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ name: 'added', 'dist-tags': { latest: '1.0.0' }, versions }))
+  })
+  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void registry.close())
+  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`
+  // `npm test` hands its own settings on, those of .npmrc among them.
+  const env = Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name))
+  const npm = spawn(
+    'npm',
+    ['install', '--package-lock-only', '--ignore-scripts', '--registry', address, '--cache', join(dir, 'cache')],
+    { cwd: dir, env: Object.fromEntries(env), stdio: 'ignore' },
+  )
+  expect(await once(npm, 'close')).toEqual([0, null])
+  const { packages } = JSON.parse(await readFile(join(dir, 'package-lock.json'), 'utf8'))
+  expect(packages['node_modules/added']).toEqual({ version: '1.0.0', integrity: 'sha512-TEST' })
 })
 it('is left as it is by `npm install`, whatever the registry', async () => {
   const dir = await temporaryDirectory()

@@ -1,7 +1,7 @@
 /**
  * How a transaction under a claim comes to its end, whatever is lost on the way. The claim's next row is part of each
  * transaction, so the row on record tells whether it was committed. No Kafka and no clock here: `held-claim.ts` takes the
- * steps. docs/decisions/0210 has the table.
+ * steps. docs/decisions/0047-ownership.md has the table.
  */
 import type { ClaimRow } from './ledger.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0206). Offsets that the journal has left
- * out are taken by fillers. How far the copy has come is what is there.
+ * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take
+ * the offsets that the journal has left out. How far the copy has come is what is there.
  */
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'

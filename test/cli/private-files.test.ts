@@ -9,9 +9,21 @@ import { almanac, startService } from '../support/service.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8)
 
-/** Every path below a directory, itself included. */
-const allBelow = (path: string): string[] =>
-  lstatSync(path).isDirectory() ? [path, ...readdirSync(path).flatMap((name) => allBelow(join(path, name)))] : [path]
+/** Every path below a directory, itself included; the service may remove some of them while we look. */
+function allBelow(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return []
+  return [path, ...(found.isDirectory() ? namesIn(path) : []).flatMap((name) => allBelow(join(path, name)))]
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
 
 /** As most shells have it: files are made for all to read. */
 const before = process.umask(0o022)
@@ -58,9 +70,12 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
     for (const name of ['journal/data.mdb', 'access/data.mdb', 'clickhouse', 'demo-keys.json', 'almanac.pid']) {
       expect(paths).toContain(join(dataDir, name))
     }
-    // A file may be a temporary one that is gone by now.
-    const open = paths.filter((path) => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
-    expect(open.filter((path) => !lstatSync(path).isSymbolicLink())).toEqual([])
+    const open = paths.filter((path) => {
+      // A file may be a temporary one that is gone by now.
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+    })
+    expect(open).toEqual([])
     expect(attemptsOfNobody(paths)).toBe('tried\n')
     expect(await service.stop()).toBe(0)
   }, 120_000)

@@ -54,4 +54,28 @@ describe('a line of the log', () => {
     ])
     expect(readable(JSON.stringify(entry))).not.toContain('\u001b[2J')
   })
+
+  it.each([
+    ['a text', '"TEST went wrong"', 'err="TEST went wrong"'],
+    ['a number', '7', 'err=7'],
+    ['nothing', 'null', 'err=null'],
+    ['an object', '{ code: "TEST" }', 'err={"code":"TEST"}'],
+    ['an error without a message', 'new RangeError()', 'err=RangeError'],
+    [
+      'several errors',
+      'new AggregateError([new Error("TEST 1"), "TEST 2"], "all failed")',
+      'err="all failed: TEST 1: TEST 2"',
+    ],
+    [
+      'several without a message of their own',
+      'new AggregateError([new Error("TEST 1")])',
+      'err="AggregateError: TEST 1"',
+    ],
+  ])('tells what was thrown where that is %s', (_, thrown, told) => {
+    const log = `import { openLog } from ${JSON.stringify(source)}; openLog('info', 'node').warn({ err: ${thrown} }, 'TEST')`
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', log], { encoding: 'utf8' })
+    const [line] = stripVTControlCharacters(readable(stderr)).split('\n')
+    expect(line).toMatch(/^\d\d:\d\d:\d\d warn {2}node {7}TEST {2}/)
+    expect(line?.slice(line.indexOf('err='))).toBe(told)
+  })
 })
