@@ -13,18 +13,21 @@ import {
 const listOf = (names: string | undefined): string[] => names?.split(', ') ?? []
 
 export const commodityCodes: readonly Named[] = Object.entries(commodities).map(([code, { name }]) => ({
-  ...{ code, name },
+  code,
+  name,
   others: listOf(otherNamesOfCommodities[code]),
 }))
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 export const currencyCodes: readonly Named[] = currencies.map((code) => ({
-  ...{ code, name: currencyNames.of(code) ?? '' },
+  code,
+  name: currencyNames.of(code) ?? '',
   others: listOf(otherNamesOfCurrencies[code]),
 }))
 
 export const countryCodes: readonly Named[] = countries.map(({ alpha3, alpha2, name }) => ({
-  ...{ code: alpha3, name },
+  code: alpha3,
+  name,
   others: [alpha2, ...listOf(otherNamesOfCountries[alpha3])],
 }))
 

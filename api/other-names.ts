@@ -113,8 +113,19 @@ export const otherNamesOfCountries: Readonly<Record<string, string>> = {
  * Burma to ISO and is Burkina Faso to the Olympic Committee. A country whose code is spelt alike isn't meant.
  */
 export const codesOfNoCountry: ReadonlySet<string> = new Set([
-  ...['ANT', 'BUR', 'CSK', 'SCG', 'SUN', 'TCH', 'URS', 'YUG'],
-  ...['EMU', 'EUR', 'EUU', 'OED', 'WLD'],
+  'ANT',
+  'BUR',
+  'CSK',
+  'SCG',
+  'SUN',
+  'TCH',
+  'URS',
+  'YUG',
+  'EMU',
+  'EUR',
+  'EUU',
+  'OED',
+  'WLD',
 ])
 
 export const otherNamesOfCurrencies: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ export type Standing =
   | 'out of sight'
 
 /** `silent`: the contender has not heard of the owner for the expiry (`Attention`). */
-export type Heard = 'heard' | 'silent'
+type Heard = 'heard' | 'silent'
 
 export type ContenderAct =
   | 'take'

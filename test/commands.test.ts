@@ -117,7 +117,8 @@ describe('./almanac', () => {
   it('says what to do where its Node is missing and that of the machine can not run it', async () => {
     const { dir, result } = await withoutNode('undefined')
     expect(result).toEqual({
-      ...{ status: 2, stdout: '' },
+      status: 2,
+      stdout: '',
       stderr: `almanac: the Node 22 that belongs to it is not in ${dir}/node_modules: run \`npm ci\` there without --omit=optional\n`,
     })
   })

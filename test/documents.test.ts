@@ -10,7 +10,11 @@ const found = (pattern: string | string[]): string[] => globSync(pattern, { cwd:
 
 /** The pages that people read as they are now. Decision records tell of their day, so only their links are held to the tree. */
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'sample/README.md', 'streams/README.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'sample/README.md',
+  'streams/README.md',
   ...found(['docs/*.md', 'docs/decisions/README.md']),
 ]
 const records = found('docs/decisions/[0-9]*.md')
@@ -125,7 +129,9 @@ describe('the version', () => {
       newest,
       health: examples.health_health_get?.body,
     }).toEqual({
-      ...{ lock: version, root: version, newest: version },
+      lock: version,
+      root: version,
+      newest: version,
       health: expect.objectContaining({ version }),
     })
   })

@@ -27,11 +27,11 @@ export function checkClaim(tx: Transaction, { name, epoch }: Claim): void {
   throw new JournalError('fenced', `${name}: epoch ${epoch}, now ${row?.epoch}${row?.owner ? '' : ', released'}`)
 }
 
-export class Claims {
+export class EmbeddedClaims {
   readonly environment: Environment
   readonly find: (address: PartitionAddress) => PartitionLog
   private readonly expiryMs: number
-  private readonly register: ClaimRegister<HeldClaim>
+  private readonly register: ClaimRegister<EmbeddedHeldClaim>
   private readonly beating: NodeJS.Timeout
 
   constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
@@ -42,8 +42,12 @@ export class Claims {
     this.beating = setInterval(() => this.beat(), expiryMs / 5).unref()
   }
 
-  claim(name: string, signal: AbortSignal): Promise<HeldClaim> {
-    return this.register.claim(name, signal, async () => new HeldClaim(this, name, await this.contend(name, signal)))
+  claim(name: string, signal: AbortSignal): Promise<EmbeddedHeldClaim> {
+    return this.register.claim(
+      name,
+      signal,
+      async () => new EmbeddedHeldClaim(this, name, await this.contend(name, signal)),
+    )
   }
 
   /** Call after aborting the signals of claims still waited for. */
@@ -107,17 +111,17 @@ export class Claims {
 }
 
 /** False if the claim is lost. */
-function beatOn(tx: Transaction, { name, epoch }: HeldClaim): boolean {
+function beatOn(tx: Transaction, { name, epoch }: EmbeddedHeldClaim): boolean {
   const row = tx.store.claim(name)
   if (!row || isSuperseded(epoch, row.epoch)) return false
   tx.putClaim(name, { ...row, beat: row.beat + 1 })
   return true
 }
 
-export class HeldClaim extends OwnClaim {
-  private readonly claims: Claims
+export class EmbeddedHeldClaim extends OwnClaim {
+  private readonly claims: EmbeddedClaims
 
-  constructor(claims: Claims, name: string, epoch: number) {
+  constructor(claims: EmbeddedClaims, name: string, epoch: number) {
     super(name, epoch)
     this.claims = claims
   }

@@ -14,12 +14,12 @@ import { isPassing, JournalError, type PartitionAddress } from '../journal.ts'
 import { contenderAct, isSuperseded, standingOf } from '../ownership.ts'
 import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { HeldClaim } from './held-claim.ts'
-import type { ClaimRow, Ledger, Owner } from './ledger.ts'
+import { KafkaHeldClaim } from './held-claim.ts'
+import type { Ledger, LedgerClaimRow, Owner } from './ledger.ts'
 import { forMs, isPassingFailure, type Patience } from './retry.ts'
 import { isUnexplained, TransactionalProducer } from './transactional-producer.ts'
 
-export type ClaimsOptions = {
+type ClaimsOptions = {
   readonly client: KafkaClient
   readonly ledger: Ledger
   /** Throws `unknown_topic` and `closed`. */
@@ -38,11 +38,11 @@ const PAUSE_MS = 250
 /** Shared by all openings of all journals: the names of lines begin with the journal's id. */
 const lines = new ClaimLines()
 
-export class Claims {
+export class KafkaClaims {
   readonly options: ClaimsOptions
   private readonly beats: Heartbeats
   private readonly ourselves: Owner
-  private readonly register: ClaimRegister<HeldClaim>
+  private readonly register: ClaimRegister<KafkaHeldClaim>
 
   constructor(options: ClaimsOptions) {
     this.options = options
@@ -63,7 +63,7 @@ export class Claims {
     })
   }
 
-  claim(name: string, signal: AbortSignal): Promise<HeldClaim> {
+  claim(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
     this.beats.start()
     return this.register.claim(name, signal, () => this.contend(name, signal))
   }
@@ -74,9 +74,9 @@ export class Claims {
     await this.beats.close()
   }
 
-  private async contend(name: string, signal: AbortSignal): Promise<HeldClaim> {
+  private async contend(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
     const { ledger, patienceMs } = this.options
-    let judged: ClaimRow | undefined
+    let judged: LedgerClaimRow | undefined
     let unexplainedSince: number | undefined
     for (;;) {
       signal.throwIfAborted()
@@ -105,11 +105,11 @@ export class Claims {
     }
   }
 
-  private async take(name: string, judged: ClaimRow | undefined, patience: Patience): Promise<HeldClaim> {
+  private async take(name: string, judged: LedgerClaimRow | undefined, patience: Patience): Promise<KafkaHeldClaim> {
     const { client, ledger, find, prefix, patienceMs } = this.options
     const producer = new TransactionalProducer(client, prefix + name)
     const announce = () => this.beats.announce(name)
-    const claim = new HeldClaim(
+    const claim = new KafkaHeldClaim(
       { name, owner: this.ourselves, producer, client, ledger, announce, find, patienceMs },
       judged,
     )

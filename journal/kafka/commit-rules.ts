@@ -3,7 +3,7 @@
  * transaction, so the row on record tells whether it was committed. No Kafka and no clock here: `held-claim.ts` takes the
  * steps. docs/decisions/0047-ownership.md has the table.
  */
-import type { ClaimRow } from './ledger.ts'
+import type { LedgerClaimRow } from './ledger.ts'
 
 export type Step =
   /** Send the transaction. The producer is ready, and the row is as it was. */
@@ -16,7 +16,7 @@ export type Step =
   | 'confirm'
 
 /** `inDoubt`: a commit was sent, and it is not known whether it was done. */
-export type State = { readonly step: Step; readonly inDoubt: boolean }
+export type CommitState = { readonly step: Step; readonly inDoubt: boolean }
 
 /** What a step came to. */
 export type News =
@@ -47,7 +47,7 @@ export type End =
   /** Whether it was written can't be told under this claim any more. */
   | 'unknown'
 
-export function next({ step, inDoubt }: State, news: News, isLate: boolean): State | End {
+export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean): CommitState | End {
   switch (news) {
     case 'written':
       return 'committed'
@@ -76,7 +76,11 @@ export function next({ step, inDoubt }: State, news: News, isLate: boolean): Sta
 }
 
 /** Compares the row on record with the rows before and after a transaction. */
-export function rowNews(found: ClaimRow | undefined, before: ClaimRow | undefined, after: ClaimRow): News {
+export function rowNews(
+  found: LedgerClaimRow | undefined,
+  before: LedgerClaimRow | undefined,
+  after: LedgerClaimRow,
+): News {
   const [instance, transaction] = [found?.owner?.instance, found?.transaction]
   if (found?.epoch === after.epoch && transaction === after.transaction && instance === after.owner?.instance)
     return 'after'

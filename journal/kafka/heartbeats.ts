@@ -18,7 +18,7 @@ const LISTEN_MS = 500
 const PAUSE_MS = 250
 const FETCH_BYTES = 1_000_000
 
-export type HeartbeatsOptions = {
+type HeartbeatsOptions = {
   readonly client: KafkaClient
   readonly topic: string
   readonly instance: string

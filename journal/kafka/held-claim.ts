@@ -4,14 +4,14 @@ import { SerialQueue } from '../../base/async/serial-queue.ts'
 import { OwnClaim } from '../claim-register.ts'
 import { JournalError, type PartitionAddress, type Position, partitionKey } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
-import { type End, type News, next, rowNews, type State } from './commit-rules.ts'
-import type { ClaimRow, Ledger, Owner } from './ledger.ts'
+import { type CommitState, type End, type News, next, rowNews } from './commit-rules.ts'
+import type { Ledger, LedgerClaimRow, Owner } from './ledger.ts'
 import { countOf } from './record-batch.ts'
 import { atMost, forMs, isPassingFailure, type Patience, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 import { untilAllIsVisible, untilEndIs } from './visible.ts'
 
-export type Holding = {
+type Holding = {
   readonly name: string
   readonly owner: Owner
   readonly producer: TransactionalProducer
@@ -25,12 +25,12 @@ export type Holding = {
 }
 
 /** Makes the row to be written of the one that it replaces. */
-type MakeRow = (before: ClaimRow | undefined) => ClaimRow
+type MakeRow = (before: LedgerClaimRow | undefined) => LedgerClaimRow
 
 /** `cause`: the last failure on the way. `offsets`: of the first record of each part, if they were committed. */
 type Outcome = {
   readonly end: End
-  readonly row: ClaimRow
+  readonly row: LedgerClaimRow
   readonly offsets: readonly number[]
   readonly cause: unknown
 }
@@ -40,15 +40,15 @@ const RELEASE_MS = 1_200
 /** Longer than a dead owner's transaction can stand open before the next owner ends it. */
 const VISIBLE_MS = 90_000
 
-export class HeldClaim extends OwnClaim {
+export class KafkaHeldClaim extends OwnClaim {
   private readonly holding: Holding
   /** As last committed; before the name is taken, as its contender has judged it. */
-  private row: ClaimRow | undefined
-  private start: State['step'] = 'initialise'
+  private row: LedgerClaimRow | undefined
+  private start: CommitState['step'] = 'initialise'
   private readonly turns = new SerialQueue()
   private released: Promise<void> | undefined
 
-  constructor(holding: Holding, judged: ClaimRow | undefined) {
+  constructor(holding: Holding, judged: LedgerClaimRow | undefined) {
     super(holding.name, (judged?.epoch ?? 0) + 1)
     this.holding = holding
     this.row = judged
@@ -132,10 +132,10 @@ export class HeldClaim extends OwnClaim {
   private async commitNext(
     parts: readonly TransactionPart[],
     patience: Patience,
-    change: (row: ClaimRow) => ClaimRow,
+    change: (row: LedgerClaimRow) => LedgerClaimRow,
   ): Promise<readonly number[]> {
     // A claim that is handed out has been taken, and so has a row.
-    const row = this.row as ClaimRow
+    const row = this.row as LedgerClaimRow
     const after = { ...change(row), transaction: row.transaction + 1 }
     const { end, offsets, cause } = await this.commit(parts, () => after, patience, true)
     if (end === 'committed') return offsets
@@ -152,14 +152,14 @@ export class HeldClaim extends OwnClaim {
   ): Promise<Outcome> {
     const { name, producer, ledger, patienceMs } = this.holding
     const before = this.row
-    let state: State = { step: this.start, inDoubt: false }
+    let state: CommitState = { step: this.start, inDoubt: false }
     let row = makeRow(before)
     let offsets: readonly number[] = []
     let cause: unknown
     // What is in doubt has time of its own to be found out.
     let settling = patience
 
-    const take = async ({ step, inDoubt }: State): Promise<News> => {
+    const take = async ({ step, inDoubt }: CommitState): Promise<News> => {
       const within = inDoubt ? settling : patience
       if (step === 'write') {
         offsets = await producer.run([...parts, ledger.claimPart(name, row)], within)

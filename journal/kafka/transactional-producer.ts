@@ -47,8 +47,13 @@ export const isUnexplained = (error: unknown): boolean =>
   error instanceof KafkaFailure && error.type === 'UNKNOWN_SERVER_ERROR'
 
 const ending = new Set([
-  ...['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE'],
-  ...['UNKNOWN_PRODUCER_ID', 'OUT_OF_ORDER_SEQUENCE_NUMBER', 'TRANSACTION_ABORTABLE'],
+  'INVALID_PRODUCER_EPOCH',
+  'PRODUCER_FENCED',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'INVALID_TXN_STATE',
+  'UNKNOWN_PRODUCER_ID',
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'TRANSACTION_ABORTABLE',
 ])
 
 export class TransactionalProducer {

@@ -38,11 +38,13 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
     why: 'Kafka, registry and Redis; run by test/infra/infra.e2e.test.ts',
   },
   ...['ALMANAC_DATA_DIR=./var/one npm start', 'ALMANAC_HTTP_PORT=8180', 'grep -i ratelimit:'].map((part) => ({
-    ...{ file: 'docs/distributed.md', part },
+    file: 'docs/distributed.md',
+    part,
     why: 'run by test/distributed/walk.test.ts',
   })),
   ...['# as often as you like', '# the rest; closes'].map((part) => ({
-    ...{ file: 'docs/distributed.md', part },
+    file: 'docs/distributed.md',
+    part,
     why: 'copies of tens of thousands of records; test/distributed/move.test.ts runs the same commands',
   })),
   { file: 'docs/distributed.md', part: 'kafka-acls.sh', why: 'programs of Kafka' },

@@ -20,8 +20,12 @@ describe('the address of what listens', () => {
 
   it('is not that of a wildcard, which is named as it is only where nobody connects to it', () => {
     expect(['0.0.0.0', '::', '[::]', '::1', '127.0.0.1', 'localhost'].map(isWildcard)).toEqual([
-      ...[true, true, true],
-      ...[false, false, false],
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
     ])
     expect(hostAndPort('::', 8080)).toBe('[::]:8080')
   })

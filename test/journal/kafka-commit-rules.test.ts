@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type End, type News, next, rowNews, type State, type Step } from '../../journal/kafka/commit-rules.ts'
-import type { ClaimRow } from '../../journal/kafka/ledger.ts'
+import { type CommitState, type End, type News, next, rowNews, type Step } from '../../journal/kafka/commit-rules.ts'
+import type { LedgerClaimRow } from '../../journal/kafka/ledger.ts'
 
 /** A state that is in doubt has a question mark. */
 type Named = Step | `${Step}?` | End
@@ -53,8 +53,8 @@ const table: readonly (readonly [Step | `${Step}?`, News, Named, Named])[] = [
   ['confirm?', 'lost', 'unknown', 'unknown'],
 ]
 
-const stateOf = (name: string): State => ({ step: name.replace('?', '') as Step, inDoubt: name.endsWith('?') })
-const nameOf = (reached: State | End) =>
+const stateOf = (name: string): CommitState => ({ step: name.replace('?', '') as Step, inDoubt: name.endsWith('?') })
+const nameOf = (reached: CommitState | End) =>
   typeof reached === 'string' ? reached : `${reached.step}${reached.inDoubt ? '?' : ''}`
 
 describe('a transaction under a claim', () => {
@@ -85,7 +85,7 @@ describe('the row on record', () => {
     host: 'host',
     process: { pid: 1, started: null, boot: null, namespace: null },
   })
-  const row = (epoch: number, transaction: number, instance?: string): ClaimRow => ({
+  const row = (epoch: number, transaction: number, instance?: string): LedgerClaimRow => ({
     epoch,
     transaction,
     owner: instance ? owner(instance) : null,

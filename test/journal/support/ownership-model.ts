@@ -3,8 +3,8 @@
  * late, clocks drift, nodes stop or die. The rules are the product's own; what they stand on is modelled here, without the
  * sequence numbers of a failed transaction, which Kafka takes for repeats (K2).
  */
-import { type End, type News, next, rowNews, type State } from '../../../journal/kafka/commit-rules.ts'
-import type { ClaimRow } from '../../../journal/kafka/ledger.ts'
+import { type CommitState, type End, type News, next, rowNews } from '../../../journal/kafka/commit-rules.ts'
+import type { LedgerClaimRow } from '../../../journal/kafka/ledger.ts'
 import { Attention, contenderAct, isSuperseded, standingOf } from '../../../journal/ownership.ts'
 
 const EXPIRY_MS = 8_000
@@ -61,7 +61,7 @@ export class Model {
 }
 
 type Written = { readonly id: string; readonly node: string; readonly epoch: number; readonly number: number }
-type Part = { readonly row: ClaimRow; readonly record?: Written }
+type Part = { readonly row: LedgerClaimRow; readonly record?: Written }
 type Reply = 'ok' | 'shut out'
 
 /** One transactional id, one row, one partition, and the heartbeats. */
@@ -69,8 +69,8 @@ class Broker {
   readonly records: Written[] = []
   readonly beats: { readonly name: string; readonly owns: boolean; readonly isChange: boolean }[] = []
   /** Each row that was committed, and from when on it can be read. */
-  readonly rows: { readonly row: ClaimRow; readonly from: number }[] = []
-  readonly takes: { readonly at: number; readonly row: ClaimRow; readonly robbed: string | undefined }[] = []
+  readonly rows: { readonly row: LedgerClaimRow; readonly from: number }[] = []
+  readonly takes: { readonly at: number; readonly row: LedgerClaimRow; readonly robbed: string | undefined }[] = []
   private readonly model: Model
   private producer = 0
   private sequence = 0
@@ -102,7 +102,7 @@ class Broker {
     return 'ok'
   }
 
-  row(): ClaimRow | undefined {
+  row(): LedgerClaimRow | undefined {
     return this.rows.findLast(({ from }) => from <= this.model.now)?.row
   }
 
@@ -110,7 +110,8 @@ class Broker {
     const before = this.rows.at(-1)?.row
     if (before && row.epoch < before.epoch) throw new Error(`epoch ${row.epoch} written over ${before.epoch}`)
     if (row.epoch !== (before?.epoch ?? 0)) {
-      const nodeOf = (of: ClaimRow | undefined) => this.model.nodes.find(({ name }) => name === of?.owner?.instance)
+      const nodeOf = (of: LedgerClaimRow | undefined) =>
+        this.model.nodes.find(({ name }) => name === of?.owner?.instance)
       const [owner, taker] = [nodeOf(before), nodeOf(row)]
       const isRobbed = owner && taker && owner !== taker && owner.wasSteady(taker.judgedAt)
       if (taker) taker.ownedSince = this.model.now
@@ -122,7 +123,7 @@ class Broker {
 }
 
 type Course<T = void> = Generator<number, T>
-type Outcome = { readonly end: End; readonly row: ClaimRow }
+type Outcome = { readonly end: End; readonly row: LedgerClaimRow }
 
 export class Node {
   readonly name: string
@@ -247,8 +248,8 @@ export class Node {
     }
   }
 
-  private *contend(): Course<ClaimRow> {
-    let judged: ClaimRow | undefined
+  private *contend(): Course<LedgerClaimRow> {
+    let judged: LedgerClaimRow | undefined
     for (;;) {
       const seen = this.changes
       const found = yield* this.persist(() => ({ row: this.model.broker.row() }), true)
@@ -265,7 +266,7 @@ export class Node {
       if (act === 'take') {
         this.judgedAt = this.model.now
         const instance = { instance: this.name, host: this.name, process: NO_PROCESS }
-        const rowOf = (before: ClaimRow | undefined): ClaimRow => ({
+        const rowOf = (before: LedgerClaimRow | undefined): LedgerClaimRow => ({
           epoch: (before?.epoch ?? 0) + 1,
           transaction: 0,
           owner: instance,
@@ -287,12 +288,12 @@ export class Node {
 
   /** As `held-claim.ts` does it. `isSound` undefined: a take. */
   private *commit(
-    before: ClaimRow | undefined,
-    after: (before: ClaimRow | undefined) => ClaimRow,
+    before: LedgerClaimRow | undefined,
+    after: (before: LedgerClaimRow | undefined) => LedgerClaimRow,
     { isSound, repeats, record }: { isSound: boolean | undefined; repeats: boolean; record?: Written },
   ): Course<Outcome> {
     const until = this.clock + PATIENCE_MS
-    let state: State = { step: isSound === undefined ? 'initialise' : isSound ? 'write' : 'look', inDoubt: false }
+    let state: CommitState = { step: isSound === undefined ? 'initialise' : isSound ? 'write' : 'look', inDoubt: false }
     let row = after(before)
     for (;;) {
       const isLost = isSound !== undefined && this.epoch !== row.epoch
