@@ -30,7 +30,7 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   {
     file: 'docs/clickhouse.md',
     part: 'CREATE DATABASE',
-    why: 'a ClickHouse server; run by test/projections/server-users.test.ts',
+    why: 'a ClickHouse server; run by test/projections/server-users.integration.test.ts',
   },
   {
     file: 'docs/distributed.md',

@@ -15,7 +15,7 @@ import type { Batch, Journal, PartitionAddress, StoredRecord } from '../../journ
 import { failsWith, journalContract, readAll, record, TRUNCATED, textsOf } from '../contracts/journal-contract.ts'
 import { Child, SCRIPT } from './support/child.ts'
 
-/** Raise for a longer run: ALMANAC_TEST_KILLS=300 npm test -- test/journal/embedded.test.ts -t SIGKILL */
+/** Raise for a longer run: ALMANAC_TEST_KILLS=300 npm test -- test/journal/embedded.integration.test.ts -t SIGKILL */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 15)
 const KILL_MS = 1_500
 
