@@ -102,7 +102,7 @@ const settings = {
     faultOf: days(longestRetention.ticks),
   },
   ALMANAC_TICKS_FLUSH_MS: count(
-    10_000,
+    15_000,
     'Milliseconds for which ticks are gathered before they are written to ClickHouse in one block; candles follow after as many',
     0,
     30_000,
