@@ -19,8 +19,9 @@ export interface Tickets {
 }
 
 /**
- * Reason for refusing a ticket. `expired` and `used` are remembered for one lifetime after the ticket's end. Later the
- * answer is `unknown`, as for a ticket that was never issued. `revoked`: its key is revoked.
+ * Reason for refusing a ticket. `expired` stands for a ticket that was first tried after its end, and `used` for one
+ * that was tried before its end. Both are remembered for one lifetime after the end, however often the ticket is tried.
+ * Later the answer is `unknown`, as for a ticket that was never issued. `revoked`: its key is revoked.
  */
 export type TicketRefusal = 'unknown' | 'used' | 'expired' | 'revoked'
 

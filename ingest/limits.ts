@@ -1,6 +1,6 @@
 /**
  * Every bound on what one document may cost, in one place. Each stands far above the largest real document that a source
- * gives today; "real" below is the largest recorded one that was measured. `docs/decisions/0013-documents-are-parsed-apart.md` says how.
+ * gives today; "real" below is the largest recorded one that was measured. `docs/decisions/0013-parser-process.md` says how.
  */
 const MIB = 1024 * 1024
 

@@ -1,6 +1,7 @@
 /**
- * Copying a journal offset for offset (docs/decisions/0206): what is to be copied, in which order, and when it is done. The
- * source may be in use while it is copied; the copy is finished only when nobody can write to the source any more.
+ * Copying a journal offset for offset (docs/decisions/0040-journal-copy.md): what is copied, in which order, and when it
+ * is done. The source may be in use while it is copied; the copy is finished only when nobody can write to the source any
+ * more.
  */
 
 import { isDeepStrictEqual } from 'node:util'

@@ -21,10 +21,12 @@ type Job = {
 }
 
 /**
- * A ticket that can be redeemed, or the mark of a redeemed one. An older release reads such a mark as an expired
- * ticket.
+ * A ticket that can be redeemed, or the mark of one that a client has tried. `wasLate`: it was tried after its end. An
+ * older release reads such a mark as an expired ticket.
  */
-export type TicketRow = (TicketGrant & { readonly expiresAt: number }) | { readonly usedUntil: number }
+export type TicketRow =
+  | (TicketGrant & { readonly expiresAt: number })
+  | { readonly usedUntil: number; readonly wasLate?: boolean }
 
 /**
  * The LMDB environment with the state of keys that all processes of one machine share. It has one database for each

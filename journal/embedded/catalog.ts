@@ -6,7 +6,7 @@ import type { PartitionLog } from './transaction.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
 
-export class Catalog {
+export class EmbeddedCatalog {
   private readonly environment: Environment
   /** A topic's logs never change, so what has been seen once needs no reading again. */
   private readonly seen = new Map<string, TopicRow>()

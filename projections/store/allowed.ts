@@ -70,7 +70,7 @@ export const expressionSettings = [
 
 const RUNS_SQL = 'runs SQL in a string'
 /** Names that are refused wherever they stand, also without a bracket (`APPLY file`), with what they do, for the error.
- * `test/projections/store-functions.test.ts` tries every function of the engine for others. */
+ * `test/projections/store-functions.integration.test.ts` tries every function of the engine for others. */
 const refusedNames: ReadonlyMap<string, string> = new Map([
   ['FILE', 'is the function that reads files'],
   ...['ARRAYREDUCE', 'ARRAYREDUCEINRANGES', 'INITIALIZEAGGREGATION'].map((name) => [name, RUNS_SQL] as const),
