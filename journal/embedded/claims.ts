@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
-import { mustBeClaimName } from '../claim-line.ts'
+import { assertClaimName } from '../claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import type { ClaimRow } from './store.ts'
@@ -65,7 +65,7 @@ export class Claims {
   }
 
   private async acquire(name: string, signal: AbortSignal): Promise<HeldClaim> {
-    mustBeClaimName(name)
+    assertClaimName(name)
     const leave = await this.environment.claimLines.enter(name, signal)
     try {
       const epoch = await this.contend(name, signal)

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
-import { ClaimLines, mustBeClaimName } from '../claim-line.ts'
+import { assertClaimName, ClaimLines } from '../claim-line.ts'
 import { JournalError, type PartitionAddress } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
@@ -85,7 +85,7 @@ export class Claims {
   }
 
   private async acquire(name: string, signal: AbortSignal): Promise<HeldClaim> {
-    mustBeClaimName(name)
+    assertClaimName(name)
     const leaveLine = await lines.enter(`${this.options.journalId} ${name}`, signal)
     this.beats.enter()
     let hasLeft = false
