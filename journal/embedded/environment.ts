@@ -78,7 +78,7 @@ async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promis
     let spans: LogSpans | undefined
     const root = await gate.exclusively(() => {
       // An environment that other processes have open was checked when the first of them opened it. Besides, the check
-      // needs a file that nobody writes to.
+      // needs a file without writers.
       if (!gate.hasOthers() && !isAsClosed(path)) spans = assertSoundJournal(path)
       return makingForOwner(filesOf(path), () => openRoot(path, mapSizeBytes))
     })
