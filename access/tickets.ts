@@ -18,8 +18,8 @@ export interface Tickets {
 }
 
 /**
- * Why a ticket opens nothing. `expired` is said for a lifetime after the end, `used` until then too; later it is `unknown`, as
- * is a ticket that was never issued. `revoked`: its key is.
+ * Why a ticket opens nothing. `expired` is said for a lifetime after the end, however often it is tried, and `used`, of one that
+ * was tried before its end, until then too; later it is `unknown`, as is a ticket that was never issued. `revoked`: its key is.
  */
 export type TicketRefusal = 'unknown' | 'used' | 'expired' | 'revoked'
 

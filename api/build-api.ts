@@ -20,7 +20,7 @@ import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
-import { pathOf } from './problem.ts'
+import { pathOf, routedPath } from './problem.ts'
 import { problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
 
@@ -72,7 +72,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     allowOrigin(origins, request, reply)
     // Before a body is read: an unknown path or method is that, whatever comes with it.
-    if (request.is404 || allowed.bars(pathOf(request.url), request.method)) unrouted(allowed, request, reply)
+    if (request.is404 || allowed.bars(routedPath(request.url), request.method)) unrouted(allowed, request, reply)
     else done()
   })
   app.setNotFoundHandler(() => {
@@ -108,9 +108,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 
 /** A path that is served with other methods, or none at all; OPTIONS says which. */
 function unrouted(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
-  const path = pathOf(request.url)
-  const allow = allowed.of(path)
-  if (allow === undefined) throw new ProblemError('route_not_found', `Nothing is served at ${path.slice(0, 200)}.`)
+  const allow = allowed.of(routedPath(request.url))
+  if (allow === undefined) {
+    throw new ProblemError('route_not_found', `Nothing is served at ${pathOf(request.url).slice(0, 200)}.`)
+  }
   if (request.method !== 'OPTIONS') {
     throw new ProblemError('method_not_allowed', `${request.method} is not served at this path; ${allow} are.`, {
       headers: { allow },

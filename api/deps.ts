@@ -16,7 +16,7 @@ export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
 
 export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current' | 'countries' | 'periods'>
-export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated'>
+export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Reads of the read models; they throw the problem `unavailable` where ClickHouse cannot be asked. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>

@@ -80,7 +80,7 @@ export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
       status: 'ok',
-      version: '0.1.0',
+      version: '0.2.0',
       journal: 'ok',
       read_models: 'ok',
       access: 'ok',

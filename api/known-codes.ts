@@ -1,15 +1,35 @@
-import { countries, countryByAlpha2, countryByAlpha3 } from '../contracts/countries.ts'
+import { countries, countryByAlpha3 } from '../contracts/countries.ts'
 import { commodities, currencies } from '../contracts/instruments.ts'
 import { type Named, nearest } from '../domain/nearest.ts'
+import {
+  codesOfNoCountry,
+  otherNamesOfCommodities,
+  otherNamesOfCountries,
+  otherNamesOfCurrencies,
+} from './other-names.ts'
 
 /** The codes that parameters take, with their names: what refusals and tool descriptions name. */
 
-export const commodityCodes: readonly Named[] = Object.entries(commodities).map(([code, { name }]) => ({ code, name }))
+const listOf = (names: string | undefined): string[] => names?.split(', ') ?? []
+
+export const commodityCodes: readonly Named[] = Object.entries(commodities).map(([code, { name }]) => ({
+  code,
+  name,
+  others: listOf(otherNamesOfCommodities[code]),
+}))
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
-export const currencyCodes: readonly Named[] = currencies.map((code) => ({ code, name: currencyNames.of(code) ?? '' }))
+export const currencyCodes: readonly Named[] = currencies.map((code) => ({
+  code,
+  name: currencyNames.of(code) ?? '',
+  others: listOf(otherNamesOfCurrencies[code]),
+}))
 
-export const countryCodes: readonly Named[] = countries.map(({ alpha3, name }) => ({ code: alpha3, name }))
+export const countryCodes: readonly Named[] = countries.map(({ alpha3, alpha2, name }) => ({
+  code: alpha3,
+  name,
+  others: [alpha2, ...listOf(otherNamesOfCountries[alpha3])],
+}))
 
 /** `DEU (Germany)`, or the code alone if it isn't one of ISO 3166-1. */
 export function countryText(code: string): string {
@@ -20,13 +40,10 @@ export function countryText(code: string): string {
 /** ` Did you mean XAU (Gold)?`, or nothing if no known code resembles the text. */
 export const suggestion = (text: string, known: readonly Named[]): string => question(nearest(text, known))
 
-/** As `suggestion`, of a country: by its two-letter code too, and of `likely` ones before others. */
+/** As `suggestion`, of a country: of `likely` ones before others. */
 export function suggestedCountry(text: string, likely: readonly string[] = []): string {
-  const alpha3 = countryByAlpha2.get(text.toUpperCase())?.alpha3
-  const exact = countryCodes.filter(({ code }) => code === alpha3)
-  return question(
-    exact[0] ?? nearest(text, [...countryCodes.filter(({ code }) => likely.includes(code)), ...countryCodes]),
-  )
+  if (codesOfNoCountry.has(text.toUpperCase())) return ''
+  return suggestion(text, [...countryCodes.filter(({ code }) => likely.includes(code)), ...countryCodes])
 }
 
 const question = (meant: Named | undefined): string => (meant ? ` Did you mean ${meant.code} (${meant.name})?` : '')

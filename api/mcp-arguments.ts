@@ -31,8 +31,9 @@ function withCountries(operation: Operation, schema: JsonSchema, figures: KnownF
   if (!indicator) return schema
   const open = countryCodes.filter(({ code }) => isPublic(indicator, code))
   if (open.length < countryCodes.length) return oneOf(schema, open, true)
-  const published = listed(figures.countries(indicator))
-  return { ...schema, description: `${schema.description}, e.g. ${countryText('USA')}. Published for: ${published}` }
+  const withFigures = figures.countries(indicator)
+  const published = withFigures.length === 0 ? 'No country has figures yet' : `Published for: ${listed(withFigures)}`
+  return { ...schema, description: `${schema.description}, e.g. ${countryText('USA')}. ${published}` }
 }
 
 const indicatorOf = ({ id }: Operation): Indicator | undefined =>

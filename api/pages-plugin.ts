@@ -23,9 +23,9 @@ export function openRoutes(
   const show = (make: (notice?: Html) => Page) => {
     const made = new Map<boolean, Page>()
     return (request: FastifyRequest, reply: FastifyReply) => {
-      const { hasSimulated } = prices
-      const page = made.get(hasSimulated) ?? make(hasSimulated ? simulatedNotice : undefined)
-      made.set(hasSimulated, page)
+      const { isDemonstration } = prices
+      const page = made.get(isDemonstration) ?? make(isDemonstration ? simulatedNotice : undefined)
+      made.set(isDemonstration, page)
       stampPage(reply, page)
       sendOpen(request, reply, HTML, page)
     }

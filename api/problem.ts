@@ -1,5 +1,6 @@
+import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
+import { type Problem, type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { asksForPage } from './accept.ts'
 import type { FaultLog } from './deps.ts'
 import { vary } from './headers.ts'
@@ -66,12 +67,13 @@ function reasonOf(error: unknown): string {
  * Sends a problem under the path that was asked for: as a problem document, or as a page to a browser that opened an address
  * of `site`. Addresses of the API give browsers what they give everyone.
  */
-export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site?: Site): void {
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site: Site): void {
   const path = pathOf(request.url)
-  const body = toProblem(problem.code, problem.message, request.id, path)
+  const body = bodyOf(problem, request.id, path, site)
   reply.code(body.status).headers(problemHeaders(problem))
-  if (site) vary(reply, 'accept')
-  if (!site || !asksForPage(request.headers.accept)) {
+  const hasPage = !isForPrograms(routedPath(request.url))
+  if (hasPage) vary(reply, 'accept')
+  if (!hasPage || !asksForPage(request.headers.accept)) {
     reply.type('application/problem+json').send(JSON.stringify(body))
     return
   }
@@ -80,6 +82,26 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
   reply.type(HTML).send(page.body)
 }
 
+/** Where nothing explains the problem, its type is that of HTTP's own status (RFC 9457, 4.2.1). */
+function bodyOf({ code, message }: ProblemError, requestId: string, path: string, site: Site): Problem {
+  const body = toProblem(code, message, requestId, path)
+  return site.explainsProblems ? body : { ...body, type: 'about:blank', title: STATUS_CODES[body.status] ?? body.title }
+}
+
+/** Addresses whose answers are documents for programs, whoever asks. */
+const isForPrograms = (path: string): boolean => /^\/(?:v1|mcp|health|ready)(?:\/|$)|\.json$/.test(path)
+
+/** The path that was asked for as the router compares it with its routes: `/%761/usage` is `/v1/usage` to it. */
+export function routedPath(url: string): string {
+  const path = pathOf(url)
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** The path that was asked for, as it was written. */
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)

@@ -17,11 +17,8 @@ export const problemSender =
     const path = pathOf(request.url)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
-    sendProblem(problem, request, reply, isForPrograms(path) ? undefined : publicSite)
+    sendProblem(problem, request, reply, publicSite)
   }
-
-/** Addresses whose answers are documents for programs, whoever asks. */
-const isForPrograms = (path: string): boolean => /^\/(?:v1|mcp|health|ready)(?:\/|$)|\.json$/.test(path)
 
 /** Answers what never became a request: bytes that aren't HTTP, a head over the limit, a client that is too slow. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket, requestId: string): void {

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { longestSocketPath, parseSocketAddress, socketAddress } from '../base/socket-address.ts'
 import type { Config } from '../infra/config.ts'
 import { STORE_HOST } from '../infra/listeners.ts'
+import { urlOf } from '../infra/urls.ts'
 import {
   assertPrivateDirectory,
   denyWritesByOthers,
@@ -54,7 +55,7 @@ function makeOwn(directory: string): void {
 }
 
 async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
-  const url = `http://${STORE_HOST}:${config.storePort}`
+  const url = urlOf('http', STORE_HOST, config.storePort)
   return { url, user: 'default', password: await storePassword(config) }
 }
 

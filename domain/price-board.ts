@@ -23,6 +23,12 @@ const pivots = ['USD', 'EUR'] as const
  */
 export class PriceBoard {
   readonly #quotes = new Map<string, Quote>()
+  readonly #isSimulatorFed: boolean
+
+  /** `isSimulatorFed`: the simulator will price what this board serves, though no quote on it may say so yet. */
+  constructor({ isSimulatorFed = false }: { readonly isSimulatorFed?: boolean } = {}) {
+    this.#isSimulatorFed = isSimulatorFed
+  }
 
   /** Ignores a quote whose tick is older than that of the quote on the board. */
   apply(quote: Quote): void {
@@ -65,10 +71,14 @@ export class PriceBoard {
     return { market_session, rate: { currency, rate: price, timestamp, stale } }
   }
 
-  /** Whether any current price on the board is simulated: what it serves is then a demonstration. */
+  /** Whether a reader of this board may be given a simulated price, a stale one included. */
   get hasSimulated(): boolean {
-    for (const { source, stale } of this.#quotes.values()) if (source === SIMULATOR && !stale) return true
-    return false
+    return this.#isSimulatorFed || this.#quotes.values().some(({ source }) => source === SIMULATOR)
+  }
+
+  /** Whether the service is a demonstration. Stale prices that an earlier one left behind don't make it one. */
+  get isDemonstration(): boolean {
+    return this.#isSimulatorFed || this.#quotes.values().some(({ source, stale }) => source === SIMULATOR && !stale)
   }
 
   /** Whether a body is built on a simulated price. */

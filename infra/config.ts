@@ -2,6 +2,7 @@ import type { Retention } from '../contracts/topics.ts'
 import { listenersOf, sharedPorts } from './listeners.ts'
 import { longestRetention, retentionMs } from './retention.ts'
 import { type KafkaClientName, type Role, readSettings, roles, type SaslMechanism, type Values } from './settings.ts'
+import { urlOf } from './urls.ts'
 
 export { type KafkaClientName, type Role, type SaslMechanism, settingsTable } from './settings.ts'
 
@@ -68,7 +69,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const keepsEvents = settings.ALMANAC_EVENTS_RETENTION_DAYS === ''
   return Object.freeze({
     ...portsOf(chosen as Role[], settings),
-    streamUrl: settings.ALMANAC_STREAM_URL || `ws://${settings.ALMANAC_HOST}:${Number(settings.ALMANAC_STREAM_PORT)}`,
+    streamUrl: settings.ALMANAC_STREAM_URL || urlOf('ws', settings.ALMANAC_HOST, Number(settings.ALMANAC_STREAM_PORT)),
     connections: {
       http: Number(settings.ALMANAC_HTTP_CONNECTIONS),
       streams: Number(settings.ALMANAC_STREAM_CONNECTIONS),
@@ -105,6 +106,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }
+
+/**
+ * Whether the simulator makes up prices for the node with these settings. Prices that another node simulates are known by
+ * their quotes only.
+ */
+export const isSimulatorFed = ({ demo, feed, roles }: Pick<Config, 'demo' | 'feed' | 'roles'>): boolean =>
+  demo && feed.url === '' && roles.includes('ingest')
 
 const portsOf = (chosen: readonly Role[], settings: Values) => ({
   roles: chosen,

@@ -1,10 +1,17 @@
 import type { Role } from './settings.ts'
+import { isWildcard } from './urls.ts'
 
 /** The embedded store's optional TCP port is on this address only. */
 export const STORE_HOST = '127.0.0.1'
 
-/** A port that a process of the service listens on, and the setting that names it. */
-export type Listener = { readonly setting: string; readonly host: string; readonly port: number }
+/** A port that a process of the service listens on, and the setting that it follows from. */
+export type Listener = {
+  readonly setting: string
+  /** Whether it is the port after that of the setting, which the streams process takes. */
+  readonly isNext: boolean
+  readonly host: string
+  readonly port: number
+}
 
 type Addresses = {
   readonly roles: readonly Role[]
@@ -21,20 +28,21 @@ export function listenersOf(config: Addresses): Listener[] {
   const { roles, host, httpPort, streamPort, storePort, clickhouseUrl, admin } = config
   const hasNode = roles.some((role) => role !== 'store' && role !== 'streams')
   const hasStore = roles.includes('store') && clickhouseUrl === ''
+  const hasStreams = roles.includes('streams')
+  const nextPort = admin.port === 0 ? 0 : admin.port + 1
   const all = [
-    { setting: 'ALMANAC_STORE_PORT', host: STORE_HOST, port: storePort, isUsed: hasStore },
-    { setting: 'ALMANAC_HTTP_PORT', host, port: httpPort, isUsed: roles.includes('api') },
-    { setting: 'ALMANAC_STREAM_PORT', host, port: streamPort, isUsed: roles.includes('streams') },
-    { setting: 'ALMANAC_ADMIN_PORT', host: admin.host, port: admin.port, isUsed: hasNode },
-    {
-      setting: 'ALMANAC_ADMIN_PORT',
-      host: admin.host,
-      port: admin.port === 0 ? 0 : admin.port + 1,
-      isUsed: roles.includes('streams'),
-    },
+    { setting: 'ALMANAC_STORE_PORT', isNext: false, host: STORE_HOST, port: storePort, isUsed: hasStore },
+    { setting: 'ALMANAC_HTTP_PORT', isNext: false, host, port: httpPort, isUsed: roles.includes('api') },
+    { setting: 'ALMANAC_STREAM_PORT', isNext: false, host, port: streamPort, isUsed: hasStreams },
+    { setting: 'ALMANAC_ADMIN_PORT', isNext: false, host: admin.host, port: admin.port, isUsed: hasNode },
+    { setting: 'ALMANAC_ADMIN_PORT', isNext: true, host: admin.host, port: nextPort, isUsed: hasStreams },
   ]
   return all.flatMap(({ isUsed, ...listener }) => (isUsed && listener.port !== 0 ? [listener] : []))
 }
+
+/** The setting that gives a listener another port, as a sentence names it. */
+export const settingText = ({ setting, isNext }: Listener): string =>
+  isNext ? `${setting} (the streams process takes the port after it)` : setting
 
 /** What is wrong with ports that two listeners would share, a sentence each. */
 export const sharedPorts = (listeners: readonly Listener[]): string[] =>
@@ -42,13 +50,9 @@ export const sharedPorts = (listeners: readonly Listener[]): string[] =>
     listeners
       .slice(i + 1)
       .filter((other) => one.port === other.port && overlap(one.host, other.host))
-      .map((other) => `${one.setting} and ${other.setting} both take port ${one.port}: ${hint(other)}`),
+      .map((other) => `${nameOf(one)} and ${nameOf(other)} both take port ${one.port}: give each a port of its own`),
   )
 
-const hint = ({ setting }: Listener): string =>
-  setting === 'ALMANAC_ADMIN_PORT'
-    ? 'the streams process has the port after ALMANAC_ADMIN_PORT; choose another'
-    : 'give each a port of its own'
+const nameOf = ({ setting, isNext }: Listener): string => (isNext ? `the streams process (${setting} + 1)` : setting)
 
-const wildcards = ['0.0.0.0', '::', '[::]']
-const overlap = (a: string, b: string): boolean => a === b || wildcards.includes(a) || wildcards.includes(b)
+const overlap = (a: string, b: string): boolean => a === b || isWildcard(a) || isWildcard(b)

@@ -18,12 +18,28 @@ const levelOf = (level: string): string => {
 export function readable(line: string): string {
   const { level, time, role, msg, err, ...fields } = JSON.parse(line) as Entry
   const told = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
-  const { message, stack } = (err ?? {}) as { readonly message?: string; readonly stack?: string }
-  if (message !== undefined) told.push(`err=${textOf(message)}`)
+  if (err !== undefined) told.push(`err=${textOf(toldBy(err))}`)
   const facts = told.length === 0 ? '' : `  ${styleText('dim', told.join(' '))}`
-  const frames = (stack?.split('\n') ?? []).filter((frame) => /^ +at /.test(frame)).map(printable)
+  const frames = (isError(err) ? err.stack.split('\n') : []).filter((frame) => /^ +at /.test(frame)).map(printable)
   const head = `${time.slice(11, 19)} ${levelOf(level)} ${role.padEnd(10)} ${printable(msg)}${facts}`
   return `${[head, ...frames].join('\n')}\n`
+}
+
+/** An error as the log's JSON has it. */
+type LoggedError = {
+  readonly type: string
+  readonly message: string
+  readonly stack: string
+  readonly aggregateErrors?: readonly unknown[]
+}
+const isError = (err: unknown): err is LoggedError =>
+  typeof err === 'object' && err !== null && 'message' in err && 'stack' in err
+
+/** What an error says and, of an error that stands for several, what each of them says. Anything else may be thrown, too. */
+function toldBy(err: unknown): unknown {
+  if (!isError(err)) return err
+  const { type, message, aggregateErrors = [] } = err
+  return [message || type, ...aggregateErrors.map((each) => String(toldBy(each)))].join(': ')
 }
 
 const textOf = (value: unknown): string =>

@@ -27,7 +27,7 @@ const settings = {
   ALMANAC_HTTP_PORT: port(8080, 'REST, MCP and pages'),
   ALMANAC_STREAM_PORT: port(8081, 'WebSocket streams'),
   ALMANAC_STREAM_URL: text(
-    'Where clients reach the streams, e.g. wss://streams.example.com; empty: host and port',
+    'Where clients reach the streams, e.g. wss://streams.example.com; empty: host and port, of 0.0.0.0 and :: loopback',
     faultOfStreamUrl,
   ),
   ALMANAC_HTTP_CONNECTIONS: count(4_096, 'Connections open at once on the HTTP port', 16, 1_000_000),
@@ -102,7 +102,7 @@ const settings = {
     faultOf: days(longestRetention.ticks),
   },
   ALMANAC_TICKS_FLUSH_MS: count(
-    10_000,
+    15_000,
     'Milliseconds for which ticks are gathered before they are written to ClickHouse in one block; candles follow after as many',
     0,
     30_000,

@@ -56,12 +56,15 @@ type AcceptOptions = {
   readonly onRejected?: ((fault: RowFault) => void) | undefined
 }
 
+/** Decides on up to a chunk of items and writes what comes of it. */
+type WriteChunk = (decide: (at: number) => Drafts) => Promise<Drafts>
+
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
  * prices to `ticks`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
  *
- * Any number of processes may have an acceptor. The claim `ingest/accept` lets one write at a time, and each reads what
- * the others wrote before it decides. After an interruption the same document can be accepted again, because items on
+ * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and each reads
+ * what the others wrote before it decides. After an interruption the same document can be accepted again, because items on
  * record are recognised.
  */
 export class Acceptor {
@@ -86,58 +89,73 @@ export class Acceptor {
     items: Iterable<Item> | AsyncIterable<Item>,
     { signal, onRejected }: AcceptOptions = {},
   ): Promise<Tally> {
-    const tally = emptyTally()
-    let kept = noRowsKept()
-    for await (const chunk of chunks(items)) {
-      signal?.throwIfAborted()
-      const written = await this.#write((at) => this.#decide(document, chunk, at, kept), signal)
-      kept = written.kept
-      // Cast: `Object.keys` returns string[] whatever the object's type.
-      for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written.tally[outcome]
-      for (const fault of written.rejected) onRejected?.(fault)
-    }
-    const more = faultOfCounted(kept)
-    if (more) await this.#quarantineInput(document, more, new Uint8Array(), 0, signal)
-    return tally
+    return this.#inTurn(signal, async (write) => {
+      const tally = emptyTally()
+      let kept = noRowsKept()
+      for await (const chunk of chunks(items)) {
+        signal?.throwIfAborted()
+        const written = await write((at) => this.#decide(document, chunk, at, kept))
+        kept = written.kept
+        // Cast: `Object.keys` returns string[] whatever the object's type.
+        for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written.tally[outcome]
+        for (const fault of written.rejected) onRejected?.(fault)
+      }
+      const more = faultOfCounted(kept)
+      if (more) await this.#quarantineInput(write, document, more, new Uint8Array(), 0)
+      return tally
+    })
   }
 
   /** Puts an unreadable document into quarantine, with the first bytes that `keptLimits` allows. */
   async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
     const fault = { reason: error.reason, detail: error.message, location: error.location }
-    await this.#quarantineInput(document, fault, document.bytes, keptLimits.documentBytes, signal)
+    const { documentBytes } = keptLimits
+    await this.#inTurn(signal, (write) => this.#quarantineInput(write, document, fault, document.bytes, documentBytes))
   }
 
   /** Writes one rejected input to quarantine, unless it is there already. */
   async #quarantineInput(
+    write: WriteChunk,
     document: Document,
     fault: RowFault,
     bytes: Uint8Array,
     limit: number,
-    signal: AbortSignal | undefined,
   ): Promise<void> {
-    await this.#write((at) => {
+    await write((at) => {
       const drafts = noDrafts()
       this.#draftRejected(drafts, document, fault, bytes, at, limit)
       return drafts
-    }, signal)
+    })
   }
 
-  async #write(decide: (at: number) => Drafts, signal?: AbortSignal): Promise<Drafts> {
-    for (let attempt = 1; ; attempt++) {
-      const claim = await this.#journal.claim(CLAIM, signal)
-      try {
-        await this.#catchUp()
-        const at = Math.max(this.#now(), this.#newest)
-        const drafts = decide(at)
-        await this.#commit(claim, drafts)
-        return drafts
-      } catch (error) {
-        // What was decided may or may not be written: forget all, read it back, decide again.
-        this.#forget()
-        if (!isPassing(error) || attempt >= ATTEMPTS) throw error
-      } finally {
-        await claim.release().catch(() => undefined)
+  /** Does `work` under one claim, got when there is something to write, and got again after a write that failed. */
+  async #inTurn<T>(signal: AbortSignal | undefined, work: (write: WriteChunk) => Promise<T>): Promise<T> {
+    let claim: Claim | undefined
+    const release = async () => {
+      // A claim that can't be released passes on by itself.
+      await claim?.release().catch(() => undefined)
+      claim = undefined
+    }
+    const write = async (decide: (at: number) => Drafts) => {
+      for (let attempt = 1; ; attempt++) {
+        claim ??= await this.#journal.claim(CLAIM, signal)
+        try {
+          await this.#catchUp()
+          const drafts = decide(Math.max(this.#now(), this.#newest))
+          await this.#commit(claim, drafts)
+          return drafts
+        } catch (error) {
+          // What was decided may or may not be written: forget all, read it back, decide again.
+          this.#forget()
+          await release()
+          if (!isPassing(error) || attempt >= ATTEMPTS) throw error
+        }
       }
+    }
+    try {
+      return await work(write)
+    } finally {
+      await release()
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * Every bound on the cost of one document. Each is far above the largest real document of any source today; "Real"
- * below is the largest one measured. `docs/decisions/0013-documents-are-parsed-apart.md` says how.
+ * below is the largest one measured. `docs/decisions/0013-parser-process.md` says how.
  */
 const MIB = 1024 * 1024
 

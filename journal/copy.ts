@@ -1,6 +1,6 @@
 /**
- * Copies a journal offset for offset (docs/decisions/0206). The source may be in use during the copy. The copy is
- * finished only once no process can write to the source any more.
+ * Copies a journal offset for offset (docs/decisions/0040-journal-copy.md). The source may be in use during the copy.
+ * The copy is finished only once no process can write to the source any more.
  */
 
 import { isDeepStrictEqual } from 'node:util'

@@ -7,8 +7,8 @@ import {
   type Failure,
   initialState,
   type ProtocolInput,
+  type ProtocolState,
   type Readers,
-  type State,
   step,
 } from './protocol.ts'
 import { ReadProgress } from './read-progress.ts'
@@ -63,7 +63,7 @@ export class Connection<S = unknown> implements Outlet {
   #endLater: (() => void) | undefined
   #isCorked = false
   #readers: Readers<S>
-  #state: State = initialState
+  #state: ProtocolState = initialState
   #feed: Feed | undefined
   #blocked = false
   #subscribeBy = Number.POSITIVE_INFINITY

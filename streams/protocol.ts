@@ -9,14 +9,14 @@ import { isRefusal, type Refusal } from './stream.ts'
 export const phases = ['connecting', 'awaiting_subscribe', 'subscribed', 'closed'] as const
 export type Phase = (typeof phases)[number]
 
-export type State = {
+export type ProtocolState = {
   readonly phase: Phase
   /** Frames read, not counting those that wait. */
   readonly frames: number
   /** Frames of a client that didn’t wait for `ready`, to be read once it is admitted. */
   readonly early: readonly Frame[]
 }
-export const initialState: State = { phase: 'connecting', frames: 0, early: [] }
+export const initialState: ProtocolState = { phase: 'connecting', frames: 0, early: [] }
 
 type Frame = { readonly type: 'frame'; readonly bytes: ArrayBuffer | Uint8Array; readonly isBinary: boolean }
 
@@ -54,7 +54,7 @@ export type Failure = {
   readonly close?: number | undefined
 }
 
-type Step<S> = readonly [State, readonly Effect<S>[]]
+type Step<S> = readonly [ProtocolState, readonly Effect<S>[]]
 
 /** Reads the content of a subscribe message, and of a ping, whose members are as strict. */
 export type Readers<S> = {
@@ -64,7 +64,7 @@ export type Readers<S> = {
 
 const UNREAD = `A WebSocket ping was not answered: nothing was read for ${seconds(streamLimits.stalledMs)}.`
 
-export function step<S>(state: State, input: ProtocolInput, readers: Readers<S>): Step<S> {
+export function step<S>(state: ProtocolState, input: ProtocolInput, readers: Readers<S>): Step<S> {
   if (state.phase === 'closed') return [state, []]
   switch (input.type) {
     case 'gone':
@@ -92,8 +92,8 @@ export function step<S>(state: State, input: ProtocolInput, readers: Readers<S>)
   }
 }
 
-function admitted<S>({ early, ...rest }: State, readers: Readers<S>): Step<S> {
-  let state: State = { ...rest, phase: 'awaiting_subscribe', early: [] }
+function admitted<S>({ early, ...rest }: ProtocolState, readers: Readers<S>): Step<S> {
+  let state: ProtocolState = { ...rest, phase: 'awaiting_subscribe', early: [] }
   const effects: Effect<S>[] = [{ type: 'ready' }]
   for (const frame of early) {
     const [next, more] = step(state, frame, readers)
@@ -104,7 +104,7 @@ function admitted<S>({ early, ...rest }: State, readers: Readers<S>): Step<S> {
 }
 
 /** Who isn't admitted yet is kept no more for than an honest client sends. A socket’s bytes are its own after the call. */
-function keep<S>(state: State, { bytes, isBinary }: Frame): Step<S> {
+function keep<S>(state: ProtocolState, { bytes, isBinary }: Frame): Step<S> {
   const size = state.early.reduce((sum, frame) => sum + frame.bytes.byteLength, bytes.byteLength)
   if (size > streamLimits.frameBytes) {
     return failed(state, {
@@ -118,7 +118,7 @@ function keep<S>(state: State, { bytes, isBinary }: Frame): Step<S> {
 }
 
 /** Judged in this order: how many, JSON, a known action, a second subscribe, shape (text, not binary) and limits, what is served. */
-function takeFrame<S>(before: State, { bytes, isBinary }: Frame, readers: Readers<S>): Step<S> {
+function takeFrame<S>(before: ProtocolState, { bytes, isBinary }: Frame, readers: Readers<S>): Step<S> {
   const state = { ...before, frames: before.frames + 1 }
   if (state.frames > streamLimits.clientFrames) return failed(state, { code: 'command_limit' })
   const command = readFrame(bytes)
@@ -136,9 +136,10 @@ function takeFrame<S>(before: State, { bytes, isBinary }: Frame, readers: Reader
   return [{ ...state, phase: 'subscribed' }, [{ type: 'attach', subscription }]]
 }
 
-const refused = <S>(state: State, { refused: code, ...more }: Refusal): Step<S> => failed(state, { code, ...more })
+const refused = <S>(state: ProtocolState, { refused: code, ...more }: Refusal): Step<S> =>
+  failed(state, { code, ...more })
 
-const failed = <S>(state: State, failure: Failure): Step<S> => [
+const failed = <S>(state: ProtocolState, failure: Failure): Step<S> => [
   { ...state, phase: 'closed' },
   [{ type: 'fail', ...failure }],
 ]

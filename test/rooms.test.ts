@@ -85,6 +85,22 @@ describe('rooms', () => {
     expect(strayImports(['api/x.ts'], () => ['../projections/projector.ts'])).toHaveLength(1)
     expect(strayImports(['api/x.ts'], () => ['../projections/views/events/query.ts'])).toHaveLength(0)
   })
+  it('lets no adapter import its sibling', () => {
+    const siblings = [
+      ['journal/embedded', 'journal/kafka'],
+      ['journal/kafka/kafkajs', 'journal/kafka/platformatic'],
+      ['access/embedded', 'access/redis'],
+    ] as const
+    const targetsOf = (folder: string) =>
+      sources
+        .filter((file) => file.startsWith(`${folder}/`))
+        .flatMap((file) => importsOf(file).map((target) => relative(root, join(root, dirname(file), target))))
+    for (const [a, b] of siblings) {
+      expect(targetsOf(a).filter((target) => target.startsWith(`${b}/`))).toEqual([])
+      expect(targetsOf(b).filter((target) => target.startsWith(`${a}/`))).toEqual([])
+    }
+    expect(targetsOf('journal/embedded')).toContain('journal/journal.ts')
+  })
   it('keeps clocks and chance out of the pure rules', () => {
     for (const file of sources.filter((name) => name.startsWith('domain/'))) {
       const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

@@ -18,8 +18,13 @@ type Job = {
   readonly fail: (cause: unknown) => void
 }
 
-/** A ticket that can be redeemed, or the mark of one that was. An older release takes such a mark for an expired ticket. */
-export type TicketRow = (TicketGrant & { readonly expiresAt: number }) | { readonly usedUntil: number }
+/**
+ * A ticket that can be redeemed, or the mark of one that was tried; `wasLate`: after its end. An older release takes such a
+ * mark for an expired ticket.
+ */
+export type TicketRow =
+  | (TicketGrant & { readonly expiresAt: number })
+  | { readonly usedUntil: number; readonly wasLate?: boolean }
 
 /**
  * The LMDB environment that holds what all processes of one machine must agree on about keys: one database a concern,

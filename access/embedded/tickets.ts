@@ -15,7 +15,8 @@ import type { EmbeddedRevocations } from './revocations.ts'
 
 type Used = Extract<TicketRow, { usedUntil: number }>
 const isUsed = (row: TicketRow): row is Used => 'usedUntil' in row
-const refusalOf = (row: Used | undefined): Redemption => ({ ok: false, why: row ? 'used' : 'unknown' })
+const refusalOf = (row: Used | undefined): Redemption => ({ ok: false, why: row ? whyOf(row) : 'unknown' })
+const whyOf = ({ wasLate }: Used) => (wasLate ? 'expired' : 'used')
 const forgottenAt = (row: TicketRow): number =>
   isUsed(row) ? row.usedUntil : row.expiresAt - streamLimits.ticketLifetimeMs + TICKET_KEPT_MS
 
@@ -49,8 +50,12 @@ export class EmbeddedTickets implements Tickets {
     return this.#environment.decide((): Redemption => {
       const row = this.#environment.tickets.get(hashTicket(ticket))
       if (!row || isUsed(row)) return refusalOf(row)
-      void this.#environment.tickets.put(hashTicket(ticket), { usedUntil: forgottenAt(row) })
-      if (!isTicketAlive(row.expiresAt, now)) return { ok: false, why: 'expired' }
+      const wasLate = !isTicketAlive(row.expiresAt, now)
+      void this.#environment.tickets.put(hashTicket(ticket), {
+        usedUntil: forgottenAt(row),
+        ...(wasLate && { wasLate }),
+      })
+      if (wasLate) return { ok: false, why: 'expired' }
       const { keyId, stream, origin } = row
       return { ok: true, grant: { keyId, stream, origin } }
     })

@@ -35,16 +35,17 @@ const redeem = script(
   'ticket_redeem',
   `
 local row = redis.call('HMGET', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run', 'used')
-if row[6] then return {'used'} end
+if row[6] then return {row[6] == 'late' and 'expired' or 'used'} end
 if not row[1] then return {'unknown'} end
+local now, ends = tonumber(ARGV[1]) or clock(), tonumber(row[4])
+-- One whose end is further off than a ticket lives was issued by a clock that has been set back.
+local late = now >= ends or ends > now + ARGV[2]
 -- The mark alone is left, until the row's time is over: nodes of an older release find no ticket in it.
-redis.call('HSET', KEYS[2], 'used', 1)
+redis.call('HSET', KEYS[2], 'used', late and 'late' or 1)
 redis.call('HDEL', KEYS[2], 'key', 'stream', 'origin', 'ends', 'run')
 if row[5] ~= run() then return {'unknown'} end
 if redis.call('SISMEMBER', KEYS[1], row[1]) == 1 then return {'revoked'} end
-local now, ends = tonumber(ARGV[1]) or clock(), tonumber(row[4])
--- One whose end is further off than a ticket lives was issued by a clock that has been set back.
-if now >= ends or ends > now + ARGV[2] then return {'expired'} end
+if late then return {'expired'} end
 return {'granted', row[1], row[2], row[3]}
 `,
 )

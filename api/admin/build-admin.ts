@@ -38,6 +38,7 @@ type AdminDeps = {
  */
 export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   const { jobs, metrics, ready, token, host, logger } = deps
+  const site = adminSite(jobs !== undefined)
   const fault = adminFault(host, token)
   if (fault) throw Object.assign(new Error(fault), { name: 'ConfigError' })
   const app = Fastify({
@@ -74,14 +75,14 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
     logProblem(logger, problem, error, { request_id: request.id, path: pathOf(request.url) })
-    sendProblem(problem, request, reply, adminSite)
+    sendProblem(problem, request, reply, site)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (reply.statusCode === 401) reply.header('www-authenticate', challenges)
     done(null, payload)
   })
 
-  app.get('/', (_request, reply) => reply.redirect(jobs ? '/jobs' : '/metrics', 302))
+  app.get('/', (_request, reply) => reply.redirect(site.home, 302))
   app.get('/ready', async (_request, reply) => {
     if (!ready()) throw new ProblemError('unavailable', 'Still starting.', { headers: { 'retry-after': '2' } })
     return reply.code(204).send()

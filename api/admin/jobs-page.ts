@@ -17,7 +17,12 @@ export type JobView = {
   } | null
 }
 
-export const adminSite: Site = { home: '/jobs', links: [{ href: '/jobs.json', text: 'JSON' }] }
+/** What operators find on the admin port, which has no pages about problems. */
+export const adminSite = (hasJobs: boolean): Site => ({
+  home: hasJobs ? '/jobs' : '/metrics',
+  links: [hasJobs ? { href: '/jobs.json', text: 'JSON' } : { href: '/metrics', text: 'Metrics' }],
+  explainsProblems: false,
+})
 
 /** Every job with its last and next run, and a button that runs it now. Loads nothing and needs no script. */
 export function jobsPage(jobs: readonly JobView[], now: number): Page {
@@ -30,7 +35,7 @@ export function jobsPage(jobs: readonly JobView[], now: number): Page {
   const told = [`${jobs.length} jobs`, ...counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))]
   return page({
     title: 'Scheduled ingest · Almanac',
-    site: adminSite,
+    site: adminSite(true),
     sendsForms: true,
     content: html`<main id="content" class="landing">
 <h1>Scheduled ingest</h1>

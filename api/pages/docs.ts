@@ -71,8 +71,8 @@ nothing. What is left stands in <code>RateLimit</code>.</dd>
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
 <dt>Cursors</dt><dd>Opaque. One is honoured or refused with a code and where to go on, never moved. A history cursor reads one
 snapshot and lives 24 hours; an event cursor is good wherever the journal is.</dd>
-<dt>Versions</dt><dd><code>/v1</code> keeps its members and their meaning; operations, optional parameters, event types and problem
-codes may be added. What goes away is announced at least 12 months ahead by the headers <code>Deprecation</code> and
+<dt>Versions</dt><dd><code>/v1</code> keeps its members and their meaning; operations, optional parameters, event types, problem
+codes and values of a list such as <code>market_session</code> may be added. What goes away is announced at least 12 months ahead by the headers <code>Deprecation</code> and
 <code>Sunset</code>.</dd>
 </dl></section>`
 

@@ -13,8 +13,11 @@ export type Page = {
 
 type Link = { readonly href: string; readonly text: string }
 
-/** Pages that belong together: where their name leads, and what stands beside it. */
-export type Site = { readonly home: string; readonly links: readonly Link[] }
+/**
+ * Pages that belong together: where their name leads, what stands beside it, and whether `/problems/CODE` among them
+ * explains problems.
+ */
+export type Site = { readonly home: string; readonly links: readonly Link[]; readonly explainsProblems: boolean }
 
 type PageParts = {
   readonly title: string
@@ -36,6 +39,7 @@ export const publicSite: Site = {
     { href: '/openapi.json', text: 'OpenAPI' },
     { href: '/health', text: 'Health' },
   ],
+  explainsProblems: true,
 }
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')

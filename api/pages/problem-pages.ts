@@ -58,7 +58,7 @@ export const problemAnswer = ({ status, title, detail, code, request_id }: Probl
 <h1>${title}</h1>
 <p class="lead">${detail}</p>
 <dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Request</dt><dd><code>${request_id}</code></dd></dl>
-<p>${problems[code as ProblemCode].advice}</p>
+${site.explainsProblems && html`<p>${problems[code as ProblemCode].advice}</p>`}
 <p><a class="button" href="${site.home}">To the first page</a></p>
 </main>`,
   })

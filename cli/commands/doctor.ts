@@ -7,6 +7,7 @@ import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import { diskState, freeBytes } from '../../infra/disk.ts'
+import { urlOf } from '../../infra/urls.ts'
 import { meet } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
@@ -84,7 +85,7 @@ const checks: readonly Check[] = [
   {
     name: 'REST',
     run: async ({ host, httpPort }) => {
-      const address = `http://${host}:${httpPort}/health`
+      const address = `${urlOf('http', host, httpPort)}/health`
       const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) })
       const health = (await answer.json()) as Record<string, string>
       const says = `${address}: ${Object.entries(health)

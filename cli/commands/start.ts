@@ -3,13 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { program } from '../../contracts/program.ts'
-import { type Config, ConfigError, type Role, warningsOf } from '../../infra/config.ts'
+import { type Config, ConfigError, isSimulatorFed, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
-import { type Listener, listenersOf } from '../../infra/listeners.ts'
+import { type Listener, listenersOf, settingText } from '../../infra/listeners.ts'
 import { type Log, openLog, STDOUT } from '../../infra/log.ts'
 import { tryPort } from '../../infra/ports.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
+import { hostAndPort, urlOf } from '../../infra/urls.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { diagnoseFiles } from '../diagnosis.ts'
 import { explained } from '../journal-faults.ts'
@@ -135,13 +136,14 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   for (const listener of listenersOf(config)) await refuseTakenPort(listener)
 }
 
-async function refuseTakenPort({ host, port, setting }: Listener): Promise<void> {
+async function refuseTakenPort(listener: Listener): Promise<void> {
+  const { host, port } = listener
   await tryPort(port, host).catch(({ code, message }: NodeJS.ErrnoException) => {
     const why =
       code === 'EADDRINUSE'
-        ? `is in use: end what listens there, or set ${setting}`
+        ? `is in use: end what listens there, or set ${settingText(listener)}`
         : `cannot be listened on: ${message}`
-    throw new ConfigError(`${host}:${port} ${why}`)
+    throw new ConfigError(`${hostAndPort(host, port)} ${why}`)
   })
 }
 
@@ -156,16 +158,17 @@ const READY = 'almanac is ready'
 type Addresses = Readonly<Partial<Record<'rest' | 'mcp' | 'streams' | 'docs' | 'health' | 'prices', string>>>
 
 /** Where clients find the service, and of what kind its prices are; none without the role `api`. */
-function addressesOf({ host, httpPort, streamUrl, roles, demo, feed }: Config): Addresses {
+function addressesOf(config: Config): Addresses {
+  const { host, httpPort, streamUrl, roles } = config
   if (!roles.includes('api')) return {}
-  const base = `http://${host}:${httpPort}`
+  const base = urlOf('http', host, httpPort)
   return {
     rest: `${base}/v1`,
     mcp: `${base}/mcp`,
     ...(roles.includes('streams') && { streams: `${streamUrl}/v1/{prices,events,predictions}/stream` }),
     docs: `${base}/docs`,
     health: `${base}/health`,
-    ...(demo && feed.url === '' && { prices: 'simulated, not real (ALMANAC_DEMO=1)' }),
+    ...(isSimulatorFed(config) && { prices: 'simulated, not real (ALMANAC_DEMO=1)' }),
   }
 }
 

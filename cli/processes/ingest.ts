@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../base/redis/client.ts'
-import type { Config } from '../../infra/config.ts'
+import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept.ts'
@@ -28,10 +28,16 @@ type IngestParts = {
   readonly count: (source: string, tally: Readonly<Record<string, number>>) => void
 }
 
-/** Whether there was anything to load: the first start does. */
-export async function ingestSample({ config, journal, lifecycle, log, count }: IngestParts): Promise<boolean> {
+/** Whether there was anything to load: the first start does. `onStart` is called before it is. */
+export async function ingestSample(
+  { config, journal, lifecycle, log, count }: IngestParts,
+  onStart: () => void,
+): Promise<boolean> {
   const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, {
-    onStart: () => log.info({}, 'loading the bundled sample'),
+    onStart() {
+      log.info({}, 'loading the bundled sample')
+      onStart()
+    },
     onDocument(report) {
       if (report.outcome === 'quarantined')
         log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
@@ -51,7 +57,7 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
   if (url !== '') {
     const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
     lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
-  } else if (config.demo) {
+  } else if (isSimulatorFed(config)) {
     log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
     lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
   }

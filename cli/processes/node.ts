@@ -8,11 +8,12 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
-import { loadConfig, type Role } from '../../infra/config.ts'
+import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
+import { urlOf } from '../../infra/urls.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -46,7 +47,7 @@ import {
 import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections, watchProgress } from './projections.ts'
 import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
-import { Readiness } from './readiness.ts'
+import { Readiness, stages } from './readiness.ts'
 
 /** Another node may run the processors or the projectors: then no more than this is waited for them, ms. */
 const SETTLE_MS = 12_000
@@ -68,9 +69,8 @@ const registry = newRegistry()
 const positions = new ProcessorPositions()
 let isReady = false
 const hasSample = config.demo && has('ingest')
-const hasSimulator = hasSample && config.feed.url === ''
 // A client of the demo waits for `/ready` and then asks anything. Elsewhere a part that is away must stop no other.
-const readiness = new Readiness(hasSample ? ['memory', 'sample', 'readModels', 'prices'] : ['memory'])
+const readiness = new Readiness(hasSample ? stages : ['memory'])
 
 createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
@@ -95,7 +95,8 @@ await lifecycle.start(async () => {
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
-    if (has('ingest')) isFirstStart = await ingestSample(ingest)
+    if (has('ingest')) isFirstStart = await ingestSample(ingest, () => readiness.reach('demo'))
+    readiness.reach('demo')
   }
   // All parts run or stand by. A first load may take hours, and is no reason to replace this process.
   isReady = true
@@ -104,7 +105,7 @@ await lifecycle.start(async () => {
   if (has('projections')) await settled(projections.served)
   readiness.reach('readModels')
   if (has('ingest')) startFeeds(ingest)
-  if (memory && hasSimulator) await until(() => memory.isPriced())
+  if (memory && isSimulatorFed(config)) await until(() => memory.isPriced())
   readiness.reach('prices')
   log.info({}, 'ready')
   reportReady()
@@ -129,11 +130,15 @@ function startProcessors(journal: TypedJournal): void {
     measured.onProgress(name, partition, progress)
     positions.onProgress(name, partition, progress)
   }
+  const onStop: typeof measured.onStop = (name, partition) => {
+    measured.onStop(name, partition)
+    positions.onStop(name, partition)
+  }
   const onRetry = (name: string, error: unknown) => {
     measured.onRetry(name, error)
     log.warn({ processor: name, err: error }, 'processor starts again')
   }
-  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...measured, onProgress, onRetry }))
+  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onProgress, onStop, onRetry }))
 }
 
 /** Of those that don't run here, the progress of whoever runs them is asked. */
@@ -165,7 +170,7 @@ async function startApi(
   const clickhouse = clickHouse(config.clickhouseReadUrl)
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
-  const prices = new PriceBoard()
+  const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
@@ -217,7 +222,7 @@ async function startApi(
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),
     gate,
     tickets: access.tickets,
-    apiBase: `http://${config.host}:${config.httpPort}`,
+    apiBase: urlOf('http', config.host, config.httpPort),
     streamBase: config.streamUrl,
     journalId: journal.id,
     clock: () => new Date(),

@@ -11,7 +11,14 @@ export class ProcessorPositions {
     this.#positions.set(inputName(processor, partition, topic), position)
   }
 
-  /** Whether every processor runs here, or did. */
+  /** The processor is given up: another process may run it now, whose positions are not told here. */
+  onStop(processor: string, partition: number): void {
+    for (const input of processorInputs)
+      if (input.processor === processor && input.partition === partition)
+        this.#positions.delete(inputName(processor, partition, input.topic))
+  }
+
+  /** Whether every processor runs here. */
   areOurs(): boolean {
     return processorInputs.every(({ processor, partition, topic }) =>
       this.#positions.has(inputName(processor, partition, topic)),

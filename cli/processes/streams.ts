@@ -1,7 +1,7 @@
 import { KeyTable } from '../../access/key-table.ts'
 import { StreamDoor } from '../../access/stream-door.ts'
 import { plans } from '../../contracts/plans.ts'
-import { loadConfig } from '../../infra/config.ts'
+import { isSimulatorFed, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
@@ -43,7 +43,7 @@ await lifecycle.start(async () => {
   const accessFold = foldTopic(journal, 'access', (key) => keys.apply(key), signal)
   lifecycle.run('keys', accessFold.done)
 
-  const prices = new PricesStream({ clock: () => new Date() })
+  const prices = new PricesStream({ clock: () => new Date(), isSimulatorFed: isSimulatorFed(config) })
   const quotesFold = foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)
   lifecycle.run('quotes', quotesFold.done)
   const checking = setInterval(() => prices.check(), prices.checkEveryMs)

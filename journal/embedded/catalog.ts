@@ -6,7 +6,7 @@ import type { PartitionLog } from './transaction.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
 
-export class Catalog {
+export class EmbeddedCatalog {
   private readonly environment: Environment
   /** Cache of topics. A topic's logs never change, so its row is read only once. */
   private readonly seen = new Map<string, TopicRow>()

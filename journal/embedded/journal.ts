@@ -33,8 +33,8 @@ import {
   type TopicSettings,
   type Write,
 } from '../journal.ts'
-import { Catalog } from './catalog.ts'
-import { Claims, checkClaim, HeldClaim } from './claims.ts'
+import { EmbeddedCatalog } from './catalog.ts'
+import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { readBatch } from './read-batch.ts'
@@ -94,16 +94,16 @@ function createJournal(environment: Environment): Promise<JournalRow> {
 class EmbeddedJournal implements Journal {
   readonly id: string
   private readonly environment: Environment
-  private readonly catalog: Catalog
-  private readonly claims: Claims
+  private readonly catalog: EmbeddedCatalog
+  private readonly claims: EmbeddedClaims
   private readonly closing = new AbortController()
   private closed: Promise<void> | undefined
 
   constructor(id: string, environment: Environment, claimExpiryMs: number) {
     this.id = id
     this.environment = environment
-    this.catalog = new Catalog(environment)
-    this.claims = new Claims(environment, (address) => this.find(address), claimExpiryMs)
+    this.catalog = new EmbeddedCatalog(environment)
+    this.claims = new EmbeddedClaims(environment, (address) => this.find(address), claimExpiryMs)
   }
 
   async ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void> {
@@ -136,7 +136,7 @@ class EmbeddedJournal implements Journal {
       }, bytes)
     } catch (error) {
       const spent = error instanceof JournalError && (error.code === 'fenced' || error.code === 'outcome_unknown')
-      if (spent && claim instanceof HeldClaim) claim.lose(error)
+      if (spent && claim instanceof EmbeddedHeldClaim) claim.lose(error)
       throw error
     }
   }

@@ -41,7 +41,7 @@ export type Known = {
   readonly retentionMs: number | null
 }
 
-export class Catalog {
+export class KafkaCatalog {
   private readonly client: KafkaClient
   private readonly log: KafkaLog | undefined
   /** Partition counts and cleanup never change, so what has been seen once needs no asking again. */

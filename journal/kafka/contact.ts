@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { KafkaConnection } from './options.ts'
-import { hostAndPort, type NodeAddress } from './routed-client.ts'
+import { addressText, type NodeAddress } from './routed-client.ts'
 
 export type ContactState =
   /** Speaks Kafka with us; whether it lets us in, a client is told in words. */
@@ -67,7 +67,7 @@ const AGAIN_MS = 200
 
 /** Takes some 10 s at most. */
 export async function contact(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
-  const place = hostAndPort(broker)
+  const place = addressText(broker)
   const first = await look(place, options)
   if (first.said) return { broker, state: first.state, detail: first.detail }
   // That it hung up says something only if it does so again.

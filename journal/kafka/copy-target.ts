@@ -1,12 +1,12 @@
 /**
- * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0206). Offsets that the journal has left
- * out are taken by fillers. How far the copy has come is what is there.
+ * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take
+ * the offsets that the journal has left out. How far the copy has come is what is there.
  */
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
 import { type Batch, type PartitionAddress, partitionKey, type StoredRecord, type TopicSettings } from '../journal.ts'
-import { Catalog } from './catalog.ts'
+import { KafkaCatalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesAt } from './copy-batches.ts'
 import { type CopyRow, Ledger, newJournal, ownTopics } from './ledger.ts'
@@ -49,7 +49,7 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
       copy = { id: randomUUID(), to: '' }
       await bind(copy.id)
     }
-    const catalog = new Catalog(client, options.log)
+    const catalog = new KafkaCatalog(client, options.log)
     // Of a finished copy they are the journal's, which misses what is deleted.
     if (terms !== 'done') await catalog.ensure({ ...own.settings, ...topics })
     const { id } = copy as { id: string }
@@ -91,7 +91,7 @@ export async function stopCopy(options: KafkaJournalOptions, source: SourceSide)
 
 type Parts = {
   readonly client: KafkaClient
-  readonly catalog: Catalog
+  readonly catalog: KafkaCatalog
   readonly ledger: Ledger
   readonly ledgerTopic: string
   readonly topics: readonly string[]

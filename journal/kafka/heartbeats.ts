@@ -1,10 +1,11 @@
 /**
- * Signs of life: each process that holds claims says so every few moments in a topic of its own, and everybody who holds
- * or waits for one listens. Silence is measured in time during which we were listening and Kafka answered, so that neither
- * a broker's restart nor our own stop looks like somebody else's death; clocks of different processes are never compared.
+ * Signs of life: each process that holds claims says so every few moments in a topic of its own, and every process that
+ * holds or waits for one listens. Only time in which Kafka answered counts as listening (`Attention`).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { EventEmitter } from 'node:events'
+import { pause } from '../../base/async/pause.ts'
 import type { PartitionAddress } from '../journal.ts'
+import { Attention } from '../ownership.ts'
 import { type KafkaClient, KafkaFailure, type Lane } from './client.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { visibleRecords } from './reader.ts'
@@ -17,7 +18,7 @@ const LISTEN_MS = 500
 const PAUSE_MS = 250
 const FETCH_BYTES = 1_000_000
 
-export type HeartbeatsOptions = {
+type HeartbeatsOptions = {
   readonly client: KafkaClient
   readonly topic: string
   readonly instance: string
@@ -35,13 +36,9 @@ export class Heartbeats {
   private readonly address: PartitionAddress
   private readonly writer: PartitionWriter
   private readonly ending = new AbortController()
-  private readonly waiting = new Set<() => void>()
-  /** Time spent listening, in ms, and its state when each holder and name were last heard of. */
-  private listened = 0
-  private readonly heard = new Map<string, number>()
+  private readonly changing = new EventEmitter().setMaxListeners(0)
+  private readonly attention: Attention
   private changes = 0
-  private users = 0
-  private listening: Promise<void> | undefined
   private beating: NodeJS.Timeout | undefined
   private saying = false
   private saidAt = 0
@@ -50,30 +47,25 @@ export class Heartbeats {
     this.options = options
     this.address = { topic: options.topic, partition: 0 }
     this.writer = new PartitionWriter(options.client, this.address, options.expiryMs)
+    this.attention = new Attention(options.expiryMs, 2 * LISTEN_MS)
   }
 
-  /** Listens and beats from the first user on until the last one has left. */
-  enter(): void {
-    if (this.users++ > 0) return
+  /** Listens and beats from the first call on until `close`. */
+  start(): void {
+    if (this.beating) return
     this.saidAt = performance.now()
-    this.listening ??= this.listen()
     this.beating = setInterval(() => this.beat(), this.options.expiryMs / 5).unref()
+    void this.listen()
   }
 
-  leave(): void {
-    if (--this.users > 0) return
-    clearInterval(this.beating)
-    this.heard.clear()
+  /** Notes that the owner of a name lives. */
+  heardOf(instance: string, name: string): void {
+    this.attention.hear(`${instance} ${name}`)
   }
 
-  /** For how many ms of listening, from a reading of `clock` on, nothing has been heard of the holder of a name. */
-  silenceOf(instance: string, name: string, from: number): number {
-    return this.listened - Math.max(from, this.heard.get(`${instance} ${name}`) ?? 0)
-  }
-
-  /** How long we have been listening, in ms. */
-  get clock(): number {
-    return this.listened
+  /** How much longer the owner of a name may be silent, in ms of listening; 0: it is given up. */
+  leftMs(instance: string, name: string): number {
+    return this.attention.leftMs(`${instance} ${name}`)
   }
 
   /** A number that grows with each change of any claim. */
@@ -83,16 +75,12 @@ export class Heartbeats {
 
   /** Resolves on a change after the count was `seen`, after `ms`, or when `signal` aborts. */
   async wait(seen: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.changes !== seen || signal.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const wake = () => resolve()
-    const late = setTimeout(wake, ms)
-    this.waiting.add(wake)
-    signal.addEventListener('abort', wake)
-    await promise
-    signal.removeEventListener('abort', wake)
-    this.waiting.delete(wake)
-    clearTimeout(late)
+    if (this.changes !== seen) return
+    const waking = new AbortController()
+    const wake = () => waking.abort()
+    this.changing.once('change', wake)
+    await pause(ms, AbortSignal.any([signal, waking.signal]))
+    this.changing.off('change', wake)
   }
 
   /** Tells everybody that a claim has changed hands. A message that is lost costs them time, no more. */
@@ -112,8 +100,6 @@ export class Heartbeats {
 
   private beat(): void {
     const { holds, expiryMs, onUnheard } = this.options
-    // Older is as good as never heard.
-    for (const [holder, at] of this.heard) if (this.listened - at > expiryMs) this.heard.delete(holder)
     if (holds().length === 0) this.saidAt = performance.now()
     else if (performance.now() - this.saidAt > expiryMs) onUnheard()
     if (this.saying || holds().length === 0) return
@@ -139,18 +125,17 @@ export class Heartbeats {
     signal.addEventListener('abort', end)
     try {
       let next: number | undefined
-      while (!signal.aborted && this.users > 0) {
+      while (!signal.aborted) {
         next = await this.hear(lane, next).catch(async (error) => {
           // Beats that were deleted before we came to them are as good as unheard ones.
           if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') return undefined
-          await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
+          await pause(PAUSE_MS, signal)
           return next
         })
       }
     } finally {
       signal.removeEventListener('abort', end)
       lane.close()
-      this.listening = undefined
     }
   }
 
@@ -164,11 +149,11 @@ export class Heartbeats {
     const startedAt = performance.now()
     const options = { maxBytes: FETCH_BYTES, waitMs: LISTEN_MS, isolation: 'all' } as const
     const { bytes } = await lane.fetch(this.address, from, options)
-    this.listened += Math.min(performance.now() - startedAt, 2 * LISTEN_MS)
+    this.attention.listen(performance.now() - startedAt)
     const { records, next } = visibleRecords({ bytes, aborted: [] }, from, Number.POSITIVE_INFINITY, FETCH_BYTES)
     for (const { value } of records) {
       const { instance, holds, changed } = JSON.parse(Buffer.from(value).toString()) as Beat
-      for (const name of holds) this.heard.set(`${instance} ${name}`, this.listened)
+      for (const name of holds) this.heardOf(instance, name)
       if (changed !== undefined) this.change(changed)
     }
     return next
@@ -177,6 +162,6 @@ export class Heartbeats {
   private change(name: string | undefined): void {
     this.changes++
     this.options.onChange(name)
-    for (const wake of this.waiting) wake()
+    this.changing.emit('change')
   }
 }

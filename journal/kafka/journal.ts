@@ -7,6 +7,7 @@
  *   partition-writer.ts        appends                                   reader.ts         reads and follows
  *   transactional-producer.ts  transactions                              catalog.ts        topics
  *   claims.ts, held-claim.ts   ownership and what is done under it       heartbeats.ts     who is alive
+ *   commit-rules.ts            how a transaction under a claim ends      ../ownership.ts   when a name may be taken
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
  *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer
@@ -34,10 +35,10 @@ import {
   type TopicSettings,
   type Write,
 } from '../journal.ts'
-import { Catalog, type Known } from './catalog.ts'
-import { Claims } from './claims.ts'
+import { KafkaCatalog, type Known } from './catalog.ts'
+import { KafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
-import { HeldClaim } from './held-claim.ts'
+import { KafkaHeldClaim } from './held-claim.ts'
 import { Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
@@ -62,7 +63,7 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
   const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000, create = true } = options
   const client = await openClient(options)
   try {
-    const catalog = new Catalog(client, options.log)
+    const catalog = new KafkaCatalog(client, options.log)
     const topics = ownTopics(prefix)
     const ledger = new Ledger(client, topics.ledger)
     if (create) await catalog.ensure(topics.settings)
@@ -82,9 +83,9 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
 class KafkaJournal implements Journal {
   readonly id: string
   private readonly client: KafkaClient
-  private readonly catalog: Catalog
+  private readonly catalog: KafkaCatalog
   private readonly reader: Reader
-  private readonly claims: Claims
+  private readonly claims: KafkaClaims
   private readonly patienceMs: number
   private readonly writers = new Map<string, PartitionWriter>()
   private readonly writing = new Set<Promise<void>>()
@@ -94,16 +95,16 @@ class KafkaJournal implements Journal {
   constructor(
     id: string,
     client: KafkaClient,
-    catalog: Catalog,
+    catalog: KafkaCatalog,
     reader: Reader,
-    claims: Omit<ConstructorParameters<typeof Claims>[0], 'find'>,
+    claims: Omit<ConstructorParameters<typeof KafkaClaims>[0], 'find'>,
   ) {
     this.id = id
     this.client = client
     this.catalog = catalog
     this.reader = reader
     this.patienceMs = claims.patienceMs
-    this.claims = new Claims({ ...claims, find: (address) => this.find(address) })
+    this.claims = new KafkaClaims({ ...claims, find: (address) => this.find(address) })
   }
 
   async ensureTopics(
@@ -132,7 +133,7 @@ class KafkaJournal implements Journal {
   }
 
   private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
-    if (!(claim instanceof HeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
+    if (!(claim instanceof KafkaHeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
     const groups = Array.from(Map.groupBy(writes, partitionKey).values())
     const encode = (group: readonly Write[]) =>
       this.encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>

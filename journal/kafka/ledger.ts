@@ -13,12 +13,12 @@ import { JournalError, type PartitionAddress, type TopicSettings } from '../jour
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
 import { type Patience, persist } from './retry.ts'
-import { TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
+import { isShutOut, TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
 /** This module in a process on a machine. */
 export type Owner = { readonly instance: string; readonly host: string; readonly process: ProcessIdentity }
 
-export type ClaimRow = {
+export type LedgerClaimRow = {
   readonly epoch: number
   /** Counts the owner's transactions. */
   readonly transaction: number
@@ -29,7 +29,7 @@ export type ClaimRow = {
   /** The partitions that the last transaction wrote to: whoever comes next must see what it wrote. */
   readonly wrote: readonly PartitionAddress[]
 }
-export type JournalRow = {
+type JournalRow = {
   readonly format: number
   readonly id: string
   /** Those that it has made or found, all but its own two. Absent: not on record yet. */
@@ -63,7 +63,7 @@ export function ownTopics(prefix: string) {
 }
 type Change = {
   readonly row: JournalRow
-  readonly claims?: readonly { readonly name: string; readonly row: ClaimRow }[]
+  readonly claims?: readonly { readonly name: string; readonly row: LedgerClaimRow }[]
 }
 export const newJournal = (id: string, copy?: CopyRow): JournalRow => ({ format: FORMAT, id, ...(copy && { copy }) })
 
@@ -87,12 +87,12 @@ export class Ledger {
   }
 
   /** The newest committed row of a claim. Throws KafkaFailure. */
-  async claim(name: string, patience: Patience): Promise<ClaimRow | undefined> {
+  async claim(name: string, patience: Patience): Promise<LedgerClaimRow | undefined> {
     await this.catchUp(patience)
-    return this.row<ClaimRow>(claimKey(name))
+    return this.row<LedgerClaimRow>(claimKey(name))
   }
 
-  claimPart(name: string, row: ClaimRow): TransactionPart {
+  claimPart(name: string, row: LedgerClaimRow): TransactionPart {
     return this.part(claimKey(name), row)
   }
 
@@ -143,7 +143,7 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
         // What may have been done is looked at by the next round.
-        if ((!error.isOver && !error.committing) || performance.now() > patience.until) throw error.cause
+        if ((!isShutOut(error.cause) && !error.committing) || performance.now() > patience.until) throw error.cause
       }
     }
   }

@@ -44,7 +44,7 @@ export class RoutedClient implements KafkaClient {
   private isClosed = false
 
   constructor(brokers: readonly string[], openNode: OpenNode) {
-    this.bootstrap = brokers.map(hostAndPort)
+    this.bootstrap = brokers.map(addressText)
     this.openNode = openNode
   }
 
@@ -204,7 +204,7 @@ const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client wa
 const keyOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
 
 /** Of `host:port`; an IPv6 address in brackets. Throws a RangeError. */
-export function hostAndPort(broker: string): NodeAddress {
+export function addressText(broker: string): NodeAddress {
   const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
   if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)}: host:port`)
   return { host, port: Number(port) }

@@ -3,7 +3,7 @@
  * records of another journal are not taken for this one's.
  */
 import { JournalError, type TopicSettings } from '../journal.ts'
-import type { Catalog } from './catalog.ts'
+import type { KafkaCatalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import type { Ledger } from './ledger.ts'
 import { forMs, type Patience, persist, toJournalError } from './retry.ts'
@@ -11,7 +11,7 @@ import { HEARD_MS } from './visible.ts'
 
 const PATIENCE_MS = 30_000
 
-type Parts = { readonly client: KafkaClient; readonly catalog: Catalog; readonly ledger: Ledger }
+type Parts = { readonly client: KafkaClient; readonly catalog: KafkaCatalog; readonly ledger: Ledger }
 
 /** Throws `no_journal` unless one has been begun here. Makes nothing. */
 export async function mustExist(client: KafkaClient, ledger: Ledger, patience: Patience): Promise<void> {

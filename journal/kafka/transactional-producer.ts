@@ -6,7 +6,7 @@
 import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
-import { type Patience, persist } from './retry.ts'
+import { isPassingFailure, type Patience, persist } from './retry.ts'
 
 /** A batch of a transaction, which may have several for a partition, written in order. */
 export type TransactionPart = { readonly address: PartitionAddress; readonly batch: Buffer }
@@ -26,24 +26,34 @@ export class TransactionFailure extends Error {
     this.committing = committing
   }
 
-  /**
-   * Only who initialises the id (again) can go on: somebody else has done so since, or Kafka has ended the transaction for
-   * having taken too long, or it knows the producer no more.
-   */
-  get isOver(): boolean {
-    return this.isUnexplained || (this.cause instanceof KafkaFailure && ending.has(this.cause.type))
-  }
-
-  /** What Kafka 4 answers to a commit that comes while it is shutting the producer out (a moment later it says so), among others. */
-  get isUnexplained(): boolean {
-    const { cause, committing } = this
-    return committing !== undefined && cause instanceof KafkaFailure && cause.type === 'UNKNOWN_SERVER_ERROR'
+  /** Whether initialising the id anew, and then looking what has been done, may help. */
+  get isPassing(): boolean {
+    return (
+      isPassingFailure(this.cause) ||
+      isShutOut(this.cause) ||
+      (this.committing !== undefined && isUnexplained(this.cause))
+    )
   }
 }
 
+/**
+ * Only a producer that initialises the id (again) can go on: another one has done so since, or Kafka has ended the
+ * transaction for having taken too long, or it knows the producer no more.
+ */
+export const isShutOut = (error: unknown): boolean => error instanceof KafkaFailure && ending.has(error.type)
+
+/** What Kafka 4 answers to a commit that comes while it is shutting the producer out (a moment later it says so), among others. */
+export const isUnexplained = (error: unknown): boolean =>
+  error instanceof KafkaFailure && error.type === 'UNKNOWN_SERVER_ERROR'
+
 const ending = new Set([
-  ...['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE'],
-  ...['UNKNOWN_PRODUCER_ID', 'OUT_OF_ORDER_SEQUENCE_NUMBER', 'TRANSACTION_ABORTABLE'],
+  'INVALID_PRODUCER_EPOCH',
+  'PRODUCER_FENCED',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'INVALID_TXN_STATE',
+  'UNKNOWN_PRODUCER_ID',
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'TRANSACTION_ABORTABLE',
 ])
 
 export class TransactionalProducer {

@@ -71,7 +71,7 @@ export const expressionSettings = [
 const RUNS_SQL = 'runs SQL in a string'
 /**
  * Names that are refused everywhere, also without a bracket (`APPLY file`), each with the end of the error message.
- * `test/projections/store-functions.test.ts` tries every function of the engine for others.
+ * `test/projections/store-functions.integration.test.ts` tries every function of the engine for others.
  */
 const refusedNames: ReadonlyMap<string, string> = new Map([
   ['FILE', 'is the function that reads files'],

@@ -1,8 +1,8 @@
+import { SingleFlight } from '../../base/async/single-flight.ts'
 import { type LogEntry, weightOf } from './entry.ts'
-import { SingleFlight } from './single-flight.ts'
 
 /** The events whose offsets lie in one aligned range. */
-export type Block = {
+export type EventBlock = {
   readonly index: number
   readonly entries: readonly LogEntry[]
   /** Where to read on: no event between the last of `entries` and this offset. */
@@ -11,7 +11,7 @@ export type Block = {
   readonly complete: boolean
 }
 
-export const entryIn = ({ entries }: Block, sequence: number): LogEntry | undefined => {
+export const entryIn = ({ entries }: EventBlock, sequence: number): LogEntry | undefined => {
   const first = entries[0]
   return first && sequence >= first.sequence ? entries[sequence - first.sequence] : undefined
 }
@@ -20,8 +20,8 @@ export const entryIn = ({ entries }: Block, sequence: number): LogEntry | undefi
  * Divides events that were read from block `index` on into the blocks they belong to. The first is the one asked for; of
  * the others only those that were read whole. `next` is where the read ended.
  */
-export function blocksOf(index: number, size: number, entries: readonly LogEntry[], next: number): Block[] {
-  const blocks: Block[] = []
+export function blocksOf(index: number, size: number, entries: readonly LogEntry[], next: number): EventBlock[] {
+  const blocks: EventBlock[] = []
   for (let at = index, from = 0; ; ) {
     const end = (at + 1) * size
     let to = from
@@ -37,15 +37,15 @@ export function blocksOf(index: number, size: number, entries: readonly LogEntry
 
 /** Blocks that were read lately, up to a number of bytes; each is read by one at a time, however many wait for it. */
 export class Blocks {
-  readonly #load: (index: number) => Promise<readonly Block[]>
+  readonly #load: (index: number) => Promise<readonly EventBlock[]>
   readonly #maxBytes: number
   /** Least lately used first. */
-  readonly #kept = new Map<number, Block>()
-  readonly #loading = new SingleFlight<number, Block>()
+  readonly #kept = new Map<number, EventBlock>()
+  readonly #loading = new SingleFlight<number, EventBlock>()
   #bytes = 0
 
   /** `load` answers the block asked for, and after it others that it has come by. */
-  constructor(load: (index: number) => Promise<readonly Block[]>, maxBytes: number) {
+  constructor(load: (index: number) => Promise<readonly EventBlock[]>, maxBytes: number) {
     this.#load = load
     this.#maxBytes = maxBytes
   }
@@ -54,7 +54,7 @@ export class Blocks {
     return this.#bytes
   }
 
-  async get(index: number): Promise<Block> {
+  async get(index: number): Promise<EventBlock> {
     const kept = this.#kept.get(index)
     if (!kept) return this.#loading.run(index, () => this.#fetch(index))
     this.#kept.delete(index)
@@ -62,14 +62,14 @@ export class Blocks {
     return kept
   }
 
-  async #fetch(index: number): Promise<Block> {
+  async #fetch(index: number): Promise<EventBlock> {
     const blocks = await this.#load(index)
     // The one asked for last, so that it is the last to leave.
     for (const block of blocks.toReversed()) if (block.complete) this.#keep(block)
-    return blocks[0] as Block
+    return blocks[0] as EventBlock
   }
 
-  #keep(block: Block): void {
+  #keep(block: EventBlock): void {
     this.#drop(block.index)
     this.#kept.set(block.index, block)
     this.#bytes += bytesOf(block)
@@ -87,4 +87,4 @@ export class Blocks {
   }
 }
 
-const bytesOf = ({ entries }: Block): number => entries.reduce((sum, entry) => sum + weightOf(entry), 200)
+const bytesOf = ({ entries }: EventBlock): number => entries.reduce((sum, entry) => sum + weightOf(entry), 200)

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
 }
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function pauseBy(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal?.aborted) return Promise.resolve()
   const callOff = clock.after(ms, resolve)

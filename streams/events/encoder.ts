@@ -17,9 +17,15 @@ const CODE_LETTERS = 3
 const MAX_SHAPES = 256
 
 const field = {
-  ...{ id: fieldAt('id'), type: fieldAt('type'), source: fieldAt('source'), family: fieldAt('family') },
-  ...{ country: fieldAt('country'), subject: fieldAt('subject'), time: fieldAt('time') },
-  ...{ dataschema: fieldAt('dataschema'), data: fieldAt('data') },
+  id: fieldAt('id'),
+  type: fieldAt('type'),
+  source: fieldAt('source'),
+  family: fieldAt('family'),
+  country: fieldAt('country'),
+  subject: fieldAt('subject'),
+  time: fieldAt('time'),
+  dataschema: fieldAt('dataschema'),
+  data: fieldAt('data'),
 }
 /** What the constant pieces of a frame come from. */
 const tags = [field.type, field.family, field.source, field.dataschema]
@@ -96,8 +102,12 @@ export class EventEncoder {
     const shape = {
       // Copies: `slice` of a Buffer would be a view of bytes that aren't ours.
       tags: tags.map((tag) => Uint8Array.from(value.subarray(this.#fields.from[tag], this.#fields.to[tag]))),
-      ...{ hasCountry: record.country !== null, family: record.family, type: record.type },
-      ...{ pieces: bytes, members, bytes: bytes.reduce((sum, { length }) => sum + length, 0) },
+      hasCountry: record.country !== null,
+      family: record.family,
+      type: record.type,
+      pieces: bytes,
+      members,
+      bytes: bytes.reduce((sum, { length }) => sum + length, 0),
     }
     if (this.#shapes.length >= MAX_SHAPES) this.#shapes = []
     this.#shapes.push(shape)

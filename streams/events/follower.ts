@@ -1,13 +1,13 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
 import type { Batch } from '../../journal/journal.ts'
-import { type Clock, pause } from './clock.ts'
+import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
 import type { EventJournal, LogEntry, Place } from './entry.ts'
-import { isAway, isOutOfRange, type Past } from './past.ts'
+import { isJournalAway, isOutOfRange, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
-export type FollowerOptions = {
+type FollowerOptions = {
   readonly journal: EventJournal
   readonly clock: Clock
   readonly ring: Ring
@@ -92,10 +92,10 @@ export class Follower {
         this.#next = undefined
         return
       }
-      if (!isAway(error)) throw error
+      if (!isJournalAway(error)) throw error
       this.#awaySince ??= clock.now()
       if (this.#hasBeenAwayLong()) this.#options.away()
-      await pause(clock, RETRY_MS, signal)
+      await pauseBy(clock, RETRY_MS, signal)
     }
   }
 

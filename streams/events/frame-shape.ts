@@ -7,7 +7,7 @@ const variable = ['id', 'subject', 'time', 'country', 'sequence', 'data', 'curso
 export type Variable = (typeof variable)[number]
 
 /** The text of a frame, cut at its variable members: piece, member, piece, …, piece. */
-export type FrameShape = { readonly pieces: readonly string[]; readonly members: readonly Variable[] }
+type FrameShape = { readonly pieces: readonly string[]; readonly members: readonly Variable[] }
 
 const isVariable = (member: string): member is Variable => (variable as readonly string[]).includes(member)
 

@@ -5,7 +5,7 @@ import type { Stream } from '../stream.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { EventJournal } from './entry.ts'
 import { EventLog } from './log.ts'
-import { isAway } from './past.ts'
+import { isJournalAway } from './past.ts'
 import { type Pace, Subscriber, type Surroundings } from './subscriber.ts'
 import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
 import { Rest, Turns } from './turns.ts'
@@ -99,7 +99,10 @@ export function eventsStream({
   }
   const turns = new Turns(clock, framesAtOnce, failed)
   const rest = new Rest({
-    ...{ clock, leastMs: restMs, mostMs: REST_AT_MOST * restMs, signal: ending },
+    clock,
+    leastMs: restMs,
+    mostMs: REST_AT_MOST * restMs,
+    signal: ending,
     frames: () => turns.liveFrames,
   })
   const wake = () => {
@@ -107,7 +110,11 @@ export function eventsStream({
   }
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
   const log = new EventLog({
-    ...{ journal, clock, ...sizes, arrived: wake, away: letGo },
+    journal,
+    clock,
+    ...sizes,
+    arrived: wake,
+    away: letGo,
     rest: () => rest.take(),
   })
   const around: Surroundings = {
@@ -124,7 +131,7 @@ export function eventsStream({
     if (ending.aborted) return
     const now = clock.now()
     for (const subscriber of subscribers) subscriber.tick(now)
-    if (++ticks % FLOOR_EVERY_TICKS === 0) log.refreshFloor().catch((error) => isAway(error) || failed(error))
+    if (++ticks % FLOOR_EVERY_TICKS === 0) log.refreshFloor().catch((error) => isJournalAway(error) || failed(error))
     clock.after(TICK_MS, tick)
   }
   clock.after(TICK_MS, tick)

@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts'
+import type { EventBlock } from './blocks.ts'
 import type { Clock } from './clock.ts'
 import { cursorOf, type EventJournal, type LogEntry, type Place } from './entry.ts'
 import { Follower } from './follower.ts'
@@ -6,7 +6,7 @@ import { Past } from './past.ts'
 import { Ring } from './ring.ts'
 import type { Ends } from './subscription.ts'
 
-export type LogOptions = {
+type LogOptions = {
   readonly journal: EventJournal
   readonly clock: Clock
   readonly ringBytes: number
@@ -56,7 +56,7 @@ export class EventLog {
   }
 
   /** The block of an older event; undefined if it is no longer kept. */
-  find(place: Place): Promise<Block | undefined> {
+  find(place: Place): Promise<EventBlock | undefined> {
     return this.#past.find(place.sequence, place.hint)
   }
 

@@ -1,11 +1,12 @@
+import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
+import { SingleFlight } from '../../base/async/single-flight.ts'
 import { type Batch, JournalError, type ReadLimits } from '../../journal/journal.ts'
-import { type Block, Blocks, blocksOf, entryIn } from './blocks.ts'
-import { type Clock, pause } from './clock.ts'
+import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
+import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
 import type { EventJournal, LogEntry, Place } from './entry.ts'
-import { Gate, SingleFlight } from './single-flight.ts'
 
-export type PastOptions = {
+type PastOptions = {
   readonly journal: EventJournal
   readonly clock: Clock
   /** Where the follower is: behind the newest event it has seen. Undefined before it knows. */
@@ -25,7 +26,7 @@ export const isOutOfRange = (error: unknown): error is JournalError =>
   error instanceof JournalError && error.code === 'offset_out_of_range'
 
 /** The journal can't be reached for now. */
-export const isAway = (error: unknown): boolean => error instanceof JournalError && error.code === 'unavailable'
+export const isJournalAway = (error: unknown): boolean => error instanceof JournalError && error.code === 'unavailable'
 
 /**
  * The events that the ring no longer has, read from the journal by whoever asks and shared by all. Sequences are dense
@@ -35,7 +36,7 @@ export class Past {
   readonly #options: PastOptions
   readonly #blocks: Blocks
   readonly #encoder: EventEncoder
-  readonly #gate: Gate
+  readonly #gate: ConcurrencyLimit
   readonly #searching = new SingleFlight<number, number>()
   readonly #refreshing = new SingleFlight<'floor', void>()
   /** The first event kept, as last seen; undefined while there is none. */
@@ -46,7 +47,7 @@ export class Past {
   constructor(options: PastOptions) {
     this.#options = options
     this.#encoder = new EventEncoder(options.journal)
-    this.#gate = new Gate(options.reads)
+    this.#gate = new ConcurrencyLimit(options.reads)
     this.#blocks = new Blocks((index) => this.#load(index), options.maxBytes)
   }
 
@@ -70,7 +71,7 @@ export class Past {
    * The block that holds an event before the tip; undefined if the event is no longer kept. Throws `unavailable` when the
    * journal stays away, and an Error where an event is missing in the middle.
    */
-  async find(sequence: number, hint: number): Promise<Block | undefined> {
+  async find(sequence: number, hint: number): Promise<EventBlock | undefined> {
     for (let at = hint, isSearched = false; sequence >= this.earliest.sequence; ) {
       const [low, high] = this.#range(sequence)
       const guess = Math.min(Math.max(at, low), high)
@@ -168,7 +169,7 @@ export class Past {
     }
   }
 
-  async #load(index: number): Promise<readonly Block[]> {
+  async #load(index: number): Promise<readonly EventBlock[]> {
     const { blockSize } = this.#options
     const end = (index + 1) * blockSize
     const entries: LogEntry[] = []
@@ -200,8 +201,8 @@ export class Past {
       try {
         return await task()
       } catch (error) {
-        if (!isAway(error) || clock.now() >= giveUpAt) throw error
-        await pause(clock, RETRY_MS)
+        if (!isJournalAway(error) || clock.now() >= giveUpAt) throw error
+        await pauseBy(clock, RETRY_MS)
       }
     }
   }

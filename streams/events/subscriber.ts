@@ -1,11 +1,11 @@
 import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { passes } from '../../domain/event-filter.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
-import { type Block, entryIn } from './blocks.ts'
+import { type EventBlock, entryIn } from './blocks.ts'
 import type { Clock } from './clock.ts'
 import type { LogEntry, Place } from './entry.ts'
 import type { EventLog } from './log.ts'
-import { isAway } from './past.ts'
+import { isJournalAway } from './past.ts'
 import type { EventSubscription } from './subscription.ts'
 import type { Turns } from './turns.ts'
 
@@ -44,7 +44,7 @@ export class Subscriber implements Feed {
   #sequence: number
   #hint: number
   /** Kept while it is read from, not while the client is slow. */
-  #block: Block | undefined
+  #block: EventBlock | undefined
   #found: LogEntry | undefined
   /** Records passed by since the client was last told a cursor, and when that was. */
   #untold = 0
@@ -229,7 +229,7 @@ export class Subscriber implements Feed {
   }
 
   #refuse(error: unknown): void {
-    if (isAway(error)) this.end('unavailable')
+    if (isJournalAway(error)) this.end('unavailable')
     else this.#around.failed(error)
   }
 }

@@ -64,7 +64,7 @@ export class Turns {
   }
 }
 
-export type RestOptions = {
+type RestOptions = {
   readonly clock: Clock
   readonly leastMs: number
   readonly mostMs: number

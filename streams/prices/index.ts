@@ -13,6 +13,8 @@ const SUBSCRIBED = frameOf({ type: 'subscribed' })
 
 type PricesOptions = {
   readonly clock: () => Date
+  /** Whether the simulator feeds this service: clients are told at the handshake, before its first quote too. */
+  readonly isSimulatorFed?: boolean
   /** Runs the next slice of a check once others have had their turn. */
   readonly yieldTo?: (goOn: () => void) => void
   /** Feeds of a slice. */
@@ -24,10 +26,10 @@ export class PricesStream implements Stream<readonly Pair[]> {
   readonly name = 'prices'
   readonly sendsNewestOnly = true
   readonly checkEveryMs = streamLimits.priceCheckMs
-  readonly #board = new PriceBoard()
+  readonly #board: PriceBoard
   readonly #live = new Map<string, LivePrice>()
   readonly #feeds = new Set<PriceFeed>()
-  readonly #options: Required<PricesOptions>
+  readonly #options: Required<Omit<PricesOptions, 'isSimulatorFed'>>
   readonly #baskets = new Map<string, Basket>()
   #checks = 0
   /** Since the last check began. */
@@ -37,7 +39,8 @@ export class PricesStream implements Stream<readonly Pair[]> {
   #isDue = false
   #source: Pick<Fold, 'isAway'> | undefined
 
-  constructor({ clock, yieldTo = setImmediate, feedsAtOnce = 500 }: PricesOptions) {
+  constructor({ clock, isSimulatorFed = false, yieldTo = setImmediate, feedsAtOnce = 500 }: PricesOptions) {
+    this.#board = new PriceBoard({ isSimulatorFed })
     this.#options = { clock, yieldTo, feedsAtOnce }
   }
 

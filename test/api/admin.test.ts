@@ -27,10 +27,12 @@ async function open({
   token = '',
   host = '127.0.0.1',
   list,
+  hasJobs = true,
 }: {
   token?: string
   host?: string
   list?: JobQueue['list']
+  hasJobs?: boolean
 } = {}) {
   const triggered: string[] = []
   const jobs: JobQueue = {
@@ -44,7 +46,7 @@ async function open({
   const app = await buildAdmin({
     metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' },
     ready: () => true,
-    jobs,
+    ...(hasJobs ? { jobs } : {}),
     token,
     host,
     clock: () => NOW,
@@ -180,6 +182,37 @@ describe('the admin surface', () => {
       await expect(open({ host })).rejects.toMatchObject({ name: 'ConfigError' })
     expect(['127.0.0.1', '127.9.9.9', 'localhost', '::1'].every(isLoopback)).toBe(true)
     expect(['127.evil.example', '127.0.0.1.evil.example', '1.127.0.0', ''].some(isLoopback)).toBe(false)
+  })
+
+  const html = { accept: 'text/html' }
+
+  it('tells operators on a page what was wrong, without the advice to clients of the API', async () => {
+    const { ask } = await open({ token: TOKEN })
+    const { statusCode, body } = await ask('GET', '/jobs', html)
+    expect(statusCode).toBe(401)
+    expect(body).toContain('<h1>Unauthorized</h1>')
+    expect(body).toContain('Send the admin token, as a bearer token or as a password.')
+    expect(body).not.toMatch(/API key|API_KEY|openapi/)
+    const none = await ask('GET', '/nothing', { ...html, ...bearer })
+    expect(none.body).toContain('The admin surface has /ready, /metrics, /jobs and /jobs.json.')
+    expect(none.body).not.toContain('openapi')
+    // Its problems are of HTTP's own types: the pages about problems are on the other port.
+    const { type, title, code } = (await ask('GET', '/jobs')).json()
+    expect([type, title, code]).toEqual(['about:blank', 'Unauthorized', 'unauthorized'])
+  })
+
+  it('sends documents for programs to browsers too', async () => {
+    const { ask } = await open({ token: TOKEN })
+    expect((await ask('GET', '/jobs.json', html)).headers['content-type']).toContain('application/problem+json')
+    expect((await ask('GET', '/jobs', html)).headers['content-type']).toContain('text/html')
+  })
+
+  it('without a schedule leads to no page of jobs', async () => {
+    const { ask } = await open({ hasJobs: false })
+    const { statusCode, body } = await ask('GET', '/nothing', html)
+    expect([statusCode, body.includes('/jobs')]).toEqual([404, false])
+    expect(body).toContain('href="/metrics"')
+    expect((await ask('GET', '/')).headers.location).toBe('/metrics')
   })
 
   it('says that the schedule is away, and nothing of how', async () => {

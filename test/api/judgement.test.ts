@@ -79,7 +79,13 @@ describe('order of judgement', () => {
 
   it('asks whether there is an answer before whether there can be one', async () => {
     const { app } = await world({
-      prices: { spot: () => undefined, fx: () => undefined, isSimulated: () => false, hasSimulated: false },
+      prices: {
+        spot: () => undefined,
+        fx: () => undefined,
+        isSimulated: () => false,
+        hasSimulated: false,
+        isDemonstration: false,
+      },
     })
     expect((await ask(app, '/v1/commodities/spot/BUTTER/USD')).problem.code).toBe('commodity_not_supported')
     expect((await ask(app, '/v1/commodities/spot/XAU/USD')).problem.code).toBe('price_unavailable')

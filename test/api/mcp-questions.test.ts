@@ -14,6 +14,8 @@ type Question = {
   readonly tool: string
   readonly given: Readonly<Record<string, unknown>>
   readonly needs: readonly string[]
+  /** What must stand in the answer, where the call alone doesn't show it. */
+  readonly answers?: object
 }
 
 const questions: readonly Question[] = [
@@ -62,7 +64,8 @@ const questions: readonly Question[] = [
   {
     question: 'How many yen is a dollar?',
     tool: 'fx_get_rates',
-    given: { base: 'EUR' },
+    given: { base: 'USD' },
+    answers: { base: 'USD', rates: expect.arrayContaining([expect.objectContaining({ currency: 'JPY' })]) },
     needs: [...currencies, 'units of `currency` for one unit of `base`', 'Past rates are not served'],
   },
   {
@@ -122,13 +125,18 @@ function misfits({ inputSchema }: ToolDescription, given: Readonly<Record<string
 }
 
 describe('a model that reads the descriptions of the tools', () => {
-  it.each(questions)('can answer: $question', async ({ tool: name, given, needs }) => {
+  it.each(questions)('can answer: $question', async ({ tool: name, given, needs, answers = {} }) => {
     const tool = tools.get(name)
     if (!tool) return expect.fail(`there is no tool ${name}`)
     for (const needed of needs) expect(textOf(tool), needed).toContain(needed)
     expect(misfits(tool, given)).toEqual([])
-    const result = (await ask('tools/call', { name, arguments: given })) as { isError?: boolean; content: unknown }
+    const result = (await ask('tools/call', { name, arguments: given })) as {
+      readonly isError?: boolean
+      readonly content: unknown
+      readonly structuredContent: unknown
+    }
     expect(result.isError, JSON.stringify(result.content)).toBeUndefined()
+    expect(result.structuredContent).toMatchObject(answers)
   })
 
   it('reads what each is for, an example that fits, and a sentence on every argument', () => {
@@ -154,14 +162,15 @@ describe('a model that reads the descriptions of the tools', () => {
   })
 
   it('reads which countries have figures now, and only where that is open', () => {
-    const countries = (id: string) => {
+    const countries = (id: string, withFigures = ['DEU', 'JPN']) => {
       const operation = toolOperations.find((each) => each.id === id)
       if (!operation) throw new Error(`no operation ${id}`)
-      const tool = toolOf(operation, { countries: () => ['DEU', 'JPN'] })
+      const tool = toolOf(operation, { countries: () => withFigures })
       return (tool.inputSchema.properties as Record<string, { description: string; enum?: string[] }>).country
     }
     expect(countries('economics_get_cpi')?.description).toContain('Published for: DEU, JPN')
     expect(countries('economics_get_cpi')).not.toHaveProperty('enum')
+    expect(countries('economics_get_cpi', [])?.description).toMatch(/, e\.g\. USA \(US\)\. No country has figures yet$/)
     for (const id of ['economics_get_trade', 'economics_get_trade_exports', 'economics_get_trade_exports_history'])
       expect(countries(id)?.enum).toEqual([...exportsCountries])
     expect(countries('economics_get_trade_imports')).not.toHaveProperty('enum')

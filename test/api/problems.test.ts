@@ -369,6 +369,20 @@ describe('problems', () => {
   })
 })
 
+describe('a path whose letters are percent-encoded', () => {
+  it('is the same path', async () => {
+    const { app } = await world()
+    const answers = await Promise.all(
+      ['/v1/usage', '/%761/us%61ge'].map((url) => app.inject({ method: 'DELETE', url, headers: bearer() })),
+    )
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers.allow])).toEqual(
+      Array(2).fill([405, 'GET, HEAD, OPTIONS']),
+    )
+    // A path with a route of its own is no event, however it is written.
+    expect((await app.inject({ url: '/v1/events/stream%2Dticket', headers: bearer() })).statusCode).toBe(405)
+  })
+})
+
 describe('a browser that opens an address', () => {
   const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const open = async (url: string, accept = html) => {
@@ -394,7 +408,8 @@ describe('a browser that opens an address', () => {
   )
 
   it('gets the answer of the API at its addresses, as everyone does', async () => {
-    for (const url of ['/v1', '/v1/nothing', cpi, '/mcp', '/health?no=1', '/none.json'])
+    const encoded = ['/%761/nothing', `/%761${cpi.slice(3)}`, '/none%2Ejson']
+    for (const url of ['/v1', '/v1/nothing', cpi, '/mcp', '/health?no=1', '/none.json', ...encoded])
       expect((await open(url)).headers['content-type'], url).toContain('application/problem+json')
   })
 

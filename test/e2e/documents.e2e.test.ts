@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Command } from '../../cli/command.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { freePorts } from '../../infra/ports.ts'
+import { makeClone } from '../support/clone.ts'
 import { documentFiles, documentText, type Snippet, snippets, snippetWith } from '../support/documents-text.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -16,8 +16,6 @@ import { type Service, startService } from '../support/service.ts'
  * Every command and snippet of README and docs, run as it is printed in a directory that looks like a clone with a running
  * service. Only the ports are other ones, so that runs don't meet on those of the documents.
  */
-
-const root = join(import.meta.dirname, '../..')
 
 /** Snippets that need more than a machine with the embedded default, and why they are not run here. */
 const notRun: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
@@ -32,14 +30,23 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   {
     file: 'docs/clickhouse.md',
     part: 'CREATE DATABASE',
-    why: 'a ClickHouse server; run by test/projections/server-users.test.ts',
+    why: 'a ClickHouse server; run by test/projections/server-users.integration.test.ts',
   },
-  { file: 'docs/distributed.md', part: 'npm run infra', why: 'Kafka, registry and Redis; run by test/distributed' },
-  { file: 'docs/distributed.md', part: 'ALMANAC_DATA_DIR=./var/one npm start', why: 'the same' },
-  { file: 'docs/distributed.md', part: 'ALMANAC_HTTP_PORT=8180', why: 'the same' },
-  { file: 'docs/distributed.md', part: 'grep -i ratelimit:', why: 'the same' },
-  { file: 'docs/distributed.md', part: '# as often as you like', why: 'the same' },
-  { file: 'docs/distributed.md', part: '# the rest; closes', why: 'the same' },
+  {
+    file: 'docs/distributed.md',
+    part: 'npm run infra',
+    why: 'Kafka, registry and Redis; run by test/infra/infra.e2e.test.ts',
+  },
+  ...['ALMANAC_DATA_DIR=./var/one npm start', 'ALMANAC_HTTP_PORT=8180', 'grep -i ratelimit:'].map((part) => ({
+    file: 'docs/distributed.md',
+    part,
+    why: 'run by test/distributed/walk.test.ts',
+  })),
+  ...['# as often as you like', '# the rest; closes'].map((part) => ({
+    file: 'docs/distributed.md',
+    part,
+    why: 'copies of tens of thousands of records; test/distributed/move.test.ts runs the same commands',
+  })),
   { file: 'docs/distributed.md', part: 'kafka-acls.sh', why: 'programs of Kafka' },
   { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
@@ -49,6 +56,7 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   { file: 'docs/rest.md', part: '"mcpServers"', why: 'a client’s configuration; read below' },
   { file: 'docs/schedule.md', part: '/jobs/', why: 'asks a publisher' },
   { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
+  { file: 'docs/tutorial.md', part: 'npm ci && npm start', why: 'installs, as in the README' },
   {
     file: 'docs/streams.md',
     part: 'response.end(',
@@ -71,6 +79,15 @@ const run = {
   events: snippetWith('docs/streams.md', '"economics.release.revised"'),
   predictions: snippetWith('docs/streams.md', '"indicators"'),
   follow: snippetWith('docs/streams.md', 'function connect'),
+  tutorialKey: snippetWith('docs/tutorial.md', `export ${KEY_VARIABLE}=`),
+  tutorialFigure: snippetWith('docs/tutorial.md', '/v1/economics/USA/cpi'),
+  tutorialAnswer: snippetWith('docs/tutorial.md', '"base_period"'),
+  tutorialPrices: snippetWith('docs/tutorial.md', '/v1/prices/stream'),
+  tutorialPage: snippetWith('docs/tutorial.md', '> var/page.json'),
+  tutorialReplay: snippetWith('docs/tutorial.md', '/v1/events/stream'),
+  tutorialFile: snippetWith('docs/tutorial.md', 'cat > var/my-figures.csv'),
+  tutorialRevised: snippetWith('docs/tutorial.md', 'sed -i.bak'),
+  tutorialOwn: snippetWith('docs/tutorial.md', '/v1/economics/NZL/unemployment'),
 } as const
 
 let home: string
@@ -80,10 +97,7 @@ let streamBase: string
 let ports: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'almanac-documents-'))
-  for (const name of readdirSync(root))
-    if (name !== 'var' && name !== '.git') await symlink(join(root, name), join(home, name))
-  await mkdir(join(home, 'var'), { mode: 0o700 })
+  home = await makeClone()
   const [http, streams, store] = (await freePorts(3)).map(String)
   ports = { 8080: http ?? '', 8081: streams ?? '', 8123: store ?? '' }
   const settings = { ALMANAC_HTTP_PORT: http, ALMANAC_STREAM_PORT: streams, ALMANAC_STORE_PORT: store }
@@ -174,6 +188,38 @@ describe('README and docs', () => {
   it('README, the stream of prices', async () => {
     const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.listen.text.replace(/^#.*\n/, ''))}`], 5)
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity', 'fx', 'fx'])
+  })
+
+  it('docs/tutorial.md, a figure', async () => {
+    await shell(run.tutorialKey)
+    expect(jsonLines(await shell(run.tutorialFigure))).toEqual(jsonLines(run.tutorialAnswer.text))
+  })
+
+  it('docs/tutorial.md, the stream of a price', async () => {
+    const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.tutorialPrices.text)}`], 3)
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity'])
+  })
+
+  it('docs/tutorial.md, a page of events, and the stream from its cursor', async () => {
+    const linesIn = (text: string) => text.trimEnd().split('\n')
+    const page = linesIn(await shell(run.tutorialPage))
+    const replayed = linesIn(await shell(run.tutorialReplay))
+    expect([page.length, replayed.length]).toEqual([2, 3])
+    const { keys } = service
+    const address = `${base}/v1/events?country=USA&family=output&limit=5`
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${(await keys()).pro}` } })
+    const { events } = (await answer.json()) as { events: { sequence: string; subject: string }[] }
+    expect([...page, ...replayed]).toEqual(events.map(({ sequence, subject }) => `${sequence} ${subject}`))
+    expect(linesIn(await shell(run.tutorialReplay))).toEqual(replayed)
+  })
+
+  it('docs/tutorial.md, a file of one’s own', async () => {
+    expect(await shell(run.tutorialFile)).toContain('2 new')
+    // The page promises the figure within a second.
+    const ask = () => shell(run.tutorialOwn).then(JSON.parse)
+    await expect.poll(ask).toMatchObject({ country: 'NZL', period: '2026-07', rate: '5.0' })
+    expect(await shell(run.tutorialRevised)).toContain('1 revised, 1 unchanged')
+    await expect.poll(ask).toMatchObject({ country: 'NZL', period: '2026-07', rate: '4.9' })
   })
 
   it('docs/clickhouse.md, SQL by TCP', async () => {
@@ -282,7 +328,8 @@ describe('README and docs', () => {
       for (const [option] of rest.matchAll(/--[a-z-]+/g))
         expect(usages.get(name), `${file}: ${name} ${rest}`).toContain(option)
       const [action = ''] = rest.split(' ')
-      if (/^[a-z]+$/.test(action)) expect(usages.get(name), `${file}: ${name} ${rest}`).toContain(`${name} ${action}`)
+      if (/^[a-z]+$/.test(action))
+        expect(usages.get(name), `${file}: ${name} ${rest}`).toMatch(new RegExp(`\\b${action}\\b`))
     }
   }, 60_000)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
-import { type Config, loadConfig, settingsTable, warningsOf } from '../../infra/config.ts'
+import { type Config, isSimulatorFed, loadConfig, settingsTable, warningsOf } from '../../infra/config.ts'
 
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -44,8 +44,11 @@ describe('ports of one service', () => {
   it.each([
     [{ ALMANAC_STREAM_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_STREAM_PORT both take port 9000: give each'],
     [{ ALMANAC_STORE_PORT: '9000' }, 'ALMANAC_STORE_PORT and ALMANAC_HTTP_PORT both take port 9000'],
-    [{ ALMANAC_ADMIN_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_ADMIN_PORT both take port 9000'],
-    [{ ALMANAC_ADMIN_PORT: '8999' }, 'the streams process has the port after ALMANAC_ADMIN_PORT; choose another'],
+    [{ ALMANAC_ADMIN_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_ADMIN_PORT both take port 9000: give each a port'],
+    [
+      { ALMANAC_ADMIN_PORT: '8999' },
+      'ALMANAC_HTTP_PORT and the streams process (ALMANAC_ADMIN_PORT + 1) both take port 9000: give each a port',
+    ],
     [{ ALMANAC_STREAM_PORT: '9000', ALMANAC_HOST: '0.0.0.0', ALMANAC_STORE_PORT: '9000' }, 'STORE_PORT and'],
   ])('are refused where %j takes one twice', (env, says) => expect(same(env)).toContain(says))
 
@@ -99,6 +102,18 @@ describe('what is wrong with the settings', () => {
     const defaults = Object.fromEntries(settingsTable.map(({ name, default: value }) => [name, value]))
     expect(loadConfig(defaults)).toEqual(loadConfig({}))
   })
+})
+
+describe('prices are simulated', () => {
+  const feed = { ALMANAC_FEED_URL: 'wss://feed.example' }
+  it.each([
+    [{}, true],
+    [{ ALMANAC_DEMO: '0' }, false],
+    [feed, false],
+    [{ ALMANAC_ROLES: 'ingest,streams' }, true],
+    // The node that takes prices in may have a feed.
+    [{ ALMANAC_ROLES: 'streams' }, false],
+  ])('with %j: %s', (env, expected) => expect(isSimulatorFed(loadConfig(env))).toBe(expected))
 })
 
 describe('the brokers of Kafka', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type Item, type Source } from '../../ingest/source.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
@@ -138,6 +139,44 @@ describe('Acceptor', () => {
     await new Acceptor(alone.journal).accept(document(), items)
     const ids = async (j: typeof journal) => (await valuesOf(j, 'releases')).map(({ release_id }) => release_id)
     expect(await ids(journal)).toEqual(await ids(alone.journal))
+  })
+
+  describe('of a document that takes several transactions', () => {
+    const items = Array.from({ length: 2_500 }, (_, i): Item => {
+      const month = Math.floor(i / 3)
+      const period = `${1950 + Math.floor(month / 12)}-${String(1 + (month % 12)).padStart(2, '0')}`
+      const series = testSeries({ dataset: `T${i % 3}` })
+      return { kind: 'figure', series, period, figures: { value: { printed: `${100 + i}` } }, location: `row ${i}` }
+    })
+
+    /** Accepts them, the transactions ending as `faults` say. */
+    async function acceptAll(faults: Fault[]) {
+      let [claims, transactions] = [0, 0]
+      const { journal } = await openTestJournal((real) => {
+        const faulty = faultyJournal(real, () => faults[transactions++] ?? 'ok')
+        const claim: Journal['claim'] = (name, signal) => {
+          claims++
+          return real.claim(name, signal)
+        }
+        return Object.assign(faulty, { claim })
+      })
+      const tally = await new Acceptor(journal).accept(document(), items)
+      expect(tally.new + tally.unchanged).toBe(2_500)
+      const releases = await valuesOf(journal, 'releases')
+      expect(releases.map(({ provenance }) => provenance?.location)).toEqual(items.map(({ location }) => location))
+      // It is released behind the document.
+      await journal.claim('ingest/accept', AbortSignal.timeout(5_000))
+      return { claims: claims - 1, transactions }
+    }
+
+    it('claims the writing once', async () => {
+      expect(await acceptAll([])).toEqual({ claims: 1, transactions: 3 })
+    })
+
+    it('claims it again where a transaction fails, and writes each release once', async () => {
+      const faults: Fault[] = ['ok', 'unknown_but_written', 'unknown_and_not_written']
+      expect(await acceptAll(faults)).toMatchObject({ claims: 3 })
+    })
   })
 
   it('writes each release once, whatever becomes of its transactions', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TopicSettings } from '../../journal/journal.ts'
-import { Catalog } from '../../journal/kafka/catalog.ts'
+import { KafkaCatalog } from '../../journal/kafka/catalog.ts'
 import type { KafkaClient, NewTopic } from '../../journal/kafka/client.ts'
 
 const KEPT: TopicSettings = { partitions: 1, cleanup: 'delete', retentionMs: null }
@@ -19,7 +19,7 @@ function clusterOf(nodes: number, topics: Record<string, NewTopic> = {}) {
     },
   }
   const open = () =>
-    new Catalog(client as KafkaClient, (level, message, { topics }) => warnings.push({ level, message, topics }))
+    new KafkaCatalog(client as KafkaClient, (level, message, { topics }) => warnings.push({ level, message, topics }))
   return { ...cluster, cluster, open }
 }
 

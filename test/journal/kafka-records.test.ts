@@ -135,6 +135,30 @@ describe('CRC-32C', () => {
     expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa)
     expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43)
   })
+
+  it('is the same wherever the bytes lie and whatever lies around them', () => {
+    const bitByBit = (bytes: Uint8Array) => {
+      let crc = -1
+      for (const byte of bytes) {
+        crc ^= byte
+        for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
+      }
+      return ~crc >>> 0
+    }
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 80 }),
+        fc.nat({ max: 9 }),
+        fc.nat({ max: 9 }),
+        (bytes, before, outside) => {
+          const memory = new Uint8Array(outside + before + bytes.length + 20).fill(0xa5)
+          memory.set(bytes, outside + before)
+          const view = new Uint8Array(memory.buffer, outside)
+          expect(crc32c(view, before, before + bytes.length)).toBe(bitByBit(bytes))
+        },
+      ),
+    )
+  })
 })
 
 describe('what a reader sees', () => {

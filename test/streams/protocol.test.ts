@@ -6,9 +6,9 @@ import {
   initialState,
   type Phase,
   type ProtocolInput,
+  type ProtocolState,
   phases,
   type Readers,
-  type State,
   step,
 } from '../../streams/protocol.ts'
 
@@ -81,7 +81,7 @@ const table: Readonly<
   gone: [CLOSED, CLOSED, CLOSED],
 }
 
-const outcome = (state: State, input: ProtocolInput): string => {
+const outcome = (state: ProtocolState, input: ProtocolInput): string => {
   const [next, effects] = step(state, input, readers)
   return `${next.phase}: ${effects.map((effect) => (effect.type === 'fail' ? effect.code : effect.type)).join(' ')}`
 }
@@ -94,7 +94,7 @@ describe('the life of a connection', () => {
   })
 
   it('counts frames before it reads them: the 31st ends it, whatever it is', () => {
-    let state: State = { ...initialState, phase: 'awaiting_subscribe' }
+    let state: ProtocolState = { ...initialState, phase: 'awaiting_subscribe' }
     for (let i = 0; i < streamLimits.clientFrames; i++) [state] = step(state, frame({ action: 'ping' }), readers)
     expect(state.phase).toBe('awaiting_subscribe')
     expect(outcome(state, frame({ action: 'subscribe', want: 'XAU' }))).toBe('closed: command_limit')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 /** The browser of this machine; undefined if it has none. */
-export const browserName = ['chromium', 'chromium-browser', 'google-chrome'].find(
+const browserName = ['chromium', 'chromium-browser', 'google-chrome'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 )
 
@@ -28,7 +28,12 @@ export type Tab = {
   screenshot(path: string, part?: 'page' | 'screen'): Promise<void>
 }
 
-export type Browser = { newTab(): Promise<Tab>; close(): Promise<void> }
+export type Browser = {
+  newTab(): Promise<Tab>
+  /** Stops all its processes, or tells them to go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  close(): Promise<void>
+}
 
 type Message = {
   readonly id?: number
@@ -93,10 +98,12 @@ export async function openBrowser(): Promise<Browser> {
     if (last !== undefined) watch(sessionId, last)
     return load.promise.finally(() => watchers.delete(watch))
   }
+  const signal = (name: NodeJS.Signals) => process.kill(-(child.pid ?? 0), name)
   return {
     newTab: () => newTab(send, loaded),
+    signal,
     async close() {
-      process.kill(-(child.pid ?? 0), 'SIGKILL')
+      signal('SIGKILL')
       await ended
       await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../../contracts/records.ts'
 import { read } from '../read.ts'
 
 /** Filters: AND across members, OR within one; an absent member filters nothing. */
-export type EventRange = {
+type EventRange = {
   /** Sequence of the first event to look at. */
   readonly from: number
   readonly families?: readonly string[] | undefined
@@ -12,10 +12,10 @@ export type EventRange = {
   readonly limit: number
 }
 
-export type EventPlace = { readonly sequence: number; readonly recordedAt: string }
-export type EventBounds = { readonly first: EventPlace; readonly last: EventPlace }
+type EventPlace = { readonly sequence: number; readonly recordedAt: string }
+type EventBounds = { readonly first: EventPlace; readonly last: EventPlace }
 
-export type EventSlice = {
+type EventSlice = {
   readonly events: readonly EventRecord[]
   /** Every match up to this sequence is in `events`: read on after it. Less than `from` where nothing is there yet. */
   readonly scannedTo: number
@@ -24,7 +24,7 @@ export type EventSlice = {
 }
 
 /** Most sequences that one page looks through; a filter that matches fewer gives a short page and a later `scannedTo`. */
-export const PAGE_SPAN = 5_000_000
+const PAGE_SPAN = 5_000_000
 
 const cost = { seconds: 5, megabytes: 500, rows: 10_000 }
 

@@ -220,11 +220,11 @@ describe('docs/schedule.md', () => {
       (of) =>
         `| ${of.source} | ${datasets(of)} | \`${of.pattern}\`${whenOf(of).slice(of.pattern.length)} | ${of.zone} | ${of.leastApart} h | ${of.why} |`,
     )
-    expect(rows('Who is asked when').slice(1)).toEqual(expected)
+    expect(rows('When each publisher is asked').slice(1)).toEqual(expected)
   })
 
   it('has the list of what is read by hand', () => {
-    expect(rows('Read by hand only').slice(1)).toEqual(
+    expect(rows('Datasets without a schedule').slice(1)).toEqual(
       Object.entries(byHand).map(([name, why]) => `| \`${name}\` | ${why} |`),
     )
   })

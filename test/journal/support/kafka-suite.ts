@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alterClientQuotasV1, Connection } from '@platformatic/kafka'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
 import type { Batch, Claim, Journal, PartitionAddress, TopicSettings } from '../../../journal/journal.ts'
-import type { Claims } from '../../../journal/kafka/claims.ts'
-import { KafkaFailure } from '../../../journal/kafka/client.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 import { Ledger } from '../../../journal/kafka/ledger.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
@@ -144,6 +142,15 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       await until('its connections are closed', () => sockets() <= before)
     })
 
+    /** Does what a contender does that finds nothing to take. */
+    async function shutOut(name: string): Promise<void> {
+      const contender = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING })
+      const stranger = contender.producer({ idempotent: true, transactionalId: `almanac.${name}` })
+      await stranger.connect()
+      await (await stranger.transaction()).abort()
+      await stranger.disconnect()
+    }
+
     const textsIn = async (address: PartitionAddress) => textsOf((await readAll(await open(), address)).records)
 
     const child = (role: string, topic: string, argument = '') =>
@@ -266,7 +273,7 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
 
       it('say `outcome_unknown` when it cannot be found out, and the next owner finds out', async () => {
         const { address, proxy, journal, claim, transact } = await claimThroughProxy(1_500)
-        proxy.arm({ apis: [API.endTxn, API.initProducerId], action: 'lose answer', count: 99 })
+        proxy.arm({ apis: [API.endTxn, API.initProducerId, API.listOffsets], action: 'lose answer', count: 99 })
         await expect(transact('second', 2)).rejects.toEqual(failsWith('outcome_unknown'))
         expect(claim.lost.aborted).toBe(true)
         await expect(transact('zombie', 3)).rejects.toEqual(failsWith('fenced'))
@@ -279,11 +286,7 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
 
       it('go on when a contender has shut the owner out without having become it', async () => {
         const { address, claim, transact } = await claimThroughProxy(3_000)
-        const contender = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING })
-        const stranger = contender.producer({ idempotent: true, transactionalId: `almanac.${claim.name}` })
-        await stranger.connect()
-        await (await stranger.transaction()).abort()
-        await stranger.disconnect()
+        await shutOut(claim.name)
         await transact('second', 2)
         expect(await inBoth(address)).toEqual(['first', 'second'])
         expect(claim.lost.aborted).toBe(false)
@@ -577,7 +580,7 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
           proxy.arm({ apis: [API.endTxn], action })
           const claim = await journal.claim(name)
           expect(proxy.hits).toBe(1)
-          expect(claim.epoch).toBe(action === 'refuse' ? 1 : 2)
+          expect(claim.epoch).toBe(1)
           const address = await createTopic()
           await journal.transact(claim, [{ ...address, records: [record('ours')] }])
           expect(await textsIn(address)).toEqual(['ours'])
@@ -595,11 +598,13 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       })
 
       it('are released without a word where the ledger cannot be read just after', async () => {
-        const journal = await open()
+        const { proxy, journal } = await openThroughProxy()
         const claim = await journal.claim(`claim-${randomUUID()}`)
-        const { ledger } = (Reflect.get(journal, 'claims') as Claims).options
-        vi.spyOn(ledger, 'claim').mockRejectedValue(new KafkaFailure('unanswered', 'UNANSWERED', ''))
+        proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: Number.POSITIVE_INFINITY })
         await expect(claim.release()).resolves.toBeUndefined()
+        expect(proxy.hits).toBeGreaterThan(0)
+        proxy.heal()
+        expect((await journal.claim(claim.name)).epoch).toBe(claim.epoch + 1)
       })
 
       it('are refused in Kafka’s words where it never commits them', async () => {
@@ -615,23 +620,52 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       })
 
       it('that were released are not lost when the next owner has theirs', async () => {
-        const [journal, next] = [await open(), await open()]
-        const claim = await journal.claim(`claim-${randomUUID()}`)
-        const claims = Reflect.get(journal, 'claims') as Claims
-        const { ledger } = claims.options
-        const look = ledger.claim.bind(ledger)
-        const taken = Promise.withResolvers<void>()
-        const looking = vi.spyOn(ledger, 'claim').mockImplementationOnce(async (name, patience) => {
-          await taken.promise
-          return look(name, patience)
-        })
-        const rechecked = (Reflect.get(claims, 'recheck') as (name: string) => Promise<void>).call(claims, claim.name)
-        expect(looking).toHaveBeenCalledOnce()
+        const { proxy, journal } = await openThroughProxy()
+        // With this one everything is found that an announcement needs.
+        await journal.claim(`claim-${randomUUID()}`)
+        const name = `claim-${randomUUID()}`
+        // Once the claim is announced, the row is read again, and no answer comes until the next owner has taken it.
+        proxy.arm({ apis: [API.endTxn], action: 'lose answer' })
+        const claiming = journal.claim(name)
+        await until('the row is committed', () => proxy.hits === 1)
+        proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: Number.POSITIVE_INFINITY })
+        const claim = await claiming
+        await until('the row is read', () => proxy.hits > 0)
         await claim.release()
-        expect((await next.claim(claim.name)).epoch).toBe(claim.epoch + 1)
-        taken.resolve()
-        await rechecked
+        const next = child('own', name, name)
+        expect(await next.states('claimed')).toEqual({ claimed: claim.epoch + 1 })
+        proxy.heal()
+        // Waits in line behind everything that is still done about the claim.
+        const again = journal.claim(name)
+        await next.kill()
+        await again
         expect(claim.lost.aborted).toBe(false)
+      })
+
+      it('are lost to an owner that took them while the producer was initialised, though the row could not be read', async () => {
+        const address = await createTopic()
+        const name = `claim-${randomUUID()}`
+        // It gives hardly a sign of life, so that it is taken for dead.
+        const { proxy, journal } = await openThroughProxy({ claimExpiryMs: HOUR_MS, patienceMs: 12_000 })
+        const claim = await journal.claim(name)
+        const transact = (text: string) => journal.transact(claim, [{ ...address, records: [record(text)] }])
+        await transact('before')
+        const next = child('own', address.topic, name)
+        await shutOut(name)
+        // The row is read, it is ours, and then the request to initialise is lost until the next owner has taken it.
+        proxy.arm({ apis: [API.initProducerId], action: 'lose request', count: Number.POSITIVE_INFINITY })
+        const second = expect(transact('second')).rejects.toEqual(failsWith('unavailable'))
+        await until('it is initialised', () => proxy.hits > 0)
+        proxy.arm({ apis: [API.initProducerId, API.fetch], action: 'lose request', count: Number.POSITIVE_INFINITY })
+        expect(await next.states('claimed')).toEqual({ claimed: claim.epoch + 1 })
+        // Now the next owner is shut out, and the row can't be read.
+        proxy.arm({ apis: [API.listOffsets, API.fetch], action: 'lose request', count: Number.POSITIVE_INFINITY })
+        await second
+        proxy.heal()
+        await expect(transact('third')).rejects.toEqual(failsWith('fenced'))
+        next.say('after')
+        expect(await next.states('outcome')).toEqual({ outcome: 'written' })
+        expect(await textsIn(address)).toEqual(['before', 'after'])
       })
 
       it('are held by one of several contending processes at a time, each time with a greater epoch', async () => {

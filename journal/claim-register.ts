@@ -1,0 +1,95 @@
+/** The claims that an opened journal holds or waits for, whatever its adapter. */
+import { assertClaimName, type ClaimLines } from './claim-line.ts'
+import { type Claim, JournalError, type PartitionAddress } from './journal.ts'
+
+/** A claim that is ours until it is released or lost. */
+export abstract class OwnClaim implements Claim {
+  readonly name: string
+  readonly epoch: number
+  readonly lost: AbortSignal
+  /** Resolves once the claim has been released or lost. */
+  readonly over: Promise<void>
+  private readonly losing = new AbortController()
+  private readonly endings = Promise.withResolvers<void>()
+
+  constructor(name: string, epoch: number) {
+    this.name = name
+    this.epoch = epoch
+    this.lost = this.losing.signal
+    this.over = this.endings.promise
+  }
+
+  abstract position(address: PartitionAddress): Promise<number | undefined>
+  /** Gives the name to the next contender. Releasing again, or after a loss, does nothing. */
+  abstract release(): Promise<void>
+
+  /** Ownership is over: taken by a newer owner, or spent by a transaction whose outcome is unknown. Returns the reason. */
+  lose<E extends Error>(reason: E): E {
+    this.losing.abort(reason)
+    this.end()
+    return reason
+  }
+
+  protected end(): void {
+    this.endings.resolve()
+  }
+}
+
+export class ClaimRegister<C extends OwnClaim> {
+  readonly held = new Set<C>()
+  private readonly lines: ClaimLines
+  private readonly lineOf: (name: string) => string
+  private readonly pending = new Set<Promise<void>>()
+
+  /** `lines` are shared by all openings of a journal in this process; `lineOf` names a claim among them. */
+  constructor(lines: ClaimLines, lineOf: (name: string) => string = String) {
+    this.lines = lines
+    this.lineOf = lineOf
+  }
+
+  /** Waits for the turn of this contender within the process, then has `contend` win the name from other processes. */
+  claim(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
+    const claiming = this.acquire(name, signal, contend)
+    const settled = claiming.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.pending.add(settled)
+    settled.then(() => this.pending.delete(settled))
+    return claiming
+  }
+
+  /** Counts a claim as held until it is over. `claim` does so by itself once it is won. */
+  add(claim: C): void {
+    this.held.add(claim)
+    claim.over.then(() => this.held.delete(claim))
+  }
+
+  /** Releases everything. Call after aborting the signals of claims still waited for. */
+  async close(): Promise<void> {
+    await Promise.all(this.pending)
+    const closed = new JournalError('closed', 'the journal was closed')
+    const released = Array.from(this.held, async (claim) => {
+      // An owner that can't be released expires.
+      await claim.release().catch(() => undefined)
+      claim.lose(closed)
+    })
+    await Promise.all(released)
+  }
+
+  private async acquire(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
+    assertClaimName(name)
+    const leaveLine = await this.lines.enter(this.lineOf(name), signal)
+    try {
+      const claim = await contend()
+      this.add(claim)
+      claim.over.then(leaveLine)
+      if (signal.aborted) await claim.release().catch(() => undefined)
+      signal.throwIfAborted()
+      return claim
+    } catch (error) {
+      leaveLine()
+      throw error
+    }
+  }
+}
