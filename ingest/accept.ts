@@ -19,19 +19,22 @@ import {
 } from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Price } from './source.ts'
 
-/** How many items of a document came to what. */
+/** Number of a document's items by outcome. */
 export type Tally = {
   new: number
   revised: number
   unchanged: number
   rejected: number
   prices: number
-  /** Prices of symbols that the service doesn't serve, such as currencies that are no more. */
+  /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
 }
 export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0, unserved: 0 })
 
-/** Items decided on and written in one transaction, unless more were published together; and never more than. */
+/**
+ * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
+ * `LARGEST_CHUNK`.
+ */
 const CHUNK = 1_000
 const LARGEST_CHUNK = 20_000
 const CLAIM = 'ingest/accept'
@@ -42,14 +45,14 @@ type Drafts = {
   ticks: Draft<'ticks'>[]
   quarantine: Draft<'quarantine'>[]
   tally: Tally
-  /** In order of the document. */
+  /** Faults in document order. */
   rejected: RowFault[]
   kept: RowsKept
 }
 
 type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Told of each rejected row once what it came to is on record. */
+  /** Called for each rejected row, after the transaction that records its chunk. */
   readonly onRejected?: ((fault: RowFault) => void) | undefined
 }
 
@@ -57,19 +60,21 @@ type AcceptOptions = {
 type WriteChunk = (decide: (at: number) => Drafts) => Promise<Drafts>
 
 /**
- * Decides what each item of a document means against what the journal holds, and writes the outcome: primary releases,
- * prices as ticks, rejected rows into quarantine. Any number of processes may have an acceptor. The claim lets one document
- * be written at a time, and each acceptor reads what the others wrote before it decides. Interrupted at any point, the same
- * document can be accepted again: what is on record already is recognised.
+ * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
+ * prices to `ticks`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
+ *
+ * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and each reads
+ * what the others wrote before it decides. After an interruption the same document can be accepted again, because items on
+ * record are recognised.
  */
 export class Acceptor {
   readonly #journal: TypedJournal
   readonly #now: () => number
   #known = new Map<string, Map<string, KnownRelease>>()
-  /** Newest price of each symbol and source: `observed_at price`. */
+  /** Newest price by `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #quarantined = new Set<string>()
-  /** Next offsets to take in. */
+  /** Next offset to read of each topic. */
   #seen = { releases: 0, quarantine: 0, quotes: 0 }
   #newest = 0
 
@@ -91,24 +96,25 @@ export class Acceptor {
         signal?.throwIfAborted()
         const written = await write((at) => this.#decide(document, chunk, at, kept))
         kept = written.kept
+        // Cast: `Object.keys` returns string[] whatever the object's type.
         for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written.tally[outcome]
         for (const fault of written.rejected) onRejected?.(fault)
       }
       const more = faultOfCounted(kept)
-      if (more) await this.#putAside(write, document, more, new Uint8Array(), 0)
+      if (more) await this.#quarantineInput(write, document, more, new Uint8Array(), 0)
       return tally
     })
   }
 
-  /** Puts a document that could not be read into quarantine, with as many of its bytes as are kept. */
+  /** Puts an unreadable document into quarantine, with the first bytes that `keptLimits` allows. */
   async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
     const fault = { reason: error.reason, detail: error.message, location: error.location }
     const { documentBytes } = keptLimits
-    await this.#inTurn(signal, (write) => this.#putAside(write, document, fault, document.bytes, documentBytes))
+    await this.#inTurn(signal, (write) => this.#quarantineInput(write, document, fault, document.bytes, documentBytes))
   }
 
-  /** Writes one rejected input, unless it is on record already. */
-  async #putAside(
+  /** Writes one rejected input to quarantine, unless it is there already. */
+  async #quarantineInput(
     write: WriteChunk,
     document: Document,
     fault: RowFault,
@@ -218,7 +224,7 @@ export class Acceptor {
     const { canonical } = judged
     const place = `${price.symbol} ${document.source}`
     const known = this.#prices.get(place)
-    // A repeat, or history behind what this source has said already: nothing that a quote could follow from.
+    // A repeat, or an older price than the source's newest: neither can change a quote.
     if (
       known &&
       (known.observed_at > price.observedAt || (known.observed_at === price.observedAt && known.price === canonical))
@@ -265,11 +271,11 @@ export class Acceptor {
     const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
     this.#known.set(release.series.id, periods)
     const known = periods.get(release.period)
-    // What was written here is read back with what others wrote: once is enough.
+    // Releases that this acceptor wrote come back with those of other processes; they are known already.
     if (known?.release_id !== release.release_id) periods.set(release.period, asKnown(release, known))
   }
 
-  /** Takes in what the journal holds beyond what was seen, whoever wrote it. */
+  /** Reads everything that any process has written since the last call. */
   async #catchUp(): Promise<void> {
     for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen.releases)) {
       for (const { value, timestamp } of batch.records) {
@@ -289,8 +295,9 @@ export class Acceptor {
     }
   }
 
-  /** A quote carries the newest price of every source; what was accepted here may be newer still. */
+  /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */
   #rememberPrices({ symbol, state }: Quote): void {
+    // Cast: the quotes processor writes this JSON from a QuoteState.
     const { prices } = JSON.parse(state) as QuoteState
     for (const [source, price] of Object.entries(prices)) {
       const known = this.#prices.get(`${symbol} ${source}`)
@@ -324,7 +331,7 @@ const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document
   location,
 })
 
-/** Marks the last release of each date: those before it and back to the mark before were published together. */
+/** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
 const markedEnds = (
   draft: Draft<'releases'>,
   index: number,
@@ -332,7 +339,9 @@ const markedEnds = (
 ): Draft<'releases'> =>
   drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
 
-/** Cuts between publications where it can: what is derived from one is then derived from all of it. */
+/**
+ * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication.
+ */
 async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let chunk: Item[] = []
   for await (const item of items) {

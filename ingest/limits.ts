@@ -1,10 +1,10 @@
 /**
- * Every bound on what one document may cost, in one place. Each stands far above the largest real document that a source
- * gives today; "real" below is the largest recorded one that was measured. `docs/decisions/0013-parser-process.md` says how.
+ * Every bound on the cost of one document. Each is far above the largest real document of any source today; "Real"
+ * below is the largest one measured. `docs/decisions/0013-parser-process.md` says how.
  */
 const MIB = 1024 * 1024
 
-/** Checked by the parsers themselves, before they build anything: the refusal is cheap and names what was exceeded. */
+/** Limits that the parsers check before they build anything, so that a refusal is cheap and names the limit. */
 export const documentLimits = {
   /** Bytes of one document, and characters of its text. Real: 3.3 MB. */
   bytes: 64 * MIB,
@@ -15,7 +15,7 @@ export const documentLimits = {
   /** Elements of one XML document; each costs about 0.8 KB. Real: 119,821 (a sheet of the workbook). */
   xmlElements: 1_000_000,
   xmlAttributes: 4_000_000,
-  /** Real: 6. */
+  /** Depth of nested elements. Real: 6. */
   xmlDepth: 64,
   /** Cells of one table, counted as separators and line ends; each costs about 0.15 KB. Real: 405,361 (BIS). */
   csvCells: 5_000_000,
@@ -25,26 +25,26 @@ export const documentLimits = {
   csvRowBytes: MIB,
   /** Numbers, texts, objects and arrays of one JSON document; each costs about 0.15 KB. Real: 140,584 (World Bank). */
   jsonValues: 3_000_000,
-  /** Real: 4. The platform's own readers overflow the stack at some thousands. */
+  /** Depth of nested values. Real: 4. The platform's own readers overflow the stack at some thousands. */
   jsonDepth: 64,
   /** Rows of a file in Almanac's own format; each costs about 1.2 KB. Real: 265,014 (a day of ticks of gold). */
   fileRows: 1_000_000,
 } as const
 
-/** Held by the operating system and V8 against the parser process, whatever the document makes it do. */
+/** Limits of the parser process that the operating system and V8 enforce, whatever a document makes it do. */
 export const processLimits = {
   /** JavaScript heap, MiB. The largest document within `documentLimits` takes about 900. */
   heapMib: 1_152,
-  /** All writable memory of the process, MiB: the heap, and buffers, which no limit of V8 counts. */
+  /** All writable memory of the process, MiB: the heap and also buffers, which V8's limit does not count. */
   memoryMib: 1_536,
-  /** Processor time of the process, s; it is replaced after `replaceAfterCpuMs`, so a document has at least half of it. */
+  /** CPU time of the process, s. It is replaced after `replaceAfterCpuMs`, so a document has at least half of this. */
   cpuSeconds: 120,
   replaceAfterCpuMs: 60_000,
-  /** Waiting for the parser's answers to one document, ms; long, since a busy machine slows everything. */
+  /** Total wait for the parser's answers to one document, ms; long, because a busy machine slows everything. */
   waitMs: 600_000,
-  /** A process that holds more than this after a document is replaced, bytes. */
+  /** Memory after a document, bytes, beyond which the process is replaced. */
   replaceAboveBytes: 512 * MIB,
-  /** An idle process ends after this, ms. */
+  /** Idle time after which the process ends, ms. */
   idleMs: 15_000,
 } as const
 
@@ -52,22 +52,22 @@ export const processLimits = {
 export const batchLimits = {
   items: 1_000,
   chars: 256 * 1024,
-  /** One figure or price. */
+  /** Size of one figure or price. */
   itemChars: 16 * 1024,
 } as const
 
-/** Limits of what quarantine keeps. Texts are cut on a character's border and marked; see `ingest/cut.ts`. */
+/** Limits of the texts and bytes that quarantine keeps. Texts are cut between characters and marked; see `cut.ts`. */
 export const keptLimits = {
-  /** Bytes of UTF-8. */
+  /** Reason text, bytes of UTF-8. */
   detail: 2_000,
   location: 300,
-  /** Dataset and address, which a publisher or a file name gives. */
+  /** Dataset and address, bytes of UTF-8. A publisher or a file name gives them. */
   name: 1_000,
   /** Bytes of a document that could not be read; the SHA-256 and the address name the rest. */
   documentBytes: 8 * MIB,
   /** Bytes of one rejected row. Real: 18 KB (BIS). */
   rowBytes: 256 * 1024,
-  /** Rejected rows of one document that get a record each, and the bytes of these together; the rest is counted. */
+  /** Rejected rows of one document that get a record each, and the total of their bytes. Further rows are counted. */
   rows: 10_000,
   rowsBytes: 32 * MIB,
 } as const

@@ -8,17 +8,16 @@ import type { Document, Reject } from './source.ts'
 export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
 type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256'>
 
-/** Bytes of a rejected input in one record; larger ones are split. */
+/** Bytes of a rejected input in one record. A larger input is split into several records. */
 const PART_BYTES = 512 * 1024
 
-/** Names a rejected input: the same fault at the same place of the same document has the same id. */
+/** Id of a rejected input. The same fault at the same place of the same document has the same id. */
 export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: RowFault): string =>
   createHash('sha256').update(`${sha256} ${reason} ${location}`).digest('hex')
 
 /**
- * The quarantine records of a rejected input, which keep at most `limit` of its bytes; the detail says so where that is
- * not all of them. Every text is cut to what `keptLimits` allows, so that no input is too long to be put on record.
- * `at`: UTC milliseconds.
+ * Builds the quarantine records of a rejected input. They keep at most `limit` of its bytes, and the detail says so if
+ * that is not all. Texts are cut to `keptLimits`, so that no input is too long for a record. `at` is UTC milliseconds.
  */
 export function rejectedDrafts(
   origin: Origin,
@@ -52,12 +51,12 @@ export function rejectedDrafts(
   })
 }
 
-/** How much of one document's rejected rows is on record, and how many more were only counted, by reason. */
+/** Rejected rows of one document: how many have a record, and how many were only counted, by reason. */
 export type RowsKept = {
   rows: number
   bytes: number
   counted: Map<string, number>
-  /** Place of the first row that was only counted. */
+  /** Location of the first row that was only counted. */
   countedFrom: string
 }
 export const noRowsKept = (): RowsKept => ({ rows: 0, bytes: 0, counted: new Map(), countedFrom: '' })
@@ -68,7 +67,7 @@ export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKep
   countedFrom,
 })
 
-/** Whether another rejected row gets a record of its own. If it doesn't, it is counted. */
+/** Returns true if another rejected row gets a record of its own. If not, counts it. */
 export function keepsRow(kept: RowsKept, { reason, location }: RowFault, bytes: Uint8Array): boolean {
   if (kept.rows < keptLimits.rows && kept.bytes < keptLimits.rowsBytes) {
     kept.rows++
@@ -80,7 +79,7 @@ export function keepsRow(kept: RowsKept, { reason, location }: RowFault, bytes: 
   return false
 }
 
-/** One fault that stands for all rows that were only counted; undefined if there are none. */
+/** Returns one fault for all rows that were only counted; undefined if there are none. */
 export function faultOfCounted({ counted, countedFrom }: RowsKept): RowFault | undefined {
   if (counted.size === 0) return undefined
   const total = [...counted.values()].reduce((sum, count) => sum + count, 0)

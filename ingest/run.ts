@@ -3,10 +3,10 @@ import { emptyTally } from './accept.ts'
 import type { RowFault } from './rejected.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
-/** Rejected rows of one document that are reported each; the tally counts them all, quarantine has them. */
+/** Rejected rows of one document that are reported one by one. The tally counts all; quarantine has them. */
 const REPORTED_ROWS = 20
 
-/** `rejected` are the first rejected rows of the document. */
+/** Outcome of one document. `rejected` holds its first rejected rows. */
 export type DocumentReport =
   | {
       readonly document: Document
@@ -17,8 +17,8 @@ export type DocumentReport =
   | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
 
 /**
- * Fetches a source's documents and accepts them one by one. A document that can't be read goes into quarantine whole and
- * the next one follows; what a source can't even fetch is the caller's to handle.
+ * Fetches a source's documents and accepts them one by one. An unreadable document goes into quarantine as a whole, and
+ * the next one follows. Throws if a document can't be fetched.
  */
 export async function ingest(
   source: IngestSource,
@@ -35,6 +35,7 @@ export async function ingest(
       }
       const items = source.parse(document, request.signal)
       const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
+      // Cast: `Object.keys` returns string[] whatever the object's type.
       for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += tally[outcome]
       onDocument({ document, outcome: 'accepted', tally, rejected })
     } catch (error) {

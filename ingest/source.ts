@@ -1,11 +1,11 @@
 import type { ReleasedOnBasis, Series } from '../contracts/records.ts'
 
 /**
- * A source is two things: `fetch`, which does the I/O and gives documents, and `parse`, which is pure and says what a
- * document contains. The accepting decider (`domain/decide-release.ts`) alone says what of it is news.
+ * A source has two parts: `fetch` does the I/O and yields documents; `parse` is pure and yields a document's items.
+ * Only the accepting decider (`domain/decide-release.ts`) decides which of them are new or revised.
  */
 
-/** Bytes as they were retrieved, with where they came from. */
+/** Bytes as they were retrieved, with their origin. */
 export type Document = {
   readonly source: string
   readonly dataset: string
@@ -25,13 +25,13 @@ export type Figure = {
   readonly kind: 'figure'
   readonly series: Series
   readonly period: string
-  /** By body member: as printed, and what turns the print into whole units. */
+  /** Values by member of the resource's body: the printed text, and how to turn it into whole units. */
   readonly figures: Readonly<
     Record<string, { readonly printed: string; readonly multiplier?: string; readonly decimals?: number }>
   >
-  /** The publisher's or dataset's date of this print; absent: the day we saw it. */
+  /** Release date, from the publisher or the dataset; if absent, the day on which the figure was first seen counts. */
   readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
-  /** Where in the document, for people: `line 12`, `series 0, observation 3`. */
+  /** Place in the document, for people: `line 12`, `series 0, observation 3`. */
   readonly location: string
 }
 
@@ -47,7 +47,7 @@ export type Price = {
   readonly location: string
 }
 
-/** One row that is not usable, while the rest of the document is. */
+/** An unusable row of a document whose other rows are usable. */
 export type Reject = {
   readonly kind: 'reject'
   /** Code, e.g. `not_a_decimal`, `unknown_country`, `bad_period`, `missing_column`. */
@@ -60,7 +60,7 @@ export type Reject = {
 
 export type Item = Figure | Price | Reject
 
-/** The document as a whole can't be read: wrong encoding, truncated, not the format it claims. Nothing of it is accepted. */
+/** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
 export class DocumentError extends Error {
   readonly reason: string
   readonly location: string
@@ -72,10 +72,10 @@ export class DocumentError extends Error {
   }
 }
 
-/** The process that reads documents could not be started. No fault of the document: the same run may succeed later. */
+/** The parser process could not be started. The document is not at fault, and a retry may succeed. */
 export class ParserUnavailable extends Error {}
 
-/** Which documents to get. `files` are local paths; without them the source's own address is asked. */
+/** Documents to fetch: the local `files`, or, without them, documents from the source's own address. */
 export type FetchRequest = {
   readonly datasets?: readonly string[]
   readonly files?: readonly string[]
@@ -88,7 +88,7 @@ export type Source = {
   readonly name: string
   readonly publisher: string
   readonly licence: string
-  /** Dataset name → what it holds, for people and for `almanac ingest --help`. */
+  /** Description of each dataset by name, for `almanac ingest --help`. */
   readonly datasets: Readonly<Record<string, string>>
   fetch(request: FetchRequest): AsyncIterable<Document>
   /**
@@ -98,8 +98,8 @@ export type Source = {
   parse(document: Document): Iterable<Item>
 }
 
-/** A source as ingest uses it: its documents may be parsed elsewhere. */
+/** A source as ingest uses it: its documents may be parsed in another process. */
 export type IngestSource = Omit<Source, 'parse'> & {
-  /** As `Source.parse`, or throws `ParserUnavailable`. When `signal` aborts, its reason is thrown. */
+  /** As `Source.parse`. Also throws `ParserUnavailable`, and the reason of `signal` when it aborts. */
   parse(document: Document, signal?: AbortSignal): Iterable<Item> | AsyncIterable<Item>
 }

@@ -1,19 +1,25 @@
-/** What claims of all adapters have in common: what a name may be, and that a process contends for it once at a time. */
+/** Rules that the claims of all adapters share: the form of a name, and the queue for it within one process. */
 
 const NAME_LENGTH = 249
 
-/** Throws a RangeError. */
-export function mustBeClaimName(name: string): void {
+/** Throws a RangeError for an empty or overlong name, and for one with NUL. */
+export function assertClaimName(name: string): void {
   if (name.length === 0 || name.length > NAME_LENGTH || name.includes('\0'))
-    throw new RangeError(`claim name ${JSON.stringify(name)}`)
+    throw new RangeError(`A claim name has 1 to ${NAME_LENGTH} characters and no NUL, unlike ${JSON.stringify(name)}`)
 }
 
-/** Those of this process who wait for a name, in line. */
+/**
+ * First-come queue of one process for each claim name. Only the head of a queue contends with other processes, so
+ * that two owners in one process never race for the same name.
+ */
 export class ClaimLines {
-  /** The end of the line for each name that somebody has or waits for. */
+  /** Tail of each queue that is not empty: resolves when its last entry has left. */
   private readonly ends = new Map<string, Promise<void>>()
 
-  /** Waits until everybody who asked before has left the line, then resolves with what leaves it. Rejects with `signal.reason`. */
+  /**
+   * Waits until all earlier callers for `name` have left, then resolves with the function that leaves the queue.
+   * Rejects with `signal.reason` when aborted.
+   */
   async enter(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     const ahead = this.ends.get(name) ?? Promise.resolve()

@@ -1,5 +1,5 @@
 /** The claims that an opened journal holds or waits for, whatever its adapter. */
-import { type ClaimLines, mustBeClaimName } from './claim-line.ts'
+import { assertClaimName, type ClaimLines } from './claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from './journal.ts'
 
 /** A claim that is ours until it is released or lost. */
@@ -78,7 +78,7 @@ export class ClaimRegister<C extends OwnClaim> {
   }
 
   private async acquire(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
-    mustBeClaimName(name)
+    assertClaimName(name)
     const leaveLine = await this.lines.enter(this.lineOf(name), signal)
     try {
       const claim = await contend()

@@ -4,20 +4,23 @@ import type { RecordOf, Topic } from '../contracts/topics.ts'
 import type { SchemaRegistry } from './registry.ts'
 
 /**
- * Avro in the Confluent wire format: one zero byte, the schema id (4 bytes, big endian), then the Avro binary. A value is
- * read with the schema it was written with, resolved to the current one.
+ * Avro in the Confluent wire format: one zero byte, the schema id (4 bytes, big endian), then the Avro binary. A value
+ * is read with its writer's schema and resolved to the current one.
  */
 const MAGIC = 0
-/** Where the Avro binary begins. */
+/** Index of the first byte of the Avro binary. */
 export const AVRO_FROM = 5
 
 export class UndecodableRecord extends Error {}
 
 export interface Codec<T extends Topic> {
   encode(value: RecordOf<T>): Uint8Array
-  /** Synchronous where the writer's schema is known already, as it is for all but the first record of a version. */
+  /**
+   * Decodes a value. Returns a promise only for the first value of a schema version, because that schema has to be
+   * fetched from the registry.
+   */
   decode(bytes: Uint8Array): RecordOf<T> | Promise<RecordOf<T>>
-  /** The same value in the schema that `encode` writes: the bytes themselves, but for values of other versions. */
+  /** Returns the value in the schema that `encode` writes: the same bytes, unless another version wrote them. */
   upToDate(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
@@ -29,13 +32,14 @@ export function schemaIdOf(topic: Topic, value: Uint8Array): number {
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
 }
 
-/** A copy of the value that names another schema. */
+/** Copies a value and gives the copy another schema id. */
 export function withSchemaId(value: Uint8Array, id: number): Uint8Array {
   const copy = Buffer.from(value)
   copy.writeUInt32BE(id, 1)
   return copy
 }
 
+// Cast: `AvroSchema` is any JSON value, and `forSchema` itself throws for one that is no schema.
 const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
 
 export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegistry): Promise<Codec<T>> {
@@ -50,7 +54,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
   const read = (bytes: Buffer, id: number): RecordOf<T> => {
     let decoded: { value: RecordOf<T>; offset: number }
     try {
-      // In place: a view of each value costs as much as decoding it.
+      // Decodes in place, because a view of each value costs as much as decoding it.
       decoded = current.decode(bytes, AVRO_FROM, resolvers.get(id) ?? undefined)
     } catch (cause) {
       throw undecodable(id, cause)

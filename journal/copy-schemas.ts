@@ -5,14 +5,15 @@ import { schemaIdOf, withSchemaId } from './codec.ts'
 import type { StoredRecord } from './journal.ts'
 import { releasedSchemas, type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
-/** A value of the source names a schema that no release has had for its topic. */
+/** The schema of a value at the source is none of the released versions for its topic. */
 export class ForeignSchemaError extends Error {
   override readonly name = 'ForeignSchemaError'
 }
 
 /**
- * Gives records the schema ids of another registry: the same versions have other numbers there. All else of a value stays
- * byte for byte. Throws ForeignSchemaError, and what the registries throw.
+ * Returns a function that replaces the schema ids of records by those of another registry, which numbers the same
+ * versions differently. The rest of each value stays byte for byte. The function throws ForeignSchemaError, and
+ * errors of the registries.
  */
 export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
   const released = releasedSchemas()
@@ -26,7 +27,7 @@ export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
     const spelling = spellingOf(schema)
     const same = released.find((entry) => entry.topic === topic && spellingOf(entry.schema) === spelling)
     if (same) return to.register(topic, same.version)
-    throw new ForeignSchemaError(`schema ${id} of the registry is none that values of ${topic} were ever written with`)
+    throw new ForeignSchemaError(`schema ${id} of the source's registry is no released version of topic ${topic}`)
   }
   const idFor = (topic: Topic, id: number): Promise<number> => {
     const key = `${topic} ${id}`
@@ -45,6 +46,9 @@ export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
   }
 }
 
-/** One spelling of a schema, documentation and defaults included, for a registry may answer with another. */
+/**
+ * Canonical JSON of a schema, documentation and defaults included. A registry may answer with other spacing and member
+ * order. The cast is safe because `forSchema` itself throws for a value that is no schema.
+ */
 const spellingOf = (schema: AvroSchema): string =>
   JSON.stringify(avro.Type.forSchema(schema as avro.Schema).schema({ exportAttrs: true }))

@@ -1,7 +1,6 @@
 /**
- * Copying a journal offset for offset (docs/decisions/0040-journal-copy.md): what is copied, in which order, and when it
- * is done. The source may be in use while it is copied; the copy is finished only when nobody can write to the source any
- * more.
+ * Copies a journal offset for offset (docs/decisions/0040-journal-copy.md). The source may be in use during the copy.
+ * The copy is finished only once no process can write to the source any more.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -15,7 +14,10 @@ import {
   type TopicSettings,
 } from './journal.ts'
 
-/** A name's epoch, which must go on growing, and how far its owners have come, by `topic/partition`. */
+/**
+ * A claim's name, epoch and committed positions by `topic/partition`. The target must start above this epoch, so that
+ * an owner from before the move stays fenced.
+ */
 export type CopiedClaim = {
   readonly name: string
   readonly epoch: number
@@ -26,26 +28,29 @@ export interface CopySource {
   readonly journal: Journal
   readonly side: Omit<SourceSide, 'ends'>
   claims(): readonly CopiedClaim[]
-  /** Whether no other process has it open. */
+  /** Tells whether no other process has the source open. */
   isAlone(): Promise<boolean>
-  /** Gives the copy that is begun its id. */
+  /** Records the id and destination of the copy that begins. */
   bind(copy: { id: string; to: string }): Promise<void>
-  /** From then on every append and transaction is refused, even of who had it open before. */
+  /** Refuses every append and transaction from now on, also those of processes that already have the source open. */
   markMoved(): Promise<void>
 }
 
 export interface CopyTarget {
-  /** Another run has done all of it. */
+  /** True if an earlier run has finished the copy. */
   readonly isFinished: boolean
-  /** Where the copy of a partition goes on. */
+  /** End of the partition at the target: the copy goes on there. */
   end(address: PartitionAddress): Promise<number>
-  /** Gives records the offsets that they have, from the end `at` on, and leaves out all others before `to`, the new end. */
+  /**
+   * Appends records at their own offsets. `at` is the end before the call and `to` the end after it; every offset
+   * between them without a record becomes a hole.
+   */
   write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void>
-  /** A batch from an offset on, or from the log start if that is greater. */
+  /** Reads a batch from `offset` on, or from the log start if that is greater. */
   read(address: PartitionAddress, offset: number): Promise<Batch>
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
-  /** Makes it a journal that can be opened. `ends`: of the source, for good. */
+  /** Turns the copy into a journal that can be opened. `ends` are the final ends of the source's partitions. */
   finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void>
   close(): void
 }
@@ -55,14 +60,17 @@ export type CopiedTopic = { readonly from: string; readonly to: string; readonly
 
 export type CopyOptions = {
   readonly topics: readonly CopiedTopic[]
-  /** Records as the target is to have them. */
+  /** Rewrites records for the target, such as with the schema ids of its registry. */
   readonly translate: (topic: CopiedTopic, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
-  /** Hears of each step: `records` copied, and the offsets of the partition that are done with, of those there are. */
+  /** Called after each step with the number of records copied, the offset reached and the end of the partition. */
   readonly onProgress: (step: { place: string; records: number; done: number; end: number }) => void
   readonly signal: AbortSignal
 }
 
-/** `in_use`: all that was there has been copied, but somebody may write more. Throws what source and target throw. */
+/**
+ * Copies everything the source holds. Returns `in_use` if another process has the source open and may write more: run
+ * the copy again once that process has stopped. Throws errors of source and target.
+ */
 export async function copyJournal(
   source: CopySource,
   target: CopyTarget,
@@ -77,7 +85,7 @@ export async function copyJournal(
   return 'finished'
 }
 
-/** Where each partition of the source ends, by its place at the target. */
+/** End of each of the source's partitions, by the target's `topic/partition`. */
 export async function endsOf(source: Journal, topics: readonly CopiedTopic[]): Promise<Record<string, number>> {
   const ends = partitionsOf(topics).map(
     async ({ from, to }) => [partitionKey(to), (await source.bounds(from)).end] as const,
@@ -94,7 +102,7 @@ const partitionsOf = (topics: readonly CopiedTopic[]) =>
     })),
   )
 
-/** Positions by the target's places; what isn't copied has none. */
+/** Renames positions to the target's `topic/partition`. Drops those of topics that are not copied. */
 function renamed(positions: Readonly<Record<string, number>>, topics: readonly CopiedTopic[]): Record<string, number> {
   const moved = partitionsOf(topics).flatMap(({ from, to }) => {
     const { [partitionKey(from)]: position } = positions
@@ -120,7 +128,7 @@ async function copyTopics(source: Journal, target: CopyTarget, options: CopyOpti
 
 const LIMITS = { maxRecords: 10_000, maxBytes: 4_000_000 }
 
-/** Everything up to the end as of now. */
+/** Copies a partition up to its current end. */
 async function copyPartition(
   source: Journal,
   target: CopyTarget,
@@ -130,8 +138,8 @@ async function copyPartition(
   const place = partitionKey(to)
   const { end } = await source.bounds(from)
   let at = await target.end(to)
-  if (at > end) throw differs(place, `ends at ${at}, the journal's at ${end}`)
-  await mustGoOn(source, target, { topic, from, to }, translate, at)
+  if (at > end) throw differs(place, `ends at ${at}, the journal's partition at ${end}`)
+  await assertSameTail(source, target, { topic, from, to }, translate, at)
   onProgress({ place, records: 0, done: at, end })
   while (at < end) {
     signal.throwIfAborted()
@@ -144,14 +152,15 @@ async function copyPartition(
   if (start > 0 && topic.settings.cleanup === 'delete') await target.cut(to, Math.min(start, at))
 }
 
-/** How many offsets before the end of a copy are held against the source. */
+/** Number of offsets before the end of the copy that are compared with the source. */
 const TAIL = 100
 
 /**
- * Whoever goes on must find what the source has: somebody may have written to the copy, or a write of a killed run have
- * come late; and the source may be a backup that has gone another way.
+ * Compares the tail of the copy with the source before the copy goes on. They differ if another program wrote to the
+ * target, if a write of a killed run arrived late, or if the source is a backup with a different history.
+ * Throws CopyRefusedError.
  */
-async function mustGoOn(
+async function assertSameTail(
   source: Journal,
   target: CopyTarget,
   { topic, from, to }: Part,
@@ -164,7 +173,7 @@ async function mustGoOn(
   const found = await recordsBetween(first, at, (offset) => target.read(to, offset))
   const copied = new Map(found.map((record) => [record.offset, plain(record)]))
   const wrong = expected.find((record) => !isDeepStrictEqual(copied.get(record.offset), plain(record)))
-  if (wrong) throw differs(partitionKey(to), `is another at offset ${wrong.offset}`)
+  if (wrong) throw differs(partitionKey(to), `differs at offset ${wrong.offset}`)
 }
 
 async function recordsBetween(from: number, to: number, read: (offset: number) => Promise<Batch>) {
@@ -180,9 +189,11 @@ async function recordsBetween(from: number, to: number, read: (offset: number) =
 const plain = ({ value, ...rest }: StoredRecord) => ({ ...rest, value: Buffer.from(value).toString('latin1') })
 
 const differs = (place: string, how: string) =>
-  new CopyRefusedError(`the copy of ${place} ${how}: somebody else wrote to it, or this is a backup of the journal`)
+  new CopyRefusedError(
+    `the copy of ${place} ${how}: another program wrote to the copy, or this is a backup of the journal`,
+  )
 
-/** From `at` on, or from the log start if retention has passed by. */
+/** Reads a batch from `at` on, or from the log start if retention has deleted the records at `at`. */
 async function readOn(source: Journal, address: PartitionAddress, at: number) {
   for (;;) {
     const { start } = await source.bounds(address)

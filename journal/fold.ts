@@ -3,22 +3,22 @@ import { JournalError } from './journal.ts'
 import type { JournalRecord, TypedJournal } from './typed.ts'
 
 export type Fold = {
-  /** Resolves once everything up to the end seen at the start has been taken in. */
+  /** Resolves once every record up to the end seen at the start has been applied. */
   readonly caughtUp: Promise<void>
-  /** Settles when `signal` aborts; rejects if a record can't be taken in. */
+  /** Resolves when `signal` aborts; rejects if a record can't be applied. */
   readonly done: Promise<void>
-  /** Whether the journal has been away for longer than a hiccup: what is in memory may be behind. */
+  /** Tells whether the journal has been unavailable for over a second, so that the state in memory may be behind. */
   isAway(): boolean
 }
 
 const RETRY_MS = 250
 const HICCUP_MS = 1_000
-/** Longer than the leader of a partition takes to be replaced: that alone is not being away. */
+/** Longer than the election of a partition leader takes, so that an election alone does not count as an outage. */
 export const FAILOVER_MS = 5_000
 
 /**
- * Keeps something in memory fresh from a topic: hands every record of partition 0 to `apply`, from the log start on, for
- * ever. A journal that is away is waited for; what is in memory stays as it was meanwhile.
+ * Keeps state in memory up to date with a topic: calls `apply` with every record of partition 0, from the log start on,
+ * until `signal` aborts. Retries while the journal is unavailable; the state stays as it was meanwhile.
  */
 export function foldTopic<T extends Topic>(
   journal: TypedJournal,
@@ -27,6 +27,7 @@ export function foldTopic<T extends Topic>(
   signal: AbortSignal,
 ): Fold {
   const caughtUp = Promise.withResolvers<void>()
+  // `done` reports the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
   caughtUp.promise.catch(() => undefined)
   let awaySince = Number.POSITIVE_INFINITY
   const run = async () => {

@@ -1,23 +1,23 @@
 /**
- * The journal port: Kafka's log, as far as this product needs it. Bytes in, bytes out; `topics.ts` puts the typed
- * records on top. Every adapter passes `test/contracts/journal-contract.ts`.
+ * The journal port: the part of Kafka's log that this product needs. It carries bytes; `typed.ts` encodes and decodes
+ * the records of `contracts/`. Every adapter passes `test/contracts/journal-contract.ts`.
  *
- * Semantics shared by all adapters (they are Kafka's, so that an adapter for it changes nothing outside this room):
+ * Semantics shared by all adapters, which are Kafka's:
  * - A topic has a fixed number of partitions. Within one, offsets strictly increase and are **not dense**: a
  *   transaction leaves a hole behind it, compaction leaves holes, retention moves the start.
  * - An append is acknowledged only once it survives SIGKILL of any process.
- * - A failed write has one of three outcomes: refused (nothing written), or `outcome_unknown` (it may or may not be
- *   there: claim again and read the tail), or `fenced` (somebody newer owns the name; nothing written).
- * - Caught up means that the fetch position (`Batch.next`) has reached the end seen, not that a record with the last
- *   offset was delivered.
+ * - A failed write has one of three outcomes. Refused: nothing was written. `fenced`: a newer owner has the name, and
+ *   nothing was written. `outcome_unknown`: it may or may not be written, so claim again and read the tail.
+ * - A reader has caught up when its position (`Batch.next`) has reached the end seen. It need not have received a
+ *   record with the last offset.
  */
 
 export type PartitionAddress = { readonly topic: string; readonly partition: number }
 
-/** As text, for maps and messages. */
+/** Text form of an address, for map keys and messages. */
 export const partitionKey = ({ topic, partition }: PartitionAddress): string => `${topic}/${partition}`
 
-/** A record to be appended. `key` decides compaction; absent keys are never compacted. */
+/** A record to append. In a compacted topic it replaces the older record with the same `key`, unless that is null. */
 export type NewRecord = {
   readonly key: string | null
   readonly value: Uint8Array
@@ -30,15 +30,15 @@ export type StoredRecord = NewRecord & { readonly offset: number }
 
 export type Batch = {
   readonly records: readonly StoredRecord[]
-  /** Where to read on; at least the offset asked for, even if no record was delivered (holes). */
+  /** Offset to read on from; never below the requested offset, even if no record was delivered (holes). */
   readonly next: number
   /** The end of the partition as of this read: the offset after the newest visible record or marker. */
   readonly end: number
 }
 
 /**
- * A write to one partition; all records of it get consecutive offsets, in order. But where a transaction writes more than
- * 1 MB to a partition, records that others append at the same time may lie between (Kafka takes it in several batches).
+ * A write to one partition. Its records get consecutive offsets, in order. Exception: Kafka takes more than 1 MB of a
+ * transaction in several batches, so records that other clients append at the same time may lie between them.
  */
 export type Write = PartitionAddress & { readonly records: readonly NewRecord[] }
 
@@ -48,11 +48,11 @@ export type Position = PartitionAddress & { readonly offset: number }
 export type ReadLimits = { readonly maxRecords?: number; readonly maxBytes?: number }
 
 export type FollowOptions = ReadLimits & {
-  /** How long a journal that is away is waited for before `unavailable` is thrown, ms; for ever by default. */
+  /** How long to retry an unavailable journal before `unavailable` is thrown, ms; for ever by default. */
   readonly patienceMs?: number
 }
 
-/** What a topic is created with. A partition count never changes afterwards. */
+/** Settings that a topic is created with. Its partition count never changes afterwards. */
 export type TopicSettings = {
   readonly partitions: number
   /** `delete` drops records older than `retentionMs` (null: kept for ever); `compact` keeps the newest of each key. */
@@ -62,8 +62,8 @@ export type TopicSettings = {
 
 export type EnsureOptions = {
   /**
-   * For a journal that a service uses already: throws `no_journal` if none of the topics exists, and changes no setting of
-   * those that do. Topics that only a newer release has are still created.
+   * Set for a journal that a service already uses. Throws `no_journal` if none of the topics exists. Changes no setting
+   * of existing topics, and still creates topics that only a newer release has.
    */
   readonly inUse?: boolean
 }
@@ -72,13 +72,13 @@ export interface Journal {
   /** Names this journal for ever, across copies and moves: cursors are bound to it. */
   readonly id: string
 
-  /** Creates what is missing; throws `topic_mismatch` where a topic exists with another partition count. */
+  /** Creates missing topics. Throws `topic_mismatch` if a topic exists with another partition count or cleanup. */
   ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void>
 
   /**
    * Appends in order to one partition, all or nothing; resolves once durable, with the offset of the first record.
-   * Throws `unavailable` (nothing written, retry), `outcome_unknown`, `full` or `record_too_large`: what is more than a
-   * topic takes at once, some MB on Kafka, is for `transact`.
+   * Throws `unavailable` (nothing written, retry), `outcome_unknown`, `full` or `record_too_large`. A write larger than
+   * the topic takes at once, some MB on Kafka, needs `transact`.
    */
   append(write: Write): Promise<{ readonly firstOffset: number }>
 
@@ -93,41 +93,42 @@ export interface Journal {
   ): Promise<readonly { readonly firstOffset: number }[]>
 
   /**
-   * One batch from `offset` on (inclusive); empty with `next === end` at the tail. At least one record is delivered if
-   * one exists, whatever its size. Throws `offset_out_of_range` below the log start or above the end: never a silent jump.
+   * Reads one batch from `offset` on (inclusive); at the tail it is empty and `next === end`. Delivers at least one
+   * record if there is one, whatever its size. Throws `offset_out_of_range` below the log start or above the end,
+   * because a silent jump would lose records.
    */
   read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch>
 
   /**
-   * Batches from `offset` on, for ever, waiting at the tail; ends when `signal` aborts. The first batch comes at once,
-   * even if empty, so that a follower learns the end. Throws as `read` does, also when retention passes it by; what passes is
-   * waited out by adapters that can, for `patienceMs`.
+   * Yields batches from `offset` on and waits at the tail, until `signal` aborts. The first batch comes at once, even
+   * if empty, so that the follower learns the end. Throws as `read` does, also when retention overtakes the follower.
+   * Adapters over a network retry transient errors for `patienceMs`.
    */
   follow(address: PartitionAddress, offset: number, signal: AbortSignal, options?: FollowOptions): AsyncIterable<Batch>
 
-  /** The log start (oldest readable offset) and end (next offset to be written) of a partition. */
+  /** Returns the log start (oldest readable offset) and the end (next offset to be written) of a partition. */
   bounds(address: PartitionAddress): Promise<{ readonly start: number; readonly end: number }>
 
   /**
    * Waits until this process owns `name`, then fences every earlier owner by a greater epoch. A dead owner's claim
-   * passes on by itself; a live one's only when released. Rejects with `signal.reason` when aborted.
+   * passes to a standby by itself, a live owner's only when released. Rejects with `signal.reason` when aborted.
    */
   claim(name: string, signal?: AbortSignal): Promise<Claim>
 
-  /** Deletes what retention allows as of `now` (UTC ms). Kafka does this by itself; a no-op there. */
+  /** Deletes expired records as of `now` (UTC ms). A no-op on Kafka, which does so itself. */
   retain(now: number): Promise<void>
 
   close(): Promise<void>
 }
 
-/** Exclusive ownership of a name: who may run a processor or a projection. */
+/** Exclusive ownership of a name, such as that of a processor or a projection. */
 export interface Claim {
   readonly name: string
   /** Grows with each owner of the name: the fencing token. */
   readonly epoch: number
   /** Aborts when ownership is lost. */
   readonly lost: AbortSignal
-  /** The position committed under this name by this or an earlier owner; undefined before the first. */
+  /** Returns the position that this or an earlier owner of the name committed; undefined before the first commit. */
   position(address: PartitionAddress): Promise<number | undefined>
   release(): Promise<void>
 }
@@ -141,21 +142,21 @@ export type JournalErrorCode =
   | 'full'
   | 'unknown_topic'
   | 'topic_mismatch'
-  /** A topic that the journal had is gone: on Kafka, where somebody can delete it. */
+  /** A topic of the journal was deleted. Only on Kafka. */
   | 'topic_lost'
-  /** The topics hold records that are not known to be of this journal. */
+  /** The topics hold records that don't belong to this journal. */
   | 'foreign_records'
   | 'closed'
-  /** There is none, and the caller did not ask to create one. */
+  /** There is no journal, and the caller did not ask to create one. */
   | 'no_journal'
-  /** It is on Kafka now: `almanac journal copy` was here. */
+  /** `almanac journal copy` has moved the journal to Kafka. */
   | 'moved'
-  /** What is there is the beginning of a copy: `almanac journal copy` goes on with it. */
+  /** The topics hold an unfinished copy. Running `almanac journal copy` again finishes it. */
   | 'unfinished_copy'
 
 export class JournalError extends Error {
   readonly code: JournalErrorCode
-  /** With `offset_out_of_range`: the range that can be read. */
+  /** Range of readable offsets; only with `offset_out_of_range`. */
   readonly range: { readonly start: number; readonly end: number } | undefined
   constructor(
     code: JournalErrorCode,
@@ -170,13 +171,13 @@ export class JournalError extends Error {
 }
 
 const passing: ReadonlySet<JournalErrorCode> = new Set(['unavailable', 'full', 'outcome_unknown', 'fenced'])
-/** Whether it may go well for whoever claims again, reads what is on record and goes on from there, now or later. */
+/** Tells whether the caller may recover by claiming again, reading the committed state and continuing from it. */
 export const isPassing = (error: unknown): error is JournalError =>
   error instanceof JournalError && passing.has(error.code)
 
-/** The greatest value an adapter takes (Kafka's default message.max.bytes less room for the envelope). */
+/** Largest value that every adapter takes: Kafka's default message.max.bytes, less room for the envelope. */
 export const MAX_RECORD_BYTES = 1_000_000
-/** LMDB takes keys of 1,978 bytes, and the embedded journal's index of a compacted topic is made of record keys. */
+/** Largest record key. LMDB keys end at 1,978 bytes, and the embedded journal indexes compacted topics by them. */
 export const MAX_KEY_BYTES = 1_024
-/** All headers of a record together. */
+/** Largest size of all headers of a record together. */
 export const MAX_HEADER_BYTES = 32_768

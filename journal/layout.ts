@@ -1,12 +1,12 @@
-/** How the records of `contracts/` lie in a journal: keys, partitions, the settings of topics. */
+/** Layout of the records of `contracts/` in a journal: keys, partitions and topic settings. */
 import { crc32 } from 'node:zlib'
 import { type RecordOf, type Retention, type Topic, topics } from '../contracts/topics.ts'
 import type { TopicSettings } from './journal.ts'
 
-/** Header of a release that ends a publication: the releases of one date that a document brought together. */
+/** Header on the last release of a publication, which is the releases of one date from one document. */
 export const PUBLICATION_END = 'publication-end'
 
-/** What records are keyed by: those of one key stay in order, and of a compacted topic the newest of each stays. */
+/** Record keys by topic. Records of one key stay in order; a compacted topic keeps the newest record of each key. */
 export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   releases: (release) => release.series.country,
   ticks: (tick) => tick.symbol,
@@ -19,10 +19,10 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   quarantine: (rejected) => rejected.source,
 }
 
-/** The partition of a key: fixed for ever, since a topic's partition count is. */
+/** Partition of a key. It never changes, because a topic's partition count never does. */
 export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
 
-/** What the topics of `contracts/` are created with, by their full names. */
+/** Settings of the topics of `contracts/`, by full name. */
 export const topicSettings = (prefix: string, retention: Retention = {}): Readonly<Record<string, TopicSettings>> =>
   Object.fromEntries(
     (Object.keys(topics) as Topic[]).map((topic) => {
@@ -31,7 +31,7 @@ export const topicSettings = (prefix: string, retention: Retention = {}): Readon
     }),
   )
 
-/** ms; null: for ever. */
+/** Retention of a topic in ms; null: for ever. */
 export function retentionOf(topic: Topic, retention: Retention): number | null {
   const { [topic as keyof Retention]: set } = retention
   return set === undefined ? topics[topic].retentionMs : set

@@ -37,7 +37,7 @@ export async function* mergeByArrival<R>(sources: readonly AsyncIterator<R>[]): 
   const arrived: { readonly source: AsyncIterator<R>; readonly result: IteratorResult<R> }[] = []
   let failure: { readonly error: unknown } | undefined
   let wake = (): void => undefined
-  // A queue, and not Promise.race: each race leaves a reaction behind on the promises of the sources that stay silent.
+  // A queue instead of Promise.race, because each race would leave one more reaction on the promise of a silent source.
   const pull = (source: AsyncIterator<R>): void => {
     source.next().then(
       (result) => {

@@ -3,14 +3,13 @@ import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
 import { program } from '../contracts/program.ts'
 import type { Topic } from '../contracts/topics.ts'
 
-/** A schema registry as the codec needs it; subjects follow Confluent's TopicNameStrategy. */
+/** Schema registry, as far as the codec needs one. Subjects follow Confluent's TopicNameStrategy. */
 export interface SchemaRegistry {
   /**
-   * The id under which values of `topic` are written, or were in an earlier version of the schema; registers the schema
-   * where it is new and compatible.
+   * Returns the id of a schema version of `topic`, by default the current one. Registers it if new and compatible.
    */
   register(topic: Topic, version?: number): Promise<number>
-  /** The schema a value was written with. Throws if the id is not known. */
+  /** Returns the schema with this id. Throws UnknownSchemaError if there is none. */
   schema(id: number): Promise<AvroSchema>
 }
 
@@ -39,7 +38,7 @@ export function releasedSchemas(): readonly Released[] {
     .sort((a, b) => a.topic.localeCompare(b.topic) || a.version - b.version)
 }
 
-/** The repository's own schemas with their stable ids: what the embedded journal uses instead of a server. */
+/** Registry of the schemas in this repository, with stable ids. The embedded journal uses it instead of a server. */
 export function localRegistry(): SchemaRegistry {
   const released = releasedSchemas()
   const byId = new Map(released.map((entry) => [entry.id, entry.schema]))
@@ -50,7 +49,7 @@ export function localRegistry(): SchemaRegistry {
       if (named) return named.id
       const newest = released.findLast((entry) => entry.topic === topic)
       if (!newest || JSON.stringify(newest.schema) !== JSON.stringify(avroSchemas[topic])) {
-        throw new Error(`the schema of topic ${topic} is not released: run \`${program} schemas release\``)
+        throw new Error(`the current schema of topic ${topic} is not released: run \`${program} schemas release\``)
       }
       return newest.id
     },

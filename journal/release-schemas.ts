@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { avroSchemas } from '../contracts/avro.ts'
 
 /**
- * Writes a new version of every topic whose schema has changed since its newest released one. Run as
- * `almanac schemas release` when a record schema was changed on purpose; the compatibility test judges the result.
+ * Writes a new schema version for every topic whose schema differs from its newest released version. Run it as
+ * `almanac schemas release` after changing a record schema on purpose; the compatibility test checks the result.
  */
 export function releaseSchemas(directory = new URL('../contracts/avro/', import.meta.url)): string[] {
   const idsFile = new URL('ids.json', directory)

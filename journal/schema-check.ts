@@ -5,16 +5,17 @@ import { schemaIdOf } from './codec.ts'
 import type { Journal } from './journal.ts'
 import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
-/** The journal was written with another registry than the one that is set. */
+/** The journal was written with another registry than the configured one. */
 class OtherRegistryError extends Error {
   override readonly name = 'OtherRegistryError'
 }
 
 /**
- * Looks at the oldest record of each partition: a schema id is a small number that means something else in another registry,
- * and a value read with the wrong schema need not fail. Throws OtherRegistryError, and what journal and registry throw.
+ * Checks that the oldest record of each partition names a schema of its topic. Ids are small numbers that every
+ * registry assigns anew, and reading a value with the wrong schema does not always fail.
+ * Throws OtherRegistryError, and errors of journal and registry.
  */
-export async function mustBeOfRegistry(journal: Journal, registry: SchemaRegistry, prefix: string): Promise<void> {
+export async function assertSameRegistry(journal: Journal, registry: SchemaRegistry, prefix: string): Promise<void> {
   await Promise.all(
     partitions.map(async ({ topic, partition }) => {
       const address = { topic: prefix + topic, partition }
@@ -39,6 +40,9 @@ const partitions = (Object.keys(topics) as Topic[]).flatMap((topic) =>
   Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
 )
 
-/** With its namespace, which registries spell in two ways. */
+/**
+ * Full name of a schema. Registries give the namespace by itself or within the name, so avsc has to resolve it. The
+ * cast is safe because `forSchema` itself throws for a value that is no schema.
+ */
 const nameOf = (schema: AvroSchema | undefined): string | undefined =>
   schema && avro.Type.forSchema(schema as avro.Schema).name

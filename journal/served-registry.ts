@@ -4,12 +4,12 @@ import type { Topic } from '../contracts/topics.ts'
 import { JournalError } from './journal.ts'
 import { localRegistry, releasedSchemas, type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
-/** The registry holds a version of the subject that ours does not go together with. */
+/** The registry holds a version of the subject that is not compatible with this release's schema. */
 export class IncompatibleSchemaError extends Error {
   override readonly name = 'IncompatibleSchemaError'
 }
 
-/** The registry does not let these credentials do it. */
+/** The registry refuses a request: wrong credentials, or no Confluent API at this address. */
 export class RegistryRefusedError extends Error {
   override readonly name = 'RegistryRefusedError'
 }
@@ -19,13 +19,13 @@ const ATTEMPTS = 5
 const CONTENT_TYPE = 'application/vnd.schemaregistry.v1+json'
 
 /**
- * A schema registry that speaks Confluent's API (Apicurio, Karapace, Confluent). The subject of a topic is its full name
- * and `-value`; every version that was ever released is registered there, oldest first, under FULL_TRANSITIVE, so the
- * registry itself refuses a change that a reader or writer of another release could not live with. Registering what is
- * there finds it, so nodes may start side by side and an older release beside a newer one.
+ * Client of a schema registry with Confluent's API (Apicurio, Karapace, Confluent). A topic's subject is its full name
+ * and `-value`. Every released version is registered there, oldest first, under FULL_TRANSITIVE compatibility: the
+ * registry then refuses a change that readers or writers of another release can't handle. Registering an existing
+ * schema returns its id, so nodes may start at the same time and releases may run side by side.
  *
- * `url` may carry credentials (`https://user:password@host/…`). Throws JournalError `unavailable` while the registry does
- * not answer, or takes over `requestMs` for a request.
+ * `url` may carry credentials (`https://user:password@host/…`). Throws JournalError `unavailable` if the registry does
+ * not answer within `requestMs`.
  * Source: https://docs.confluent.io/platform/current/schema-registry/develop/api.html
  */
 export function servedRegistry(options: {
@@ -39,17 +39,20 @@ export function servedRegistry(options: {
     host: base,
     clientId: 'almanac',
     ...(auth ? { auth } : {}),
-    // Whoever asks knows better whether to ask again.
+    // The caller decides whether to retry.
     retry: { retries: 0 },
     middlewares: [() => ({ request: async (request) => request.enhance({ timeout: requestMs }) })],
   })
   const released = releasedSchemas()
-  const ours = localRegistry()
-  /** Of a topic, by version, oldest first. */
+  const local = localRegistry()
+  /** Schema ids of each topic by version, oldest first. */
   const ids = new Map<Topic, Promise<ReadonlyMap<number, number>>>()
 
-  /** Before the first version, so that no version is ever registered unguarded. The client can only do it after. */
-  const guard = async (subject: string): Promise<void> => {
+  /**
+   * Sets the subject's compatibility before its first version is registered. The client library could only set it
+   * afterwards, which would leave the first version unchecked.
+   */
+  const setCompatibility = async (subject: string): Promise<void> => {
     const basic = auth && Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
     const response = await fetch(`${base}/config/${encodeURIComponent(subject)}`, {
       method: 'PUT',
@@ -65,14 +68,15 @@ export function servedRegistry(options: {
     return (await client.register({ type: SchemaType.AVRO, schema }, settings)).id
   }
   const registerAll = async (topic: Topic): Promise<ReadonlyMap<number, number>> => {
-    await ours.register(topic)
+    // Throws if the current schema was never released: an unreleased schema must not reach the registry.
+    await local.register(topic)
     const subject = `${topicPrefix}${topic}-value`
-    await persist(() => guard(subject)).catch((error) => {
+    await retryConflicts(() => setCompatibility(subject)).catch((error) => {
       throw explain(error, base, `the compatibility of ${subject}`)
     })
     const byVersion = new Map<number, number>()
     for (const { schema, version } of released.filter((entry) => entry.topic === topic)) {
-      const id = await persist(() => add(subject, JSON.stringify(schema))).catch((error) => {
+      const id = await retryConflicts(() => add(subject, JSON.stringify(schema))).catch((error) => {
         throw explain(error, base, `version ${version} of ${subject}`)
       })
       byVersion.set(version, id)
@@ -83,6 +87,7 @@ export function servedRegistry(options: {
     async register(topic, version) {
       const asked = ids.get(topic) ?? registerAll(topic)
       ids.set(topic, asked)
+      // Forgets a failure, so that the next call asks again; this call throws it below.
       asked.catch(() => ids.delete(topic))
       const byVersion = await asked
       const id = version === undefined ? Array.from(byVersion.values()).at(-1) : byVersion.get(version)
@@ -100,12 +105,16 @@ export function servedRegistry(options: {
   }
 }
 
-/** Apicurio answers some of the nodes that write within the same instant with 409, as if they contradicted each other. */
-async function persist<T>(write: () => Promise<T>): Promise<T> {
+/**
+ * Retries a write that failed with 409 or a server error. When several nodes register the same schema at once, Apicurio
+ * answers some of them with 409 although nothing conflicts.
+ */
+async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
     } catch (error) {
+      // Cast: the client library puts the HTTP status on its errors and declares no type for them.
       const status = (error as { status?: number }).status ?? 0
       if ((status !== 409 && status < 500) || attempt === ATTEMPTS) throw error
       await new Promise((resolve) => setTimeout(resolve, attempt * 50 * Math.random()))
@@ -113,11 +122,11 @@ async function persist<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The client's own type hides what every Avro type of its has. */
+/** Avro type as the client returns it. The client's own declaration omits `schema`, hence the guard and its cast. */
 type AvroType = { schema(options: { exportAttrs: boolean }): AvroSchema }
 const isAvroType = (type: unknown): type is AvroType => typeof (type as Partial<AvroType>).schema === 'function'
 
-/** The credentials are taken out of the address, so that no message shows them. */
+/** Separates the credentials from the address, so that no message shows them. */
 function addressOf(url: string) {
   const { origin, pathname, username, password } = new URL(url)
   const base = origin + pathname.replace(/\/+$/, '')
@@ -125,14 +134,14 @@ function addressOf(url: string) {
   return { base, auth: username ? auth : undefined }
 }
 
-/** What an answer of the registry means. The client gives a failed connection status 400. */
+/** Turns an error of the client into ours. The client reports a failed connection with status 400. */
 function explain(error: Error & { status?: number }, base: string, what: string): Error {
   const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
   const options = { cause: error }
   switch (error.status) {
     case 404:
       return new RegistryRefusedError(
-        `${base} has no place for ${what}; is it the base of a Confluent API? ${reason}`,
+        `${base} has no path for ${what}. Is it the base address of a Confluent API? ${reason}`,
         options,
       )
     case 401:

@@ -14,9 +14,9 @@ import type {
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
 import type { SchemaRegistry } from './registry.ts'
-import { mustBeOfRegistry } from './schema-check.ts'
+import { assertSameRegistry } from './schema-check.ts'
 
-/** A record as it stands in the journal, decoded. */
+/** A record of the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
   readonly topic: T
   readonly partition: number
@@ -30,21 +30,21 @@ export type JournalRecord<T extends Topic> = {
 
 export type TypedBatch<T extends Topic> = Omit<Batch, 'records'> & { readonly records: readonly JournalRecord<T>[] }
 
-/** Where a record came from: the record that caused it. */
+/** Address of the record that caused another one. */
 type Cause = { readonly topic: Topic; readonly partition: number; readonly offset: number }
 
 export type Draft<T extends Topic> = {
   readonly value: RecordOf<T>
-  /** Names the record for ever, derived from its content: what a reader recognises a repeat by. */
+  /** Permanent id, derived from the content, by which a reader recognises a repeated record. */
   readonly id: string
   /** UTC milliseconds. */
   readonly at: number
   readonly cause?: Cause
-  /** Of a release: the last of those that were published together; what is derived is derived then. */
+  /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
 }
 
-/** The topics of `contracts/`, typed, over a journal of bytes. What everybody but the adapters works with. */
+/** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
 export class TypedJournal {
   readonly #journal: Journal
   readonly #codecs: { readonly [T in Topic]: Codec<T> }
@@ -65,9 +65,9 @@ export class TypedJournal {
   }
 
   /**
-   * Creates missing topics and agrees with the registry on the schemas; throws where they are not compatible, and where the
-   * journal was written with another registry (`OtherRegistryError`). Without `create` it throws `no_journal` where no topic
-   * has the prefix, and leaves the settings of existing topics as they are: topics that only a newer release has are made.
+   * Creates missing topics and registers the schemas. Throws if a schema is not compatible, and `OtherRegistryError` if
+   * the journal was written with another registry. Without `create` it throws `no_journal` if no topic has the prefix,
+   * leaves the settings of existing topics as they are, and creates only topics that a newer release has added.
    */
   static async open(
     journal: Journal,
@@ -76,14 +76,16 @@ export class TypedJournal {
     retention: Retention = {},
     { create = true }: { readonly create?: boolean } = {},
   ): Promise<TypedJournal> {
+    // Cast: `Object.keys` returns string[] whatever the object's type.
     const names = Object.keys(topics) as Topic[]
     await journal.ensureTopics(topicSettings(prefix, retention), { inUse: !create })
-    // Before schemas are registered: a command with a wrong registry address must not write to that registry.
-    if (!create) await mustBeOfRegistry(journal, registry, prefix)
+    // Checked before schemas are registered, because a command with a wrong registry address must not write there.
+    if (!create) await assertSameRegistry(journal, registry, prefix)
+    // Cast: `fromEntries` forgets that each codec belongs to the topic that is its key.
     const codecs = Object.fromEntries(
       await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
-    if (create) await mustBeOfRegistry(journal, registry, prefix)
+    if (create) await assertSameRegistry(journal, registry, prefix)
     return new TypedJournal(journal, codecs, prefix, retention)
   }
 
@@ -91,7 +93,7 @@ export class TypedJournal {
     return this.#journal.id
   }
 
-  /** How long a topic's records are meant to be kept, ms; null: for ever. Kafka's operator may have set something else. */
+  /** Configured retention of a topic, ms; null: for ever. An operator may have set another one on Kafka itself. */
   retentionMs(topic: Topic): number | null {
     return retentionOf(topic, this.#retention)
   }
@@ -106,6 +108,7 @@ export class TypedJournal {
 
   #encode<T extends Topic>(topic: T, { value, id, at, cause, endsPublication }: Draft<T>): NewRecord {
     return {
+      // Cast: TypeScript can't tie `keys[topic]` to the same T as `value`.
       key: (keys[topic] as (value: RecordOf<T>) => string | null)(value),
       value: this.#codecs[topic].encode(value),
       timestamp: at,
@@ -118,13 +121,13 @@ export class TypedJournal {
     }
   }
 
-  /** The records of a batch share one time: it is spelled out once. */
+  /** Formats a time as ISO 8601. Caches the last one, because the records of a batch share one time. */
   #isoOf(at: number): string {
     if (this.#spelled.at !== at) this.#spelled = { at, iso: new Date(at).toISOString() }
     return this.#spelled.iso
   }
 
-  /** A write for `transact`. */
+  /** Builds a write for `transact`. */
   write<T extends Topic>(topic: T, partition: number, drafts: readonly Draft<T>[]): Write {
     return { ...this.#address(topic, partition), records: drafts.map((draft) => this.#encode(topic, draft)) }
   }
@@ -149,7 +152,7 @@ export class TypedJournal {
     return this.#journal.claim(name, signal)
   }
 
-  /** The position that `claim`'s name has committed on an input partition; 0 before the first. */
+  /** Returns the position committed under the claim's name for an input partition; 0 before the first commit. */
   async positionOf(claim: Claim, topic: Topic, partition: number): Promise<number> {
     return (await claim.position(this.#address(topic, partition))) ?? 0
   }
@@ -179,12 +182,12 @@ export class TypedJournal {
     }
   }
 
-  /** As `read`, with values left in Avro, of this release's schema: for who makes something else of them than objects. */
+  /** Reads like `read`, but leaves values in Avro, converted to this release's schema. */
   async readEncoded(topic: Topic, partition: number, offset: number, limits?: ReadLimits): Promise<Batch> {
     return this.#upToDate(topic, await this.#journal.read(this.#address(topic, partition), offset, limits))
   }
 
-  /** As `follow`, with values as `readEncoded` leaves them. */
+  /** Follows like `follow`, with values as `readEncoded` returns them. */
   async *followEncoded(
     topic: Topic,
     partition: number,
@@ -197,14 +200,15 @@ export class TypedJournal {
     }
   }
 
-  /** A value as `readEncoded` leaves it. */
+  /** Decodes a value that `readEncoded` or `followEncoded` returned. */
   decode<T extends Topic>(topic: T, value: Uint8Array): RecordOf<T> {
     const decoded = this.#codecs[topic].decode(value)
-    if (decoded instanceof Promise) throw new Error(`a value of topic ${topic} is of a schema not met before`)
+    if (decoded instanceof Promise)
+      throw new Error(`a value of topic ${topic} has a schema of another version; read it with readEncoded first`)
     return decoded
   }
 
-  /** Everything from `offset` to the end seen at the call, batch by batch. */
+  /** Yields batches from `offset` (default: the log start) to the end seen at the call. */
   async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
     for (let at = Math.max(offset ?? start, 0); at < end; ) {
@@ -214,7 +218,7 @@ export class TypedJournal {
     }
   }
 
-  /** The newest record of a partition; looks back in growing steps, since offsets have holes. */
+  /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */
   async newest<T extends Topic>(topic: T, partition: number): Promise<JournalRecord<T> | undefined> {
     const { start, end } = await this.bounds(topic, partition)
     for (let back = 4; ; back *= 16) {
@@ -254,6 +258,7 @@ export class TypedJournal {
     for (const { offset, key, value, timestamp, headers } of batch.records) {
       const decoded = codec.decode(value)
       const record = decoded instanceof Promise ? await decoded : decoded
+      // Cast: `await` widens the type of a generic record.
       records.push({ topic, partition, offset, key, value: record as RecordOf<T>, timestamp, headers })
     }
     return { records, next: batch.next, end: batch.end }

@@ -2,24 +2,24 @@ import type { Topic } from '../contracts/topics.ts'
 import type { JournalRecord, TypedBatch } from '../journal/typed.ts'
 import type { Row, View } from './view.ts'
 
-/** The rows of one contiguous range of a partition: what goes into the table together or not at all. */
+/** Rows of one contiguous range of a partition. They go into the table together or not at all. */
 export type Block = {
   readonly partition: number
-  /** Journal offsets: it covers what comes after `after`, up to and including `through`. */
+  /** Journal offsets of the range: after `after`, up to and including `through`. */
   readonly after: number
   readonly through: number
   readonly rows: number
-  /** The rows as JSONCompactEachRow, with the place in front of the view's own columns; in pieces. */
+  /** Rows as JSONCompactEachRow, in pieces. The place columns come before the view's own. */
   readonly body: readonly Uint8Array[]
 }
 
-/** Where a block is cut: one INSERT of this size is one block and one part. */
+/** Size at which a block is full. One INSERT up to this size is one block and one part. */
 const MAX_ROWS = 50_000
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * Gathers what a partition's records project to, until somebody takes it as a block. It may exceed its limits by one
- * batch of the journal: a reader waits while it `isFull`.
+ * Collects the rows of a partition's records until they are taken as a block. A reader stops while it `isFull`, so a
+ * block exceeds its limits by at most one batch of the journal.
  */
 export class BlockBuilder<T extends Topic> {
   readonly #view: View<T>
@@ -32,10 +32,10 @@ export class BlockBuilder<T extends Topic> {
   #through: number
   /** Offset of the last row's record. */
   #lastRow = -1
-  /** When the last record was appended; where there was none yet, now, for a marker must outlive what it stands for. */
+  /** Time of the last record, else the current time, because a marker must outlive the records it covers. */
   #at: number
 
-  /** `watermark`: the offset that the table has got to, -1 if it is empty. `forgets`: the topic has retention. */
+  /** `watermark`: the table's greatest offset, -1 if it is empty. `forgets`: the topic has retention. */
   constructor(view: View<T>, partition: number, watermark: number, forgets: boolean, now = Date.now()) {
     this.#view = view
     this.#partition = partition
@@ -46,8 +46,8 @@ export class BlockBuilder<T extends Topic> {
   }
 
   /**
-   * Takes in a batch that follows on what was added before. Where the journal forgets, the holes at its end are covered
-   * too: once all before them has been deleted, the log begins behind them, and that must not look like a gap.
+   * Adds the batch that follows the last one. With retention, the block also covers the holes at the batch's end: once
+   * all records before them are deleted, the log starts after the holes, which must not look like a gap.
    */
   add({ records, next }: Pick<TypedBatch<T>, 'records' | 'next'>): void {
     let text = ''
@@ -67,7 +67,7 @@ export class BlockBuilder<T extends Topic> {
     return this.#through <= this.#after
   }
 
-  /** Whether a record fits in with what has been added; if not, that has to be taken first. */
+  /** Tells whether a record falls into the same ClickHouse partition as the block. If not, take the block first. */
   admits({ timestamp }: Pick<JournalRecord<T>, 'timestamp'>): boolean {
     const { partitionedBy } = this.#view
     return this.isEmpty || !partitionedBy || partitionedBy(timestamp) === partitionedBy(this.#at)
@@ -77,7 +77,7 @@ export class BlockBuilder<T extends Topic> {
     return this.#rows >= MAX_ROWS || this.#bytes >= MAX_BYTES
   }
 
-  /** Everything added since the last block. Not to be called when empty. */
+  /** Returns everything added since the last block. Must not be called when empty. */
   take(): Block {
     if (this.#lastRow < this.#through) this.#append(this.#marker())
     const block = {
@@ -96,7 +96,7 @@ export class BlockBuilder<T extends Topic> {
 
   #marker(): string {
     const { name, marker } = this.#view
-    if (!marker) throw new Error(`view ${name} gave no row for offset ${this.#through} and says no marker`)
+    if (!marker) throw new Error(`view ${name} gave no row for offset ${this.#through} and defines no marker`)
     return this.#encode(this.#through, 0, true, marker(this.#at))
   }
 
@@ -112,7 +112,7 @@ export class BlockBuilder<T extends Topic> {
   }
 }
 
-/** A batch in pieces of which each falls into one ClickHouse partition: whole, wherever the view has no partitions. */
+/** Cuts a batch into pieces that each fall into one ClickHouse partition. Without partitions the batch stays whole. */
 export function* piecesOf<T extends Topic>({ partitionedBy }: View<T>, batch: TypedBatch<T>): Generator<TypedBatch<T>> {
   let rest = batch.records
   while (partitionedBy && rest.length > 0) {

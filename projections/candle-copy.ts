@@ -1,4 +1,4 @@
-/** Verify and rebuild of the candles: the same as a view's, from the ticks of which they are made. */
+/** Verifies and rebuilds the candles, as for a view, but from the table of ticks. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
@@ -10,10 +10,10 @@ import { awaitInserts, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 
-/** What `ticks.kept` says. */
+/** Age up to which every tick is still in its table; the same as in `ticks.kept`. */
 const TICKS_KEPT_MS = 59 * 86_400_000
 
-/** A candle that isn't what its ticks make; the rows as JSON, undefined where there is none. */
+/** A candle that differs from its ticks. Rows are JSON; undefined where a row is missing. */
 type CandleDifference = {
   readonly symbol: string
   readonly source: string
@@ -24,26 +24,27 @@ type CandleDifference = {
 
 export type CandleComparison = {
   readonly rows: number
-  /** Candles that differ, and rows beyond the end of the journal of ticks. */
+  /** Number of candles that differ, and of rows beyond the journal's end. */
   readonly differences: number
   readonly examples: readonly CandleDifference[]
   readonly beyond: readonly Beyond[]
 }
 
-/** Candles of both tables that one query compares, give or take those of an hour. */
+/** Number of candles of both tables that one query compares, give or take those of an hour. */
 const SLICE = 500_000
 const EXAMPLES = 10
 
 /**
- * The first minute, UTC milliseconds, of which no tick can have been deleted yet: ticks are kept from their appending, and
- * may have been appended before the time at which they say their price was observed, but only so much.
+ * Returns the first minute, in UTC milliseconds, whose ticks are certainly all there. A tick expires by the time of its
+ * appending, which may be earlier than the time of its price, but by `BELIEVED_AHEAD_MS` at most.
  */
 export const firstWholeMinute = (now: number): number =>
   Math.ceil((now - TICKS_KEPT_MS + BELIEVED_AHEAD_MS) / 60_000) * 60_000
 
 /**
- * Compares the candles with what the table of ticks makes, of all minutes whose ticks are still there. A roller may be
- * running; what it changes meanwhile isn't looked at. Throws ClickHouseFailure, or the signal's reason when it aborts.
+ * Compares the candles with ones made anew from the table of ticks, for all minutes whose ticks are still there. A
+ * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, or the signal's reason when it
+ * aborts.
  */
 export async function verifyCandles(options: FillOptions, now = Date.now()): Promise<CandleComparison> {
   const { client, journal } = options
@@ -62,9 +63,9 @@ export async function verifyCandles(options: FillOptions, now = Date.now()): Pro
 }
 
 /**
- * Makes the candles anew from the ticks that are still there and puts them in the place of those in use, which stay as
- * `candles_replaced` unless they are alike. Candles whose ticks have gone are taken over as they are. No roller may be
- * running: this waits for its claim. Throws ProjectionError `journal_gap` where they are of another journal.
+ * Makes the candles anew from the ticks that are still there and swaps them in. The old table stays as
+ * `candles_replaced`, unless both are equal. Candles whose ticks are deleted are copied. No roller may run meanwhile, so
+ * this waits for its claim. Throws ProjectionError `journal_gap` if such candles belong to another journal.
  */
 export async function rebuildCandles(
   options: FillOptions,
@@ -84,7 +85,7 @@ export async function rebuildCandles(
     const rolled = ours ? await readRolled(client, candles.name, ends) : undefined
     const lastOffsets = ends.map((end) => end - 1)
     await makeAnew(fresh, rolled ?? lastOffsets, ours ? since : undefined, { ...options, signal })
-    const takenOver = mark ? await takeOver(client, fresh, since, ours, lastOffsets) : 0
+    const takenOver = mark ? await copyOldCandles(client, fresh, since, ours, lastOffsets) : 0
     const { beyond } = await readExtent(client, candles.name, journal, 'ticks')
     const comparison = rolled && (await compare(client, fresh, rolled, since, beyond))
     signal.throwIfAborted()
@@ -96,11 +97,12 @@ export async function rebuildCandles(
       })
     return { comparison, takenOver }
   } finally {
+    // The tables are in place by now. A claim that can't be released passes on when its owner's heartbeats stop.
     await claim.release().catch(() => undefined)
   }
 }
 
-/** Fills a new table with the candles of the ticks up to `until`, observed from `since` on, if that is given. */
+/** Fills a new table with the candles of the ticks up to `until`; with `since`, only of those observed from then on. */
 async function makeAnew(
   table: string,
   until: Offsets,
@@ -120,10 +122,10 @@ async function makeAnew(
 }
 
 /**
- * Copies the candles before `since`. Says how many. None may count ticks from beyond the journal's end: it would win over
- * every later version of itself.
+ * Copies the candles before `since` and returns their number. Limits their version to the journal's end, because a
+ * version beyond it would win over every later version of the candle.
  */
-async function takeOver(
+async function copyOldCandles(
   client: ClickHouseClient,
   fresh: string,
   since: number,
@@ -138,8 +140,8 @@ async function takeOver(
   const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older}`, params)
   const rows = Number(found?.rows ?? 0)
   if (rows > 0 && !ours) {
-    const detail = `${rows} candles are of another journal, and their ticks are gone`
-    throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
+    const detail = `${rows} candles belong to another journal, and their ticks are deleted`
+    throw new ProjectionError('journal_gap', `${detail}. To go on without them, RENAME the table.`)
   }
   const query = `
     INSERT INTO {fresh:Identifier} (${COLUMNS}, _partition, _offset)
@@ -158,7 +160,7 @@ async function compare(
   beyond: readonly Beyond[],
 ): Promise<CandleComparison> {
   const tables = { ours: candles.name, theirs: copy }
-  // The minute that `since` cuts is in neither.
+  // `since` is a whole minute, so neither table has a partial candle.
   const hours = await rowsOf<{ from: string; to: string }>(client, SLICES, { ...tables, since: String(since) })
   let rows = 0
   let differences = beyond.reduce((sum, stray) => sum + stray.rows, 0)
@@ -188,7 +190,7 @@ const hoursOf = (table: string) => `
   SELECT intDiv(toUnixTimestamp64Milli(minute), ${HOUR_MS}) AS hour
   FROM {${table}:Identifier} WHERE symbol != '' AND ${inMinutes('>=')}`
 
-/** Hours that have candles, so many together as one query compares. */
+/** Query for the hours with candles, grouped into slices that one query compares. */
 const SLICES = `
   SELECT min(hour) AS from, max(hour) AS to
   FROM (
@@ -204,7 +206,7 @@ const side = (table: string, number: number) => `
   FROM {${table}:Identifier} FINAL
   WHERE symbol != '' AND ${inMinutes('>=')} AND toUnixTimestamp64Milli(minute) < {before:Int64}`
 
-/** The version isn't compared: it is about when a candle was written. What was written since `rolled` is left out. */
+/** Query for the candles of both tables. It leaves out their version, and candles written after `rolled`. */
 const BOTH = `
   SELECT symbol, source, minute,
     groupArrayIf(value, side = 1) AS ours, groupArrayIf(value, side = 2) AS theirs

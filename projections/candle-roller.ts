@@ -15,25 +15,25 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Keeps the candles up with the table of ticks. Like a projector, whose shape it has: where it goes on is in its table, in
- * the same block as the candles, and who may write is the holder of the claim `projection/candles`.
+ * Keeps the candles up to date with the table of ticks, in the same way as a projector: its position stands in its
+ * table, in the same block as the candles, and only the owner of the claim `projection/candles` writes.
  */
 export class CandleRoller {
   readonly #options: ProjectorOptions
   readonly #caughtUp = Promise.withResolvers<void>()
   #rolled: Offsets = []
-  /** A roll has failed, and the table hasn't shown since that it has everything. */
+  /** True from a failed roll until the table has shown that it has everything. */
   #isDoubtful = false
   #running = false
 
-  /** `intervalMs`: how often it looks for new ticks. */
+  /** `intervalMs`: interval between looks for new ticks. */
   constructor(options: ProjectorOptions) {
     this.#options = options
-    // Whoever runs it hears of its failure; nobody need wait for this promise.
+    // `run` throws the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
     this.#caughtUp.promise.catch(() => undefined)
   }
 
-  /** Resolves once the candles have all ticks that were in the table when nothing newer was found; rejects if it stops before. */
+  /** Resolves once the candles have every tick of the table; rejects if the roller stops before. */
   get caughtUp(): Promise<void> {
     return this.#caughtUp.promise
   }
@@ -43,8 +43,8 @@ export class CandleRoller {
   }
 
   /**
-   * How far the candles are, measured by the journal: the ticks' own lag is part of it. Where another process rolls, or
-   * nobody yet, the table is asked. Throws what the journal's `bounds` and ClickHouse throw.
+   * Returns the lag of the candles behind the journal, which includes the lag of the table of ticks. Reads it from the
+   * table if no roller runs in this process. Throws errors of the journal's `bounds` and of ClickHouse.
    */
   async progress(): Promise<Progress> {
     const { journal, client } = this.#options
@@ -56,7 +56,7 @@ export class CandleRoller {
     return { running, lag, watermarks }
   }
 
-  /** Rolls until `signal` aborts. Throws what a Projector's `run` throws. */
+  /** Rolls until `signal` aborts. Throws the errors of a Projector's `run`. */
   async run(signal: AbortSignal): Promise<void> {
     const work = async (owned: AbortSignal) => {
       this.#running = true
@@ -79,13 +79,13 @@ export class CandleRoller {
 
   async #roll(signal: AbortSignal): Promise<void> {
     const { journal, client, intervalMs = INTERVAL_MS } = this.#options
-    await this.#patiently(signal, async () => {
+    await this.#retryWhileAway(signal, async () => {
       await ensureTable(client, ticks, journal.id)
       await ensureTable(client, candles, journal.id)
       await this.#readPlace(signal)
     })
     while (!signal.aborted) {
-      const hasRolled = await this.#patiently(signal, () => this.#rollNext(signal))
+      const hasRolled = await this.#retryWhileAway(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
       this.#caughtUp.resolve()
       await sleep(intervalMs, undefined, { signal })
@@ -93,8 +93,8 @@ export class CandleRoller {
   }
 
   /**
-   * Rolls what is newest, or answers false if there is nothing. After a failed roll it goes on from what the table says,
-   * roll by roll, until the table has everything: success of a repeated roll isn't taken as proof.
+   * Rolls the next ticks, or returns false if there are none. After a failed roll it reads its position from the table
+   * before every roll until the table has everything, because success of a repeated roll proves nothing.
    */
   async #rollNext(signal: AbortSignal): Promise<boolean> {
     const { client } = this.#options
@@ -113,7 +113,7 @@ export class CandleRoller {
     return true
   }
 
-  /** Reads how far the candles have got, once no roll is running any more. */
+  /** Reads the position from the table, once no roll is running any more. */
   async #readPlace(signal: AbortSignal): Promise<void> {
     const { client } = this.#options
     await awaitInserts(client, candles.name, signal)
@@ -122,10 +122,8 @@ export class CandleRoller {
     this.#rolled = rolled
   }
 
-  /**
-   * Runs a task, and while ClickHouse is away runs it again, at the pauses of `writeBlock`. The failure is told once.
-   */
-  #patiently<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
+  /** Retries a task while ClickHouse is unavailable, with the backoff of `writeBlock`. Reports the failure once. */
+  #retryWhileAway<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
     return retry(task, {
       signal,
       isPassing: isAway,
@@ -136,7 +134,7 @@ export class CandleRoller {
     })
   }
 
-  /** Ticks that came after the candles and are neither in the journal nor in the table would be missing for ever. */
+  /** Throws if ticks after the candles' position are in neither journal nor table: they would be lost for ever. */
   async #refuseGap(rolled: Offsets): Promise<void> {
     const { journal, client } = this.#options
     const retentionMs = journal.retentionMs('ticks')
@@ -148,7 +146,7 @@ export class CandleRoller {
     }
   }
 
-  /** Candles that took a tick from beyond the journal's end would leave out all ticks that are yet to come. */
+  /** Throws if the table has ticks beyond the journal's end: candles with them would skip future ticks up to there. */
   async #refuseBeyond(through: Offsets): Promise<void> {
     const { journal } = this.#options
     const retentionMs = journal.retentionMs('ticks')

@@ -1,6 +1,6 @@
 /**
- * How the rest of Almanac talks to ClickHouse, be it the embedded store or a server: the stock client with our settings,
- * one way to insert a block, one to read rows, and one word for what a failure means for the caller.
+ * Access to ClickHouse, the embedded store or a server alike: the stock client with Almanac's settings, one function to
+ * insert a block, one to read rows, and a classification of failures.
  */
 import { Agent, type AgentOptions } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,22 +18,22 @@ import { parseSocketAddress } from '../base/socket-address.ts'
 
 interface ClickHouseOptions {
   /**
-   * http or https. User, password, database and settings may stand in it and win: `//user:password@host/db?ch_x=1`.
-   * Or the embedded store's `unix:/path/to/socket?ch_x=1`.
+   * Address of a server (http or https) or of the embedded store (`unix:/path/to/socket?ch_x=1`). A server's address
+   * may hold user, password, database and settings, which override all others: `//user:password@host/db?ch_x=1`.
    */
   readonly url: string
   readonly password?: string
-  /** Default `default`. It must exist. */
+  /** Name of an existing database; `default` if absent. */
   readonly database?: string
-  /** Longest silence of the server in milliseconds; then the request is given up with outcome unknown. */
+  /** Time without a byte from the server, in milliseconds, after which a request fails with `outcome_unknown`. */
   readonly timeoutMs?: number
-  /** Connections, and so requests, at a time; more wait in the client. */
+  /** Largest number of connections, and so of requests at a time. Further requests wait in the client. */
   readonly connections?: number
-  /** gzip both ways: for a server across a network, not for loopback. */
+  /** Uses gzip both ways, for a server across a network. */
   readonly compress?: boolean
 }
 
-/** Exactness: no number passes through a float, no time loses its zone. */
+/** Settings for exactness: no number becomes a float, no time loses its zone. */
 const exact: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
@@ -41,7 +41,7 @@ const exact: ClickHouseSettings = {
   date_time_output_format: 'iso',
 }
 
-/** Wholeness: what meets a limit fails, whatever the user's profile says, and an exception can't be taken for a row. */
+/** Settings for completeness: a query that meets a limit fails, and no exception can look like a row. */
 const whole: ClickHouseSettings = {
   timeout_overflow_mode: 'throw',
   read_overflow_mode: 'throw',
@@ -54,12 +54,12 @@ const whole: ClickHouseSettings = {
   http_write_exception_in_output_format: 0, // 1 until 25.10: then it is a row {"exception": …} under status 200
 }
 
-/** Makes a client with our settings. It connects when first used; see `waitForClickHouse`. */
+/** Creates a client with Almanac's settings. It connects when first used; see `waitForClickHouse`. */
 export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
   const connections = options.connections ?? 10
   const socket = parseSocketAddress(options.url)
   return createClient({
-    // The host of an address on a socket is a placeholder.
+    // On a socket, the host in the address is a placeholder.
     url: socket ? `http://localhost/${socket.search}` : options.url,
     ...(socket ? { http_agent: socketAgent(socket.path, connections) } : {}),
     ...(options.password === undefined ? {} : { password: options.password }),
@@ -69,11 +69,11 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
     compression: { request: options.compress ?? false, response: options.compress ?? false },
     application: 'almanac',
     clickhouse_settings: { ...exact, ...whole },
-    log: { level: ClickHouseLogLevel.OFF }, // whoever catches the error logs it
+    log: { level: ClickHouseLogLevel.OFF }, // the code that catches an error logs it
   })
 }
 
-/** Agent whose connections all go to one Unix socket, whatever host and port a request names. */
+/** Creates an agent whose connections all go to one Unix socket, whatever host and port a request names. */
 function socketAgent(socketPath: string, maxSockets: number): Agent {
   // Node's agent hands its options on to `net.connect`; its type leaves this one out.
   const options: AgentOptions & { readonly socketPath: string } = { keepAlive: true, maxSockets, socketPath }
@@ -82,7 +82,7 @@ function socketAgent(socketPath: string, maxSockets: number): Agent {
 
 /**
  * Resolves once ClickHouse answers a query. Throws the signal's reason when it aborts first, and ClickHouseFailure
- * `rejected` when ClickHouse answers but won't have us (wrong password, no such database): waiting doesn't mend that.
+ * `rejected` if ClickHouse refuses this client (wrong password, no such database), because waiting doesn't mend that.
  */
 export async function waitForClickHouse(client: ClickHouseClient, signal: AbortSignal): Promise<void> {
   for (let pause = 25; ; pause = Math.min(pause * 2, 1_000)) {
@@ -95,20 +95,23 @@ export async function waitForClickHouse(client: ClickHouseClient, signal: AbortS
   }
 }
 
-/** A value as JSON carries it. 64-bit integers and decimals are strings, Map columns objects. */
+/** A value in JSON. 64-bit integers and decimals are strings, Map columns objects. */
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [key: string]: Cell }
 
-/** Rows of the largest block; far above the projector's. One block is the unit that is stored wholly or not at all. */
+/** Most rows in one block, which ClickHouse stores completely or not at all. The projector's blocks are far smaller. */
 export const maxBlockRows = 1_000_000
 
 /**
- * Inserts rows as one block, which becomes one part: stored wholly or not at all, whatever is killed. The engine refuses
- * rows that fall into several ClickHouse partitions. A block with a `token` that the table has seen (within its
- * `non_replicated_deduplication_window`) is dropped with success, **whatever its rows are, and even if the rows of the
- * first one are not there**: a server notes the token before the rows are in place, and may be killed in between.
- * Two things ClickHouse does without a word: decimals lose the digits that their column has no room for behind the
- * point, and null becomes 0 in a column of numbers that isn't Nullable.
- * Throws ClickHouseFailure; after `unavailable` and `outcome_unknown` look into the table first, see `writeBlock`.
+ * Inserts rows as one block, which becomes one part: stored completely or not at all, whatever is killed. The engine
+ * refuses rows that fall into several ClickHouse partitions.
+ *
+ * ClickHouse drops a block, with success, if the table has seen its `token` (within the table's
+ * `non_replicated_deduplication_window`). It does so **whatever the rows are, and even if those of the first block are
+ * missing**: a server notes the token before the rows are in place, and may be killed in between.
+ *
+ * ClickHouse also changes values silently: decimals lose the digits that their column has no room for, and null becomes
+ * 0 in a column of numbers that isn't Nullable.
+ * Throws ClickHouseFailure. After `unavailable` and `outcome_unknown`, check the table first; see `writeBlock`.
  */
 export async function insertBlock(
   client: ClickHouseClient,
@@ -123,6 +126,7 @@ export async function insertBlock(
   try {
     return await client.insert({
       table,
+      // Cast: the client wants a mutable array that is not empty, and a spread loses the latter.
       columns: [...columns] as [string, ...string[]],
       values: rows,
       format: 'JSONCompactEachRow',
@@ -133,7 +137,7 @@ export async function insertBlock(
   }
 }
 
-/** With these the rows of an INSERT are one block, and it one part. */
+/** Settings that make the rows of an INSERT one block, and the block one part. */
 export const oneBlock: ClickHouseSettings = {
   async_insert: 0,
   input_format_parallel_parsing: 0,
@@ -147,8 +151,8 @@ export const oneBlock: ClickHouseSettings = {
 }
 
 /**
- * All rows of a query of ours whose answer is short. It begins only once the query has ended well, so a failure has a
- * status of its own; should it break off all the same, it throws. Throws what the client throws, and ClickHouseFailure.
+ * Returns all rows of a query with a short answer. The answer begins only after the query has succeeded, so a failure
+ * has its own HTTP status; an answer that breaks off throws. Throws the client's errors and ClickHouseFailure.
  */
 export async function readRows<R>(
   client: ClickHouseClient,
@@ -164,9 +168,9 @@ export async function readRows<R>(
 }
 
 /**
- * A row of an answer in JSONEachRow. Until 25.10 a server that fails after the first rows writes its exception among
- * them, under status 200, and the client takes it for one; later ones mark it, which the client knows. What isn't JSON
- * is therefore the server's error, or the end of an answer that broke off.
+ * Parses a row of an answer in JSONEachRow. Until 25.10, a server that fails after the first rows writes its exception
+ * among them, under status 200, and the client takes it for a row; later servers mark it, and the client understands.
+ * A row that isn't JSON is therefore the server's error, or the end of an answer that broke off.
  */
 export function rowOf<R>(row: Row<R>): R {
   try {
@@ -179,15 +183,15 @@ export function rowOf<R>(row: Row<R>): R {
 }
 
 /**
- * What a failure means.
- * - `unavailable`: nothing was done (no connection, overload, memory or disk full). Try again later.
- * - `outcome_unknown`: sent, but the answer is missing or says that it failed half-way; it may have been done or may yet
- *   be. Look before repeating it. For a query, which changes nothing, this is as good as `unavailable`.
- * - `rejected`: ClickHouse understood and refused: a bug or a schema that doesn't match. Trying again is useless.
+ * Class of a failure.
+ * - `unavailable`: nothing was done (no connection, overload, memory or disk full). Retry later.
+ * - `outcome_unknown`: the request was sent, but the answer is missing or reports a failure half-way. It may have been
+ *   done, or may still be. Check before a retry. A query changes nothing, so it can be retried at once.
+ * - `rejected`: ClickHouse understood and refused: a bug, or a schema that doesn't match. A retry is useless.
  */
 type FailureKind = 'unavailable' | 'outcome_unknown' | 'rejected'
 
-/** A failed request with what it means; `code` is ClickHouse's, as a number in text, or the system's, if there is one. */
+/** A failed request and its class. `code` is ClickHouse's, as a number in text, or the system's, if there is one. */
 export class ClickHouseFailure extends Error {
   override readonly name = 'ClickHouseFailure'
   readonly kind: FailureKind
@@ -199,11 +203,11 @@ export class ClickHouseFailure extends Error {
   }
 }
 
-/** Whether an error is of a ClickHouse that is away or busy: the same request may succeed later. */
+/** Tells whether an error means that ClickHouse is unavailable or busy, so that a retry may succeed. */
 export const isAway = (error: unknown): error is ClickHouseFailure =>
   error instanceof ClickHouseFailure && error.kind !== 'rejected'
 
-/** Anything that the client threw, as a ClickHouseFailure. */
+/** Converts anything that the client threw to a ClickHouseFailure. */
 export function asFailure(error: unknown): ClickHouseFailure {
   if (error instanceof ClickHouseFailure) return error
   const { message } = error instanceof Error ? error : new Error(String(error))
@@ -218,25 +222,25 @@ const refusedToConnect = new Set([
   'ENETUNREACH',
   'EMFILE',
   'ENOENT',
-  'EAGAIN', // of a Unix socket: not there yet, too many wait to be accepted
+  'EAGAIN', // a Unix socket whose queue of connections is full
 ])
-/** ClickHouse codes raised before anything is written, by a server that may do better later. */
+/** ClickHouse codes raised before anything is written, which a retry may avoid. */
 const overload = new Set(['202', '203', '236', '241', '242', '243', '252', '439', '692'])
-/** ClickHouse codes that leave open how far it got. */
+/** ClickHouse codes that leave open how much was written. */
 const open = new Set(['159', '209', '210', '279', '319', '394', '425', '999'])
-/** ClickHouse codes of a failed write, fsync or directory, on a full disk for one. */
+/** ClickHouse codes of a failed write, fsync or directory, such as on a full disk. */
 const failedOnDisk = new Set(['75', '76', '204'])
 
-/** Judges an error of the client. What isn't known to be harmless counts as `outcome_unknown`. Pure. */
+/** Classifies an error of the client. An unknown one counts as `outcome_unknown`. Pure. */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ClickHouseFailure) return error.kind
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return 'rejected'
   const code = codeOf(error)
   if (error instanceof ClickHouseError) {
-    // 252 is too many parts (merges are behind: wait) and too many partitions in one block (our bug).
+    // 252 means too many parts (merges are behind, so wait) or too many partitions in one block (a bug in Almanac).
     if (code === '252' && /partitions for single INSERT block/i.test(error.message)) return 'rejected'
     if (failedOnDisk.has(error.code)) return 'outcome_unknown'
-    // Where the C++ library fails, in rename and mkdir, there is no code of its own.
+    // Failures of the C++ library, in rename and mkdir, have no code of their own.
     if (code === '1001' && /filesystem error/.test(error.message)) return 'outcome_unknown'
     if (overload.has(error.code)) return 'unavailable'
     return open.has(error.code) ? 'outcome_unknown' : 'rejected'

@@ -4,7 +4,7 @@ import type { Beyond } from './extent.ts'
 import { rowsOf } from './table.ts'
 import type { View } from './view.ts'
 
-/** A place in the journal whose row isn't the same in two tables; the rows as JSON, undefined where there is none. */
+/** A place in the journal whose row differs between two tables. Rows are JSON; undefined where a row is missing. */
 type Difference = {
   readonly partition: number
   readonly offset: number
@@ -14,32 +14,32 @@ type Difference = {
 }
 
 export type Comparison = {
-  /** Rows in either table, markers not counted: those are about blocks, not about the journal. */
+  /** Number of rows in either table. Markers don't count, because they stand for blocks and not for records. */
   readonly rows: number
-  /** Places in the journal whose rows differ, and rows beyond the journal's end. */
+  /** Number of places whose rows differ, and of rows beyond the journal's end. */
   readonly differences: number
-  /** The first of those places in journal order. */
+  /** First of these places in journal order. */
   readonly examples: readonly Difference[]
   readonly beyond: readonly Beyond[]
-  /** Rows that are physically there more than once in `ours`, all alike: two projectors wrote them, no merge came yet. */
+  /** Number of rows that `ours` holds more than once, all equal: two projectors wrote them and no merge came yet. */
   readonly repeated: number
 }
 
-/** Offsets that share one checksum. */
+/** Number of offsets that share one checksum. */
 const CHUNK = 1_000
-/** Rows of both tables that one query compares one by one, give or take a chunk. */
+/** Number of rows of both tables that one query compares one by one, give or take a chunk. */
 const SLICE = 1_000_000
 const EXAMPLES = 10
-/** Past it ClickHouse sorts and groups on disk: a chunk may hold any number of rows that don't belong there. */
+/** Memory limits beyond which ClickHouse sorts and groups on disk, because a chunk may hold many stray rows. */
 const spilling = { max_bytes_before_external_group_by: '500000000', max_bytes_before_external_sort: '500000000' }
 
 /** A contiguous part of one partition of the journal, both offsets inclusive. */
 type Range = { readonly partition: number; readonly from: number; readonly through: number }
 
 /**
- * Compares two tables of a view over ranges of the journal, row for row and column for column; the order on disk makes
- * no difference. Checksums of chunks are compared first, in one pass over each table; rows are compared one by one only
- * in slices where those differ. Time and memory depend on the rows that exist, never on how far apart their offsets are.
+ * Compares two tables of a view over ranges of the journal, row for row and column for column, whatever their order on
+ * disk. It first compares checksums of chunks in one pass over each table, then rows one by one in slices whose
+ * checksums differ. Time and memory depend on the number of rows, never on the distance of their offsets.
  * `sliceRows`: rows of both tables in a slice, give or take a chunk.
  */
 export async function compareTables(
@@ -75,9 +75,9 @@ export async function compareTables(
 type Slice = { readonly low: number; readonly high: number; readonly rows: number; readonly same: boolean }
 type Span = { readonly ours: string; readonly theirs: string } & Record<'partition' | 'low' | 'high', number>
 
-/** Cuts a range into slices of existing rows, and says of each whether its checksums are equal in both tables. */
+/** Cuts a range into slices of existing rows, and tells for each whether its checksums are equal in both tables. */
 async function slicesOf(client: ClickHouseClient, view: View, span: Span, sliceRows: number): Promise<Slice[]> {
-  // A new key each time: rows can't be made so that their checksums cancel out.
+  // A new key each time, so that no rows can be forged whose checksums cancel out.
   const key = randomBytes(16)
   const params = {
     ...span,
@@ -111,11 +111,11 @@ const differenceOf = (partition: number, row: Example): Difference => ({
   theirs: row.theirs.at(0)?.trimEnd(),
 })
 
-/** JSON of the whole row: exact, and NULL isn't ''. */
+/** SQL for the whole row as JSON, which is exact and distinguishes NULL from ''. */
 const jsonOf = (view: View) =>
   `formatRow('JSONCompactEachRow', ${view.columns.map((name) => `\`${name}\``).join(', ')})`
 
-/** Without what a TTL may have deleted from one table and not yet from the other. */
+/** SQL condition for a range, without rows that a TTL may have deleted from only one of the tables. */
 const inRange = ({ kept = 'true' }: View) =>
   `_partition = {partition:UInt16} AND _offset BETWEEN {low:UInt64} AND {high:UInt64} AND NOT _marker AND ${kept}`
 

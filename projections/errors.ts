@@ -1,12 +1,12 @@
 type ProjectionErrorCode =
   /** The journal has deleted records that the table lacks. */
   | 'journal_gap'
-  /** The table has got further than the journal reaches: the journal was set back. */
+  /** The table is ahead of the journal's end: the journal was set back. */
   | 'journal_behind'
   /** The table was made by another `table.sql`, or for another journal. */
   | 'table_mismatch'
 
-/** Why a projection can't go on until somebody has decided what is right. */
+/** A fault that stops a projection until an operator decides which of journal and table is right. */
 export class ProjectionError extends Error {
   readonly code: ProjectionErrorCode
   constructor(code: ProjectionErrorCode, detail: string, options?: ErrorOptions) {

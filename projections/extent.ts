@@ -4,8 +4,8 @@ import type { TypedJournal } from '../journal/typed.ts'
 import { rowsOf } from './table.ts'
 
 /**
- * Rows of a partition at offsets that the journal hasn't given out. Either the journal was set back, or something other
- * than Almanac wrote into the table.
+ * Rows of a partition at offsets beyond the journal's end. Either the journal was set back, or another program wrote
+ * into the table.
  */
 export type Beyond = {
   readonly partition: number
@@ -17,9 +17,9 @@ export type Beyond = {
   readonly rows: number
 }
 
-/** How far a table has got, held against the journal. */
+/** Position of a table compared with the journal. */
 export type Extent = {
-  /** Greatest offset within the journal, by partition; none for a partition without such rows. */
+  /** Greatest offset within the journal, by partition. A partition without such rows is absent. */
   readonly watermarks: ReadonlyMap<number, number>
   readonly beyond: readonly Beyond[]
 }
@@ -36,8 +36,9 @@ export const readEnds = (journal: TypedJournal, topic: Topic): Promise<number[]>
   )
 
 /**
- * Reads how far a table filled from `topic` has got. A projector may be running: what it adds meanwhile may be left out, but
- * is never taken for rows beyond the journal. Throws ClickHouseFailure, and what the journal's `bounds` throws.
+ * Reads the position of a table that is filled from `topic`. A projector may be running: rows that it adds meanwhile
+ * may be missed, but never count as rows beyond the journal. Throws ClickHouseFailure, and errors of the journal's
+ * `bounds`.
  */
 export async function readExtent(
   client: ClickHouseClient,
@@ -55,7 +56,7 @@ export async function readExtent(
     if (further === '0') continue
     const params = { table, partition, end: ends[partition] ?? 0 }
     const listed = await rowsOf<{ _offset: string; rows: string }>(client, FURTHEST, params)
-    // A row of the journal is in the journal before it is in the table, so the end as of now judges what was listed.
+    // A record is in the journal before its row is in the table, so an end that is read now is valid for listed rows.
     const end = (await readEnds(journal, topic))[partition] ?? 0
     const strays = listed.filter(({ _offset }) => BigInt(_offset) >= BigInt(end))
     const count = strays.reduce((sum, stray) => sum + Number(stray.rows), 0)

@@ -11,13 +11,13 @@ export type FillOptions = {
   readonly journal: TypedJournal
   readonly client: ClickHouseClient
   readonly signal: AbortSignal
-  /** Hears of failures that are waited out. */
+  /** Called for failures that are retried. */
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Makes `table` anew and fills it with the view of all that the journal holds, up to its end as of now. Answers where
- * the journal began, by partition. Throws the signal's reason when it aborts.
+ * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Returns the log start of
+ * each partition. Throws the signal's reason when it aborts.
  */
 export async function fillFromJournal<T extends Topic>(
   view: View<T>,

@@ -3,12 +3,12 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { asFailure, oneBlock } from './clickhouse.ts'
 
 /**
- * `insertBlock` for rows that are JSON already: the projector encodes them as it reads, in small steps, instead of
- * holding up the process for a whole block, and what it holds meanwhile costs the garbage collector nothing.
+ * Inserts a block of rows that are JSON already. The projector encodes rows while it reads, in small steps, because
+ * encoding a whole block would block the event loop. Encoded rows also cost the garbage collector nothing.
  *
- * `body` is the block in JSONCompactEachRow, in any number of pieces. The same promise as `insertBlock`: one block, one
- * part, wholly or not at all. Success proves that the rows are there only if the token was never sent before; the caller
- * for all other cases is `writeBlock`. Throws ClickHouseFailure.
+ * `body` is the block in JSONCompactEachRow, in any number of pieces. As with `insertBlock`, it becomes one block and
+ * one part, stored completely or not at all. Success proves that the rows are there only if the token was never sent
+ * before; `writeBlock` handles all other cases. Throws ClickHouseFailure.
  */
 export async function insertEncoded(
   client: ClickHouseClient,

@@ -7,15 +7,15 @@ import { rowsOf, runStatement } from './table.ts'
 import type { View } from './view.ts'
 
 /**
- * What a table says of itself in its comment. `schema` is derived from the SQL that made it, so nobody has to think of
- * raising a number; `journal` is the id of the journal whose offsets its watermark means.
+ * Mark that a table carries in its comment. `schema` is a hash of the SQL that made the table, so no version number has
+ * to be raised by hand. `journal` is the id of the journal that its offsets belong to.
  */
 type TableMark = { readonly schema: string; readonly journal: string }
 
-/** What making a table takes. */
+/** Name and SQL of a table. */
 type TableOf = Pick<View, 'name' | 'table'>
 
-/** Creates the client's database if need be. `client` must be in another one, such as `default`. */
+/** Creates a database if it does not exist. `client` must use another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
   runStatement(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
 
@@ -27,14 +27,14 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
     const detail = `table ${view.name} was made by another table.sql: ${rebuildAdvice(view.name)}`
     throw new ProjectionError('table_mismatch', detail)
   }
-  mustMeanOffsetsOf(journal, view.name, made)
+  assertMarkOfJournal(journal, view.name, made)
 }
 
-/** How to have a table made anew, as the end of a sentence. */
+/** Advice to rebuild a table, worded as the end of a sentence. */
 export const rebuildAdvice = (table: string): string =>
-  `end what runs its projector (of the embedded store: start it with ALMANAC_ROLES=store), then \`${program} rebuild ${table}\` makes it anew beside the old one and puts it in its place`
+  `stop the process that runs its projector (with the embedded store: start the service with ALMANAC_ROLES=store), then run \`${program} rebuild ${table}\`, which makes a new table and swaps it in`
 
-/** Makes the view's table under the name `table`, if there is none of that name. */
+/** Creates the view's table under the name `table`, if there is none of that name. */
 export async function createTable(
   client: ClickHouseClient,
   view: TableOf,
@@ -45,7 +45,7 @@ export async function createTable(
   await runStatement(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
 }
 
-/** The mark of a table; undefined if there is no table, or none of ours. */
+/** Reads the mark of a table; undefined if there is no table, or Almanac did not create it. */
 export async function readMark(client: ClickHouseClient, table: string): Promise<TableMark | undefined> {
   return (await readMarks(client, [table])).get(table)
 }
@@ -55,30 +55,31 @@ async function readMarks(client: ClickHouseClient, tables: readonly string[]): P
     SELECT name, comment FROM system.tables
     WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND startsWith(comment, '{')`
   const rows = await rowsOf<{ name: string; comment: string }>(client, query, { tables })
+  // Cast: `createTable` wrote the comment. The tables of this database are Almanac's own.
   return new Map(rows.map(({ name, comment }) => [name, JSON.parse(comment) as TableMark]))
 }
 
 /**
- * For who only reads: throws ProjectionError `table_mismatch` where a table is of another journal, ClickHouseFailure where
- * that can't be seen. A table that isn't there yet is as it should be.
+ * Checks, for processes that only read, that no table belongs to another journal. A table that does not exist yet
+ * passes. Throws ProjectionError `table_mismatch`, and ClickHouseFailure if the tables can't be read.
  */
-export async function mustBeOfJournal(
+export async function assertTablesOfJournal(
   client: ClickHouseClient,
   tables: readonly string[],
   journal: string,
 ): Promise<void> {
-  for (const [name, mark] of await readMarks(client, tables)) mustMeanOffsetsOf(journal, name, mark)
+  for (const [name, mark] of await readMarks(client, tables)) assertMarkOfJournal(journal, name, mark)
 }
 
-function mustMeanOffsetsOf(journal: string, table: string, mark: TableMark): void {
+function assertMarkOfJournal(journal: string, table: string, mark: TableMark): void {
   if (mark.journal === journal) return
-  const detail = `table ${table} was filled from journal ${mark.journal}; this is ${journal}: name another database in ALMANAC_CLICKHOUSE_URL, or ${rebuildAdvice(table)}`
+  const detail = `table ${table} was filled from journal ${mark.journal}, but this is journal ${journal}. Name another database in ALMANAC_CLICKHOUSE_URL, or ${rebuildAdvice(table)}`
   throw new ProjectionError('table_mismatch', detail)
 }
 
-/** What the mark of the view’s table is to be. */
+/** Computes the mark of a new table of the view. */
 export async function markOf(view: TableOf, journal: string): Promise<TableMark> {
-  // Comments and layout make no difference.
+  // Comments and white space don't count, so that editing them does not require a rebuild.
   const sql = (await sqlOf(view))
     .replace(/--[^\n]*/g, '')
     .replace(/\s+/g, ' ')

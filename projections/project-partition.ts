@@ -5,24 +5,24 @@ import { BlockBuilder, piecesOf } from './block.ts'
 import type { View } from './view.ts'
 import { type BlockTarget, writeBlock } from './write-block.ts'
 
-/** Small steps: a batch is decoded, projected and encoded in one go, and others need the event loop too. */
+/** Small batches, because each is decoded, projected and encoded in one turn of the event loop. */
 export const READ = { maxRecords: 250 }
 
-/** Longest that a block waits to be full while there is more to read, ms. */
+/** Longest time that a block waits for more rows while there is more to read, ms. */
 const BEHIND_MS = 1_000
 
-/** How far a partition has got: everything before `next` is in the table, whose greatest offset is `watermark`. */
+/** Progress of a partition: everything before `next` is in the table, whose greatest offset is `watermark`. */
 export type PartitionProgress = { readonly next: number; readonly watermark: number }
 
 type PartitionJob<T extends Topic> = {
   readonly view: View<T>
   readonly partition: number
   readonly target: BlockTarget
-  /** Offset that the table has got to, -1 if it has no row of this partition. */
+  /** Greatest offset in the table, -1 if it has no row of this partition. */
   readonly watermark: number
-  /** The topic has retention: see BlockBuilder. */
+  /** True if the topic has retention: see BlockBuilder. */
   readonly forgets: boolean
-  /** The journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
+  /** Yields the journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
   readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
   /** Shortest time between the starts of two writes while the block isn't full, ms. */
   readonly intervalMs: number
@@ -32,11 +32,10 @@ type PartitionJob<T extends Topic> = {
 }
 
 /**
- * Brings one partition's records into the table until the batches end or `signal` aborts; then it finishes the write
- * under way. Reading and projecting go on while a block is being written, until the next one is full: two are held at
- * most. While it is behind it writes full blocks; at the journal's end what comes after a pause is written at once, and
- * what comes fast is gathered, so that parts stay few.
- * Throws what `batches` and `writeBlock` throw.
+ * Writes one partition's records into the table until the batches end or `signal` aborts; then it finishes the current
+ * write. Reading and projecting go on while a block is being written, until the next one is full, so it holds two
+ * blocks at most. While it is behind it writes full blocks. At the tail it writes records at once after a pause, and
+ * gathers records that come fast, because every write makes a part. Throws errors of `batches` and `writeBlock`.
  */
 export async function projectPartition<T extends Topic>(job: PartitionJob<T>): Promise<void> {
   const failed = new AbortController()
@@ -81,7 +80,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     pump()
   }
 
-  /** Writes all that has been added, however little. */
+  /** Writes everything that has been added, even a single row. */
   const flush = async (): Promise<void> => {
     sealed = true
     pump()

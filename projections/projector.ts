@@ -12,29 +12,29 @@ import { columnsOf, partitionsOf, type View } from './view.ts'
 export type ProjectorOptions = {
   readonly journal: TypedJournal
   readonly client: ClickHouseClient
-  /** Shortest time between two writes of a partition while a block isn't full, ms. Few parts, yet fresh. */
+  /** Shortest time between two writes of a partition while a block isn't full, ms: a longer one makes fewer parts. */
   readonly intervalMs?: number
-  /** Hears of what is waited out: ClickHouse or the journal away, the claim lost. */
+  /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: (error: unknown) => void
 }
 
 export type Progress = {
-  /** It has its claim. While ClickHouse is away that stays so, and the lag grows. */
+  /** True while it owns its claim. It stays so while ClickHouse is unavailable, and the lag grows. */
   readonly running: boolean
-  /** Greatest offset in the table, by partition; none before its first row. */
+  /** Greatest offset in the table, by partition. A partition without rows is absent. */
   readonly watermarks: ReadonlyMap<number, number>
-  /** Offsets in the journal that the table doesn't cover yet, holes included, all partitions together. */
+  /** Number of offsets that the table doesn't cover yet, holes included, in all partitions together. */
   readonly lag: number
 }
 
 const INTERVAL_MS = 150
 
 /**
- * Keeps the table of a view up with its topic, exactly once as readers see it, whatever is killed when.
+ * Keeps the table of a view up to date with its topic. Readers see each record exactly once, whatever is killed.
  *
- * Where it goes on is in the table: the greatest `_offset` of each partition, in the same block as the rows. Who may
- * write is the journal's to say: the claim `projection/<view>`. When the claim is lost it stops, and waits to have it
- * again; while ClickHouse or the journal is away it tries on, holding two blocks a partition at most.
+ * The position of a partition is its greatest `_offset` in the table, which is written in the same block as the rows.
+ * Only the owner of the claim `projection/<view>` writes. If the claim is lost, the projector becomes a standby. While
+ * ClickHouse or the journal is unavailable it retries, and holds at most two blocks per partition.
  */
 export class Projector<T extends Topic> {
   readonly #view: View<T>
@@ -46,7 +46,7 @@ export class Projector<T extends Topic> {
   constructor(view: View<T>, options: ProjectorOptions) {
     this.#view = view
     this.#options = options
-    // Whoever runs the projector hears of its failure; nobody need wait for this promise.
+    // `run` throws the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
     this.#caughtUp.promise.catch(() => undefined)
   }
 
@@ -54,14 +54,14 @@ export class Projector<T extends Topic> {
     return this.#view.name
   }
 
-  /** Resolves once the table has all that the journal held when the projector got its claim; rejects if it stops before. */
+  /** Resolves once the table has all records from before the projector got its claim; rejects if it stops before. */
   get caughtUp(): Promise<void> {
     return this.#caughtUp.promise
   }
 
   /**
-   * For health and metrics. Of a table that another process fills, or nobody yet, the table itself is asked. Throws what the
-   * journal's `bounds` and ClickHouse throw.
+   * Returns the progress for health and metrics. Reads it from the table if no projector runs in this process. Throws
+   * errors of the journal's `bounds` and of ClickHouse.
    */
   async progress(): Promise<Progress> {
     const running = this.#running
@@ -73,8 +73,8 @@ export class Projector<T extends Topic> {
   }
 
   /**
-   * Projects until `signal` aborts. Throws what waiting doesn't mend: ProjectionError, ClickHouseFailure `rejected`, or
-   * an error of the journal that isn't passing.
+   * Projects until `signal` aborts. Throws errors that a retry doesn't mend: ProjectionError, ClickHouseFailure
+   * `rejected`, or a permanent error of the journal.
    */
   async run(signal: AbortSignal): Promise<void> {
     const work = async (owned: AbortSignal) => {
@@ -118,7 +118,7 @@ export class Projector<T extends Topic> {
       const place = { partition, watermark, forgets }
       await projectPartition({ view, ...place, target, batches, intervalMs, signal, onPlace, onRetry })
     })
-    // One partition that fails stops the others, and all have ended before the claim goes.
+    // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
     failed.signal.throwIfAborted()

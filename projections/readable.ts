@@ -3,8 +3,8 @@ import { failureKind } from './clickhouse.ts'
 import { rowsOf } from './table.ts'
 
 /**
- * Returns those of `tables` that ClickHouse refuses to read: dropped, renamed, damaged, without a grant. One query while
- * all can be read, one more for each table once one can't. Throws ClickHouseFailure where ClickHouse is away.
+ * Returns the `tables` that ClickHouse refuses to read: dropped, renamed, damaged, or without a grant. Runs one query
+ * if all can be read, and one more per table if not. Throws ClickHouseFailure if ClickHouse is unavailable.
  */
 export async function unreadableTables(client: ClickHouseClient, tables: readonly string[]): Promise<string[]> {
   if (await canRead(client, tables)) return []
@@ -12,7 +12,7 @@ export async function unreadableTables(client: ClickHouseClient, tables: readonl
   return tables.filter((_, at) => !readable[at])
 }
 
-/** Whether a row of each table can be read, if it has any. */
+/** Tells whether all tables can be read, by reading at most one row of each. */
 async function canRead(client: ClickHouseClient, tables: readonly string[]): Promise<boolean> {
   const query = tables.map((_, at) => `(SELECT 1 FROM {table_${at}:Identifier} LIMIT 1)`).join(' UNION ALL ')
   try {

@@ -10,18 +10,18 @@ import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
 type Rebuilt = {
-  /** How the table that was in use differed; undefined if there was none, or it was of another make. */
+  /** Comparison with the old table; undefined if there was none, or if another `table.sql` made it. */
   readonly comparison: Comparison | undefined
-  /** Rows that only the old table had, because the journal has deleted them: taken over as they were. */
+  /** Number of rows copied from the old table, because the journal has deleted their records. */
   readonly takenOver: number
 }
 
 /**
- * Makes the view's table anew from the journal and puts it in the place of the one in use, which stays as
- * `<view>_replaced` unless the two are alike. Readers see the one or the other, never neither.
+ * Makes the view's table anew from the journal and swaps it in. The old table stays as `<view>_replaced`, unless both
+ * are equal. Readers always see one of the two tables.
  *
- * No projector of this view may be running: this waits for their claim, until `signal` aborts. Throws ProjectionError
- * `journal_gap` where rows that the journal has deleted can't be taken over, the table being of another make.
+ * No projector of this view may run meanwhile, so this waits for its claim until `signal` aborts. Throws
+ * ProjectionError `journal_gap` if rows whose records are deleted can't be copied because another `table.sql` made the old table.
  */
 export async function rebuild<T extends Topic>(view: View<T>, options: FillOptions): Promise<Rebuilt> {
   const { journal, client } = options
@@ -34,7 +34,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
     const mark = await readMark(client, view.name)
     const wanted = await markOf(view, journal.id)
     const alike = mark?.schema === wanted.schema && mark.journal === wanted.journal
-    const takenOver = mark ? await takeOver(client, view, fresh, starts, alike) : 0
+    const takenOver = mark ? await copyOldRows(client, view, fresh, starts, alike) : 0
     const comparison = alike
       ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
       : undefined
@@ -44,12 +44,13 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
       await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: view.name })
     return { comparison, takenOver }
   } finally {
+    // The tables are in place by now. A claim that can't be released passes on when its owner's heartbeats stop.
     await claim.release().catch(() => undefined)
   }
 }
 
-/** Copies the rows before the journal's start. Says how many. */
-async function takeOver(
+/** Copies the rows before the journal's start and returns their number. */
+async function copyOldRows(
   client: ClickHouseClient,
   view: View,
   fresh: string,
@@ -65,7 +66,7 @@ async function takeOver(
     if (count === 0) continue
     if (!alike) {
       const detail = `the journal begins at ${start}; ${count} older rows of ${view.name} can't be made again`
-      throw new ProjectionError('journal_gap', `${detail}. Set that table aside (RENAME) to go without them.`)
+      throw new ProjectionError('journal_gap', `${detail}. To go on without them, RENAME the table.`)
     }
     const columns = columnsOf(view).join(', ')
     await runStatement(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
@@ -74,7 +75,7 @@ async function takeOver(
   return rows
 }
 
-/** Puts `fresh` in the place of `table`, which stays as `<table>_replaced` unless they are the same. */
+/** Swaps `fresh` in for `table`. The old table stays as `<table>_replaced`, unless both are the same. */
 export async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
   await runStatement(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
   if (same) return dropTable(client, fresh)

@@ -9,13 +9,13 @@ const RETRY_MS = 250
 type UnderClaim = {
   readonly journal: TypedJournal
   readonly signal: AbortSignal
-  /** Hears of what is waited out: ClickHouse or the journal away, the claim lost. */
+  /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Does `work` while this process owns the claim `name`, and again from its beginning after whatever passes, until `signal`
- * aborts. `work` hears by its own signal that the claim was lost too. Throws what waiting doesn't mend.
+ * Runs `work` while this process owns the claim `name`, until `signal` aborts. After a transient failure it claims
+ * again and starts `work` anew. The signal for `work` also aborts when the claim is lost. Throws permanent errors.
  */
 export async function runUnderClaim(
   name: string,
@@ -28,6 +28,7 @@ export async function runUnderClaim(
       await work(AbortSignal.any([signal, claim.lost]))
       if (claim.lost.aborted) throw new JournalError('fenced', `${name} has another owner`)
     } finally {
+      // The outcome of `work` matters. A claim that can't be released passes on when its owner's heartbeats stop.
       await claim.release().catch(() => undefined)
     }
   }
@@ -35,8 +36,8 @@ export async function runUnderClaim(
 }
 
 /**
- * What may be over in a moment. A claim that was lost is waited for again, as a standby; of records that were deleted
- * before they were read the next start says what it means for the table.
+ * Tells whether a failure may be transient. After a lost claim the process is a standby again. If records were deleted
+ * before they were read, the next start decides what that means for the table.
  */
 function isPassing(error: unknown): error is Error {
   if (error instanceof TableMoved) return true

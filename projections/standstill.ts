@@ -1,16 +1,16 @@
 import type { Progress } from './projector.ts'
 
-/** Longest that a read model may be behind the journal without any progress until it counts as standing still, ms. */
+/** Time without progress after which a read model that is behind the journal counts as standing still, ms. */
 const STANDSTILL_MS = 60_000
 
-/** Tells a read model that is behind and moves from one that stands still, by the progress that it was seen to make. */
+/** Distinguishes a read model that is behind but progresses from one that stands still. */
 export class Standstill {
-  /** Since when each is seen to be behind at the same place. */
+  /** Time since when each read model has been behind at the same place. */
   readonly #behind = new Map<string, { readonly since: number; readonly mark: string }>()
 
   /**
-   * Takes what a read model says of its progress at `now`, and returns whether it stands still. Undefined: nothing is known
-   * of it, and it is not judged until something is.
+   * Takes the progress of a read model at `now` and returns whether it stands still. If the progress is unknown
+   * (undefined), returns false.
    */
   judge(name: string, progress: Pick<Progress, 'lag' | 'watermarks'> | undefined, now: number): boolean {
     if (!progress || progress.lag === 0) {

@@ -3,13 +3,13 @@ import { ProjectionError } from './errors.ts'
 import { rebuildAdvice } from './migrate.ts'
 import type { View } from './view.ts'
 
-/** Oldest readable offset of a partition and the one after its newest, as `Journal.bounds` says. */
+/** Log start and end of a partition, see `Journal.bounds`. */
 type Bounds = { readonly start: number; readonly end: number }
 
 /**
- * Where to read on behind a table's watermark (-1: it has no row). An empty table begins where the journal does if the
- * journal is meant to forget (its retention, ms, isn't null), else at 0. Throws ProjectionError where that isn't in the journal: to go on would leave a
- * hole that nobody sees.
+ * Returns the offset after a table's watermark (-1: no row) to read on from. An empty table begins at the log start if
+ * the topic has retention (`retentionMs` isn't null), else at 0. Throws ProjectionError if that offset isn't in the
+ * journal, because going on would leave a gap that no reader sees.
  */
 export function startBehind(
   view: Pick<View, 'name' | 'topic'>,

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { asFailure, ClickHouseFailure, readRows } from './clickhouse.ts'
 
-/** What the projector asks of a table besides inserting. All throw ClickHouseFailure. */
+/** Operations on a table besides inserting. All throw ClickHouseFailure. */
 
-/** Greatest offset of each partition in the table: how far it has got. A partition that isn't there has no rows yet. */
+/** Returns the watermark of each partition: its greatest offset in the table. A partition without rows is absent. */
 export async function readWatermarks(client: ClickHouseClient, table: string): Promise<Map<number, number>> {
   const query = 'SELECT _partition, max(_offset) AS offset FROM {table:Identifier} GROUP BY _partition'
   const rows = await rowsOf<{ _partition: number; offset: string }>(client, query, { table })
   return new Map(rows.map(({ _partition, offset }) => [_partition, Number(offset)]))
 }
 
-/** Greatest offset of a partition in the table, but for offsets below `after`; -1 if there is none. */
+/** Returns the greatest offset of a partition from `after` on; -1 if there is none. */
 export async function readWatermark(
   client: ClickHouseClient,
   table: string,
@@ -26,10 +26,10 @@ export async function readWatermark(
   return row && row.rows !== '0' ? Number(row.offset) : -1
 }
 
-/** ClickHouse's code for a table that isn't there. */
+/** ClickHouse's code for a missing table. */
 const UNKNOWN_TABLE = '60'
 
-/** What a query of a table finds; `otherwise` if nobody has made the table yet. */
+/** Awaits the result of a query; returns `otherwise` if the table does not exist yet. */
 export const unlessMissing = <R>(found: Promise<R>, otherwise: R): Promise<R> =>
   found.catch((error) => {
     if (error instanceof ClickHouseFailure && error.code === UNKNOWN_TABLE) return otherwise
@@ -39,9 +39,8 @@ export const unlessMissing = <R>(found: Promise<R>, otherwise: R): Promise<R> =>
 const SETTLE_POLL_MS = 25
 
 /**
- * Waits until no INSERT into the table is running. A projector that was killed may have left one behind; were it to land
- * after its successor has read the watermark, the same rows would be written twice, which readers allow for but which
- * nobody needs.
+ * Waits until no INSERT into the table is running. A killed projector may have left one. If that landed after its
+ * successor has read the watermark, the same rows would be written twice: readers tolerate that, but it wastes space.
  */
 export const awaitInserts = (client: ClickHouseClient, table: string, signal: AbortSignal): Promise<void> =>
   awaitNone(client, 'position(query, {table:String}) > 0 AND is_cancelled = 0', { table }, signal)
@@ -67,7 +66,7 @@ async function awaitNone(
   }
 }
 
-/** Runs a statement of ours that changes tables. */
+/** Runs a statement that changes tables. `query` must be constant; values go into parameters. */
 export async function runStatement(
   client: ClickHouseClient,
   query: string,
@@ -81,7 +80,7 @@ export async function runStatement(
   }
 }
 
-/** Rows of a query of ours; 64-bit integers are text. */
+/** Returns the rows of a constant query. 64-bit integers are text. */
 export async function rowsOf<R>(
   client: ClickHouseClient,
   query: string,

@@ -7,8 +7,8 @@ import { ensureTable } from './migrate.ts'
 import type { View } from './view.ts'
 
 /**
- * Compares a view's table with the journal, row for row, without touching it: the view is made once more beside it. A
- * projector may be running; what it adds meanwhile isn't looked at, nor what the journal has deleted since.
+ * Compares a view's table with the journal, row for row, by making the view once more in a second table. A projector
+ * may be running; rows that it adds meanwhile are left out, and so are rows whose records the journal deletes meanwhile.
  */
 export async function verify<T extends Topic>(view: View<T>, options: FillOptions): Promise<Comparison> {
   const { client, journal } = options
@@ -24,8 +24,8 @@ export async function verify<T extends Topic>(view: View<T>, options: FillOption
 }
 
 /**
- * Compares the table in use with one made from the journal, from where the journal began up to where the former is. What
- * it holds beyond the journal's end counts as different.
+ * Compares the table in use with a copy made from the journal, from the log start to the table's watermark. Rows beyond
+ * the journal's end count as differences.
  */
 export async function compareWithCopy(
   client: ClickHouseClient,

@@ -1,49 +1,50 @@
 import { type Topic, topics } from '../contracts/topics.ts'
 import type { JournalRecord } from '../journal/typed.ts'
 
-/** What one column of a row holds, as it goes into JSON. Decimals are strings; instants ISO 8601 UTC or milliseconds. */
+/** Value of one column, as it goes into JSON. Decimals are strings; instants ISO 8601 UTC or milliseconds. */
 type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>
 export type Row = readonly Cell[]
 
 /**
- * A read model: one table, filled from one topic. `project` is pure, so that the same journal always gives the same rows.
+ * A read model: one table, filled from one topic. `project` is pure, so the same journal always gives the same rows.
  *
- * A table is made for it by the SQL of `table`, which must have the columns of `placeColumns` besides its own, end its
- * sorting key in the first three of them, and not be partitioned by anything but the time of appending, and then say so in
- * `partitionedBy`: a block that falls into two partitions is two parts, and no longer all or nothing.
+ * The SQL in `table` creates its table. That must have the columns of `placeColumns` besides its own, and end its
+ * sorting key with the first three of them. It may be partitioned only by the time of appending, and must then set
+ * `partitionedBy`, because a block in two partitions would be two parts, and no longer all or nothing.
  */
 export interface View<T extends Topic = Topic> {
-  /** The table's name too. */
+  /** Name of the view and of its table. */
   readonly name: string
   readonly topic: T
-  /** The file that makes the table; it takes the table's name as the parameter `table`. */
+  /** SQL file that creates the table, whose name it takes as the parameter `table`. */
   readonly table: URL
   readonly columns: readonly string[]
   /**
-   * What a marker has in the columns; only where records may give no row, or the topic has retention. `at` is when the
-   * last record that it covers was appended, UTC milliseconds: where a TTL goes by that, the marker must live as long.
+   * Returns the columns of a marker. Needed if records may give no row, or if the topic has retention. `at` is when the
+   * last record that it covers was appended, UTC milliseconds: with a TTL by that time, the marker must live as long.
    */
   readonly marker?: (at: number) => Row
   /**
-   * Of a table that is partitioned by the time of appending: the partition of a record appended at `at`, UTC
-   * milliseconds. Blocks are cut where it changes.
+   * Returns the ClickHouse partition of a record that was appended at `at`, UTC milliseconds. Set only for a table that
+   * is partitioned by the time of appending. Blocks are cut where the partition changes.
    */
   readonly partitionedBy?: (at: number) => number
   /**
-   * No request reads it, so its rows may wait for others, and be written in few blocks: each costs ClickHouse about as
-   * much as a thousand rows.
+   * Set if no request reads the table. Its rows may then wait for more rows, because each block costs ClickHouse about
+   * as much as a thousand rows.
    */
   readonly gathers?: true
-  /** Of a table with a TTL: a condition in SQL that holds only for rows that the TTL can't have deleted yet. */
+  /** SQL condition for rows that the table's TTL can't have deleted yet. Set only for a table with a TTL. */
   readonly kept?: string
-  /** The rows of one record, cells in the order of `columns`; none if it has no place here. */
+  /** Returns the rows of one record, cells in the order of `columns`; none if the view leaves it out. */
   project(record: JournalRecord<T>): readonly Row[]
 }
 
 /**
- * Where in the journal a row comes from: partition and offset of its record, and which of that record's rows it is. The
- * greatest `_offset` of a partition is how far the table has got: it stands in the same block as the rows, so neither is
- * ever there without the other. A marker is a row for that alone, where a block ends in records that gave no row.
+ * Place of a row in the journal: partition and offset of its record, and its index among that record's rows. The
+ * greatest `_offset` of a partition is the table's watermark. It stands in the same block as the rows, so neither is
+ * ever there without the other. A marker is a row that only carries the watermark, if a block ends in records without
+ * rows.
  */
 const placeColumns = ['_partition', '_offset', '_index', '_marker'] as const
 
@@ -56,15 +57,15 @@ type RowPerRecord<T extends Topic> = Pick<
   View<T>,
   'name' | 'topic' | 'table' | 'partitionedBy' | 'gathers' | 'kept'
 > & {
-  /** What stands in each column. */
+  /** Function for each column's value. */
   readonly cells: Readonly<Record<string, (value: JournalRecord<T>['value'], record: JournalRecord<T>) => Cell>>
-  /** Which records have a row; all if absent. */
+  /** Tells which records have a row; all if absent. */
   readonly where?: (value: JournalRecord<T>['value']) => boolean
-  /** Of a marker: the columns that can't hold an empty text. */
+  /** Values of a marker for columns that can't hold an empty text. */
   readonly marker?: Readonly<Record<string, Cell | ((at: number) => Cell)>>
 }
 
-/** A view with one row a record, or none. */
+/** Builds a view with one row per record, or none. */
 export function rowPerRecord<T extends Topic>({ cells, where, marker, ...view }: RowPerRecord<T>): View<T> {
   const columns = Object.keys(cells)
   const cellOf = Object.values(cells)

@@ -5,7 +5,7 @@ import { isAway } from './clickhouse.ts'
 import { insertEncoded } from './insert-encoded.ts'
 import { awaitInsertOf, readWatermark } from './table.ts'
 
-/** The table isn't where this projector left it: start again from what it has. */
+/** The table's watermark is not where this projector left it, so it must start again from the table. */
 export class TableMoved extends Error {
   override readonly name = 'TableMoved'
 }
@@ -14,7 +14,7 @@ export type BlockTarget = {
   readonly client: ClickHouseClient
   readonly table: string
   readonly columns: readonly string[]
-  /** Id of this run of the projector. Part of every token, so that no two runs share one. */
+  /** Id of this run of the projector. It is part of every token, so that no two runs share one. */
   readonly run: string
 }
 
@@ -24,14 +24,14 @@ const LONGEST_PAUSE_MS = 5_000
 /**
  * Writes a block into the table exactly once, however many attempts it takes.
  *
- * The first attempt has a fresh token, which ClickHouse has no reason to drop: its success is believed. After a failed
- * attempt only the table's watermark is believed. At the block's end: the block has landed. Still before it: the same
- * rows are sent again. Anywhere else: throws TableMoved.
+ * The first attempt has a fresh token, which ClickHouse has no reason to drop, so its success is proof. After a failed
+ * attempt only the table's watermark is proof. If it is at the block's end, the block has landed. If it is still before
+ * the block, the same rows are sent again. Anywhere else: throws TableMoved.
  *
- * A retry keeps the token, so that an earlier attempt that is still on its way can't land as well. But ClickHouse notes a
- * token before it puts the rows in place, and a server that is killed in between drops every retry with success. If the
- * watermark has not moved after a successful retry, the token is spent: attempts that arrive late are dropped too, and
- * the next attempt takes a new one.
+ * A retry keeps the token, so that an earlier attempt that is still on its way can't land as well. But ClickHouse notes
+ * a token before it puts the rows in place, and a server that was killed in between drops every retry with success. If
+ * the watermark has not moved after a successful retry, the token is spent. Late attempts with it are dropped too, so
+ * the next attempt takes a new token.
  *
  * Throws ClickHouseFailure `rejected`, and the signal's reason when it aborts between two attempts.
  */
@@ -44,11 +44,11 @@ export async function writeBlock(
   const tokenOf = (spent: number) => `${run}:${partition}:${after}-${through}:${spent}`
   const insert = (token: string) => insertEncoded(client, table, columns, body, token)
   const hasLanded = async (token: string): Promise<boolean> => {
-    // An attempt that still runs could land right after the look at the watermark.
+    // An attempt that still runs could land right after the watermark is read, so this waits for its end.
     await awaitInsertOf(client, token, signal)
     const watermark = await readWatermark(client, table, partition, after)
     if (watermark !== through && watermark !== after) {
-      throw new TableMoved(`partition ${partition} of ${table} is neither at ${after} nor at ${through}`)
+      throw new TableMoved(`the watermark of partition ${partition} of ${table} is neither ${after} nor ${through}`)
     }
     return watermark === through
   }
@@ -72,7 +72,7 @@ export async function writeBlock(
   }
 }
 
-/** A retry was answered with success, and its rows are not in the table. */
+/** A retry was answered with success, but its rows are not in the table. */
 class SpentToken extends Error {
   override readonly name = 'SpentToken'
 

@@ -10,7 +10,7 @@ import { diskState, freeBytes } from '../../infra/disk.ts'
 import { urlOf } from '../../infra/urls.ts'
 import { meet } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
-import { mustBeOfJournal } from '../../projections/migrate.ts'
+import { assertTablesOfJournal } from '../../projections/migrate.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
@@ -74,7 +74,7 @@ const checks: readonly Check[] = [
           if (!pong.success)
             return bad(`${shown} does not answer: ${pong.error.message}`, `run \`npm start\`, or check ${name}`)
         }
-        if (seen.journal) await mustBeOfJournal(reader, tables, seen.journal)
+        if (seen.journal) await assertTablesOfJournal(reader, tables, seen.journal)
         const bounds = await eventQueries(reader).bounds()
         return good(`${shown}, events up to ${bounds?.last.sequence ?? 0}`)
       } finally {

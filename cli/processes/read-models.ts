@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../../base/async/pause.ts'
 import { ConfigError } from '../../infra/config.ts'
 import { ProjectionError } from '../../projections/errors.ts'
-import { mustBeOfJournal } from '../../projections/migrate.ts'
+import { assertTablesOfJournal } from '../../projections/migrate.ts'
 import { unreadableTables } from '../../projections/readable.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
@@ -36,7 +36,7 @@ export async function watchReadModels(
   signal: AbortSignal,
 ): Promise<{ readonly done: Promise<void> }> {
   const look = () =>
-    forOperators(inTime(() => mustBeOfJournal(client, TABLES, journal))).then(
+    forOperators(inTime(() => assertTablesOfJournal(client, TABLES, journal))).then(
       () => EVERY_MS,
       (error) => {
         if (error instanceof ConfigError) throw error

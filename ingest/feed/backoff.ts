@@ -1,9 +1,9 @@
-/** Milliseconds: the longest first wait, and the longest of all. */
+/** Upper bounds of the first wait and of every wait, in milliseconds. */
 export type Backoff = { readonly baseMs: number; readonly capMs: number }
 
 /**
- * How long to wait before attempt `attempt` (from 0) is repeated: exponential with full jitter, so that many clients of a
- * server that was away don't all return at once. `draw` is in [0, 1).
+ * Milliseconds to wait before attempt `attempt` (from 0) is retried: exponential backoff with full jitter, so that many
+ * clients don't return at once after an outage. `draw` is a random number in [0, 1).
  * Source: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export const backoffMs = (attempt: number, draw: number, { baseMs, capMs }: Backoff): number =>

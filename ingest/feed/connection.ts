@@ -1,7 +1,7 @@
 import WebSocket, { type RawData } from 'ws'
 
 type ConnectionOptions = {
-  /** ws: or wss:. */
+  /** Address with the scheme ws: or wss:. */
   readonly url: string
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string
@@ -11,24 +11,24 @@ type ConnectionOptions = {
   readonly silenceMs: number
   readonly maxMessageBytes: number
   readonly onOpen: () => void
-  /** A promise makes the connection pause until it resolves. A throw or rejection ends it, and is thrown. */
+  /** Takes a message. If it returns a promise, the connection pauses until that resolves; an error ends it. */
   readonly onMessage: (bytes: Buffer, isBinary: boolean) => Promise<void> | undefined
 }
 
 export type FeedEnding = {
-  /** `refused`: what the server sent is against the protocol or too large, which is said by `detail`. */
+  /** `refused`: the server broke the protocol or sent too large a message; see `detail`. */
   readonly reason: 'aborted' | 'closed' | 'unreachable' | 'silent' | 'refused'
   readonly detail: string
   /** Messages received. */
   readonly messages: number
 }
 
-/** How long a server may take to answer our close. */
+/** Time that a server has to answer our close frame. */
 const CLOSE_MS = 500
 
 /**
- * One connection, from its attempt to its end, whatever that is. Throws `SyntaxError` on an address that isn't one of
- * WebSocket, and what `onMessage` throws.
+ * Connects, receives messages until the connection ends, and returns how it ended. Throws `SyntaxError` for an address
+ * that isn't a WebSocket address, and errors of `onMessage`.
  */
 export function receive(options: ConnectionOptions, signal: AbortSignal): Promise<FeedEnding> {
   const { url, token, subscribe, silenceMs, maxMessageBytes, onOpen, onMessage } = options
@@ -69,6 +69,7 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
     messages++
     let room: Promise<void> | undefined
     try {
+      // Cast: `ws` gives a Buffer, because `binaryType` is left at its default.
       room = onMessage(data as Buffer, isBinary)
     } catch (error) {
       fail(error)
@@ -78,7 +79,7 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
       if (waits === 0) listenOn()
       return
     }
-    // While we don't read, silence is ours and not the server's.
+    // While the connection is paused, the server's silence can't be measured.
     waits++
     clearTimeout(watch)
     ws.pause()

@@ -7,27 +7,27 @@ import { type Pending, type Share, sharesOf } from './tick-batch.ts'
 
 type CommitOptions = {
   readonly journal: TypedJournal
-  /** What the claim is called. */
+  /** Name of the claim. */
   readonly name: string
-  /** Ends waiting for the claim and for a journal that is away. */
+  /** Ends the wait for the claim, and retries while the journal is unavailable. */
   readonly signal: AbortSignal
   readonly now: () => number
   readonly random: () => number
-  /** The journal refused a batch, or its outcome is unknown; it is tried again in `retryInMs`. */
+  /** Called when the journal refused a batch or its outcome is unknown. The batch is retried in `retryInMs`. */
   readonly onRetry: (error: JournalError, retryInMs: number) => void
 }
 
 const RETRY = { baseMs: 50, capMs: 2_000 }
 
 /**
- * Writes batches to `ticks` and `quarantine` exactly once, as the one owner of a name. A refused batch is tried again until
- * it is written. After an unknown outcome the name is claimed again, which fences the old claim, and the batch is looked
- * for in the tail.
+ * Writes batches to `ticks` and `quarantine` exactly once, as the owner of a claim. Retries a refused batch until it is
+ * written. After an unknown outcome it claims the name again, which fences the old claim, and looks for the batch in
+ * the tail.
  */
 export class ExactCommit {
   readonly #options: CommitOptions
   #claim: Claim | undefined
-  /** By topic and partition: where what was written last ends. */
+  /** End of the last write, by `topic/partition`. */
   readonly #ends = new Map<string, number>()
 
   private constructor(options: CommitOptions, claim: Claim) {
@@ -35,7 +35,7 @@ export class ExactCommit {
     this.#claim = claim
   }
 
-  /** Waits until the name is free. Rejects with `signal.reason` when aborted, or as the journal does. */
+  /** Waits for the claim. Rejects with `signal.reason` when aborted, and with errors of the journal. */
   static async open(options: CommitOptions): Promise<ExactCommit> {
     const claim = await options.journal.claim(options.name, options.signal)
     const commit = new ExactCommit(options, claim)
@@ -44,22 +44,26 @@ export class ExactCommit {
         { length: topics.ticks.partitions },
         (_, i) => ({ topic: 'ticks', partition: i }) as const,
       )
-      await commit.#moveEnds([{ topic: 'quarantine', partition: 0 }, ...ticks])
+      await commit.#readEnds([{ topic: 'quarantine', partition: 0 }, ...ticks])
       return commit
     } catch (error) {
+      // The first error matters. A claim that can't be released passes on when its owner stops its heartbeats.
       await claim.release().catch(() => undefined)
       throw error
     }
   }
 
-  /** Resolves once the batch is durable. Not to be called again before it has settled. Throws `fenced` and the like. */
+  /**
+   * Resolves once the batch is durable. Call it for one batch at a time. Throws `fenced`, and errors of the journal
+   * that a retry can't mend.
+   */
   async write(batch: readonly Pending[]): Promise<void> {
     const { journal, name, signal, now, random, onRetry } = this.#options
     let isUncertain = false
     for (let attempt = 0; ; attempt++) {
       try {
         this.#claim ??= await journal.claim(name, signal)
-        // As the clock says, set back or not: whoever reads record times must see a step to get over it.
+        // The clock's time, even if it was set back: readers of record times must see the step to correct for it.
         const shares = sharesOf(journal, batch, now())
         if (isUncertain && (await this.#isWritten(shares))) return
         isUncertain = false
@@ -84,10 +88,11 @@ export class ExactCommit {
   async release(): Promise<void> {
     const claim = this.#claim
     this.#claim = undefined
+    // A claim that can't be released passes on when its owner stops its heartbeats.
     await claim?.release().catch(() => undefined)
   }
 
-  /** Whether a batch whose outcome was unknown is in the journal: all of it is, or nothing. */
+  /** Tells whether a batch of unknown outcome is in the journal. The first record decides, because all or none are. */
   async #isWritten(shares: readonly Share[]): Promise<boolean> {
     const { journal } = this.#options
     const [first] = shares
@@ -96,13 +101,13 @@ export class ExactCommit {
     const from = Math.max(start, this.#ends.get(placeOf(first)) ?? start)
     for await (const { records } of journal.readToEnd(first.topic, first.partition, from)) {
       if (!records.some(({ headers }) => headers['record-id'] === first.ids[0])) continue
-      await this.#moveEnds(shares)
+      await this.#readEnds(shares)
       return true
     }
     return false
   }
 
-  async #moveEnds(places: readonly Place[]): Promise<void> {
+  async #readEnds(places: readonly Place[]): Promise<void> {
     for (const place of places) {
       const { end } = await this.#options.journal.bounds(place.topic, place.partition)
       this.#ends.set(placeOf(place), end)

@@ -4,11 +4,11 @@ import { readInstant } from '../sources/shared/instant.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 
 /**
- * The prices of one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.
- * Other members are ignored, and so is an object with neither symbol nor price: a heartbeat, an answer to a subscription.
- * A number is taken by the text it has in the message, never through a binary float. What a price may be is the writer's
- * to say. A bad item is a `Reject` with its own text: `malformed_json`, `not_an_object`, `missing_member`, `bad_member`,
- * `bad_date`; the others go on.
+ * Parses one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.
+ * Ignores other members, and objects with neither symbol nor price: heartbeats, answers to a subscription. Keeps each
+ * number as the text in the message, because a binary float would change it. The writer checks the price itself.
+ * A bad item becomes a `Reject` with its own text and leaves the others alone: `malformed_json`, `not_an_object`,
+ * `missing_member`, `bad_member`, `bad_date`.
  */
 export function parseMessage(text: string): readonly (Price | Reject)[] {
   let json: Json

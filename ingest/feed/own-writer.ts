@@ -5,8 +5,9 @@ import { TickWriter, type TickWriterOptions } from './tick-writer.ts'
 const AGAIN_MS = 500
 
 /**
- * Runs `use` with the source's one writer, until `signal` aborts. When another process has taken the source over, or the
- * journal is away or full, it waits for its turn and starts `use` anew. Any other error is thrown.
+ * Runs `use` with the source's only writer until `signal` aborts. If another process has taken the source over, or the
+ * journal is unavailable or full, it becomes a standby and calls `use` again once it owns the source. Throws any other
+ * error.
  */
 export async function ownWriter(
   options: TickWriterOptions & { readonly onTurnLost?: (error: JournalError) => void },

@@ -1,13 +1,13 @@
 const MINUTE_MS = 60_000
 
-/** Input ids kept in memory; the oldest give way. */
+/** Number of input ids kept in memory; beyond it the oldest is forgotten. */
 const MAX_KNOWN = 50_000
 
 type Verdict = 'keep' | 'known' | 'over_budget'
 
 /**
- * Says which rejected inputs of a feed go into quarantine: each once, and no more than `perMinute`, so that a feed gone bad
- * can't fill it.
+ * Decides which rejected inputs of a feed go into quarantine: each input once, and at most `perMinute`, so that a
+ * broken feed can't fill it.
  */
 export class RejectFilter {
   readonly #perMinute: number
@@ -18,7 +18,7 @@ export class RejectFilter {
     this.#perMinute = perMinute
   }
 
-  /** Takes in what is in quarantine already. */
+  /** Remembers an input that is in quarantine already. */
   learn(inputId: string): void {
     this.#known.add(inputId)
     for (const oldest of this.#known) {
@@ -27,7 +27,7 @@ export class RejectFilter {
     }
   }
 
-  /** `now`: UTC milliseconds. */
+  /** Decides on one input at `now`, UTC milliseconds. */
   judge(inputId: string, now: number): Verdict {
     if (this.#known.has(inputId)) return 'known'
     if (now - this.#window.from >= MINUTE_MS || now < this.#window.from) this.#window = { from: now, kept: 0 }

@@ -11,13 +11,13 @@ import type { TickWriter, TickWriterOptions, WriterEvent, WriterTally } from './
 export type FeedEvent =
   | WriterEvent
   | { readonly type: 'connected'; readonly url: string }
-  /** `tally`: since this process took the feed over. */
+  /** `tally` counts since this process took the feed over. */
   | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & FeedEnding)
-  /** Another process feeds, or the journal is away. */
+  /** Another process owns the feed, or the journal is unavailable. */
   | { readonly type: 'turn_lost'; readonly error: JournalError }
 
 export type FeedOptions = {
-  /** ws: or wss:. */
+  /** Address with the scheme ws: or wss:. */
   readonly url: string
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string
@@ -26,7 +26,7 @@ export type FeedOptions = {
   readonly journal: TypedJournal
   readonly signal: AbortSignal
   readonly onEvent?: (event: FeedEvent) => void
-  /** A connection that gives no message for so long is given up. */
+  /** Time without a message after which the connection is given up, ms. */
   readonly silenceMs?: number
   readonly maxMessageBytes?: number
   readonly backoff?: Backoff
@@ -42,9 +42,9 @@ const defaults = {
 }
 
 /**
- * Writes what a vendor's feed says to `ticks`, until `signal` aborts. Connects again after whatever ends a connection; only
- * a connection that gave a message makes the waits short again. Of the processes that run the same feed one is connected.
- * What a feed sends while nobody is connected is lost: this message format has no replay.
+ * Writes the prices of a vendor's feed to `ticks` until `signal` aborts. Reconnects with backoff after any ending; only
+ * a connection that gave a message resets the backoff. Of the processes that run the same feed only the owner connects.
+ * Prices that the feed sends while no process is connected are lost, because this message format has no replay.
  */
 export async function runFeed(given: FeedOptions): Promise<void> {
   const options = { ...defaults, ...given, onEvent: given.onEvent ?? (() => undefined) }
@@ -76,7 +76,7 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
     }
     const ending = await receive(connection, signal)
     if (ending.reason === 'aborted') return
-    // The bytes are gone with the connection, so that this is all there is to keep.
+    // The refused bytes are gone with the connection, so quarantine keeps the reason instead.
     if (ending.reason === 'refused')
       await writer.reject({ reason: 'bad_frame', detail: ending.detail }, Buffer.from(ending.detail))
     if (ending.messages > 0) attempt = 0
@@ -87,13 +87,14 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
 }
 
 function take(writer: TickWriter, bytes: Buffer, isBinary: boolean): Promise<void> | undefined {
-  if (isBinary) return writer.reject({ reason: 'not_text', detail: 'A message of binary data; text is read.' }, bytes)
+  if (isBinary)
+    return writer.reject({ reason: 'not_text', detail: 'The message is binary; only text messages are read.' }, bytes)
   let room: Promise<void> | undefined
   for (const item of parseMessage(bytes.toString('utf8'))) room = writer.write(item) ?? room
   return room
 }
 
-/** An address for logs and quarantine: a key may stand in its user part or its query. */
+/** Address for logs and quarantine, without user part and query, because these may hold a key. */
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname}`

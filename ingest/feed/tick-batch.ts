@@ -2,7 +2,7 @@ import type { Topic } from '../../contracts/topics.ts'
 import type { Write } from '../../journal/journal.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 
-/** A record that waits to be written; `weight` is what it counts for in a writer's memory, a tick being 1. */
+/** A record that waits to be written. `weight` is its share of the writer's memory, counted in ticks. */
 export type Pending =
   | { readonly topic: 'ticks'; readonly partition: number; readonly draft: Draft<'ticks'>; readonly weight: number }
   | {
@@ -12,10 +12,13 @@ export type Pending =
       readonly weight: number
     }
 
-/** The records of a batch that go to one partition, in order. */
+/** Ids of a batch's records for one partition, in order. */
 export type Share = { readonly topic: Topic; readonly partition: number; readonly ids: readonly string[] }
 
-/** One write a partition, in order, as recorded `at` (UTC milliseconds), with what each writes. */
+/**
+ * Splits a batch into one write per partition, in order; `at` (UTC milliseconds) becomes the time of recording. The
+ * casts are safe because all drafts of a share have the topic of its first.
+ */
 export function sharesOf(
   journal: TypedJournal,
   batch: readonly Pending[],

@@ -16,43 +16,48 @@ export type WriterEvent =
   | { readonly type: 'rejected'; readonly reason: string; readonly detail: string }
   /** The first price of a symbol that the service doesn't serve. */
   | { readonly type: 'unserved'; readonly symbol: string }
-  /** The journal refused a batch, or its outcome is unknown; it is tried again in `retryInMs`. */
+  /** The journal refused a batch, or its outcome is unknown. The batch is retried in `retryInMs`. */
   | { readonly type: 'journal_waits'; readonly error: JournalError; readonly retryInMs: number }
 
-/** What became of the inputs so far. `repeated`: the symbol's price before again; `dropped`: rejected, and not kept. */
+/** Inputs so far by outcome. `repeated`: same price as the symbol's last; `dropped`: rejected and not in quarantine. */
 export type WriterTally = { written: number; repeated: number; unserved: number; rejected: number; dropped: number }
 
 export type TickWriterOptions = {
   readonly journal: TypedJournal
   readonly source: typeof FEED | typeof SIMULATOR
-  /** Ends waiting for the claim and for a journal that is away. */
+  /** Ends the wait for the claim, and retries while the journal is unavailable. */
   readonly signal: AbortSignal
-  /** Where rejected inputs came from: shown in quarantine, so without secrets. */
+  /** Address that rejected inputs came from. Quarantine shows it, so it must hold no secrets. */
   readonly url?: string
   readonly onEvent?: (event: WriterEvent) => void
   readonly now?: () => number
   readonly random?: () => number
-  /** A batch is written when it has so many records, or when its first one has waited so long. */
+  /** A batch is written once it has `batchSize` records, or once its first record has waited `batchMs`. */
   readonly batchSize?: number
   readonly batchMs?: number
-  /** Ticks held in memory before `write` asks to wait; a rejected input counts as one for each 256 bytes. */
+  /** Ticks in memory from which on `write` asks its caller to wait. A rejected input counts as one per 256 bytes. */
   readonly capacity?: number
   readonly rejectsPerMinute?: number
 }
 
-/** A price of a feed is of now; one dated later would outlive the true ones, so only clocks may differ. */
+/**
+ * Allowed lead of a price's time over our clock. A feed's prices are current, so a greater lead is a fault: such a
+ * price would count as the newest until its time has come.
+ */
 const FUTURE_MS = 60_000
 const BYTES_PER_WEIGHT = 256
-/** Unserved symbols that are told of, so that a feed of made-up ones costs no memory. */
-const MAX_UNSERVED_TOLD = 1_000
+/** Number of unserved symbols that are reported and remembered, so that a feed of made-up symbols costs no memory. */
+const MAX_UNSERVED_REPORTED = 1_000
 const defaults = { batchSize: 1_000, batchMs: 20, capacity: 10_000, rejectsPerMinute: 100 }
 
 /**
- * Writes the prices of a source to `ticks`, and what isn't usable to `quarantine`: in batches, each one transaction, one at
- * a time, so that the order within a symbol is the order of the calls. It owns the name `ingest/<source>`: a second writer
- * of the source waits until this one is gone. A refused batch is tried again until it is written. After an unknown outcome
- * it claims again and looks for the batch in the tail, so that nothing is lost or doubled. Any other failure, `fenced`
- * above all, ends the writer: what was not yet durable is lost, and every later call throws that failure.
+ * Writes the prices of a source to `ticks`, and unusable inputs to `quarantine`. It writes one batch at a time, each in
+ * one transaction, so that a symbol's prices keep the order of the calls.
+ *
+ * It owns the claim `ingest/<source>`; a second writer of the source is a standby. A refused batch is retried until it
+ * is written. After an unknown outcome the writer claims again and looks for the batch in the tail, so that no price is
+ * lost or doubled. Any other failure, such as `fenced`, ends the writer: prices that are not yet durable are lost, and
+ * every later call throws that failure.
  */
 export class TickWriter {
   readonly #options: TickWriterOptions & typeof defaults
@@ -62,7 +67,7 @@ export class TickWriter {
   readonly #last = new Map<string, string>()
   readonly #unserved = new Set<string>()
   #pending: Pending[] = []
-  /** Of what is pending and of what is being written. */
+  /** Weight of the records that are pending or being written. */
   #weight = 0
   #accepted = 0
   #durable = 0
@@ -77,7 +82,7 @@ export class TickWriter {
     this.#filter = new RejectFilter(this.#options.rejectsPerMinute)
   }
 
-  /** Waits until the source has no other writer. Rejects with `signal.reason` when aborted, or as the journal does. */
+  /** Waits for the source's claim. Rejects with `signal.reason` when aborted, and with errors of the journal. */
   static async open(options: TickWriterOptions): Promise<TickWriter> {
     const { journal, source, signal, now = Date.now, random = Math.random, onEvent } = options
     const commit = await ExactCommit.open({
@@ -104,8 +109,8 @@ export class TickWriter {
   }
 
   /**
-   * Takes one input. A promise asks the caller to wait for room before the next. Not yet durable: see `flush`. Throws, or
-   * rejects with, the failure that ended the writer.
+   * Takes one input, which becomes durable later: see `flush`. If it returns a promise, the caller should wait for it
+   * before the next input. Throws, or rejects with, the failure that ended the writer.
    */
   write(item: Price | Reject): Promise<void> | undefined {
     if (item.kind === 'reject') return this.reject(item, Buffer.from(item.text))
@@ -114,7 +119,7 @@ export class TickWriter {
     const { symbol, observedAt } = item
     if (!isServedSymbol(symbol)) {
       this.#tally.unserved++
-      if (!this.#unserved.has(symbol) && this.#unserved.size < MAX_UNSERVED_TOLD) {
+      if (!this.#unserved.has(symbol) && this.#unserved.size < MAX_UNSERVED_REPORTED) {
         this.#unserved.add(symbol)
         onEvent?.({ type: 'unserved', symbol })
       }
@@ -129,13 +134,13 @@ export class TickWriter {
       return undefined
     }
     this.#last.set(symbol, id)
-    // When it is recorded is said when it is written.
+    // `recorded_at` is filled in when the batch is written.
     const value = { kind: 'price', symbol, source, price, observed_at: observedAt, recorded_at: '', url: '' } as const
     const partition = journal.partitionFor('ticks', symbol)
     return this.#accept([{ topic: 'ticks', partition, draft: { value, id, at: 0 }, weight: 1 }])
   }
 
-  /** Puts an input that isn't usable into quarantine, once, with its bytes; else as `write`. */
+  /** Puts an unusable input into quarantine, once, with its bytes. Otherwise as `write`. */
   reject({ reason, detail }: Omit<RowFault, 'location'>, bytes: Uint8Array): Promise<void> | undefined {
     this.#throwIfFailed()
     const { source, url = '', onEvent } = this.#options
@@ -163,7 +168,7 @@ export class TickWriter {
     )
   }
 
-  /** Resolves once everything taken so far is durable. */
+  /** Resolves once every input taken so far is durable. */
   async flush(): Promise<void> {
     const target = this.#accepted
     while (this.#durable < target) {
@@ -173,8 +178,9 @@ export class TickWriter {
     this.#throwIfFailed()
   }
 
-  /** Writes what is pending, if that can be done now, and gives the name away. */
+  /** Tries once to write the pending records, then releases the claim. */
   async close(): Promise<void> {
+    // A failure has already ended the writer; every later call throws it.
     await this.flush().catch(() => undefined)
     this.#failure ??= new JournalError('closed', `the writer of ${this.#options.source} was closed`)
     clearTimeout(this.#timer)
@@ -191,7 +197,7 @@ export class TickWriter {
     if (this.#weight < this.#options.capacity) return undefined
     if (!this.#room) {
       this.#room = Promise.withResolvers()
-      // Who doesn't wait hears of a failure at the next call.
+      // A caller that doesn't wait gets the failure at its next call.
       this.#room.promise.catch(() => undefined)
     }
     return this.#room.promise
@@ -203,7 +209,7 @@ export class TickWriter {
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.batchMs)
   }
 
-  /** Writes one batch. Never rejects: a failure is kept for the callers. */
+  /** Writes one batch. Never rejects: it keeps a failure for the next calls. */
   #start(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

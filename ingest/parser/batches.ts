@@ -3,8 +3,8 @@ import { batchLimits, keptLimits } from '../limits.ts'
 import type { Item, Reject } from '../source.ts'
 
 /**
- * A document's items in their order, in batches of bounded size. Texts of rejected rows are cut to what quarantine keeps,
- * and left out once they are more than it keeps of one document: a row of many bad cells comes with each of them.
+ * Groups a document's items, in order, into batches of bounded size. Cuts the texts of rejected rows to the size that
+ * quarantine keeps, and omits them beyond its total for one document: a row with many bad cells comes once per cell.
  */
 export function* batchesOf(items: Iterable<Item>): Generator<readonly Item[]> {
   let batch: Item[] = []
@@ -30,7 +30,7 @@ const boundedReject = (reject: Reject, isTextKept: boolean): Reject => ({
   text: isTextKept ? cutText(reject.text, keptLimits.rowBytes) : '',
 })
 
-/** No publisher has figures or prices of this size; one that has is not given on, and says so. */
+/** Replaces an item that is larger than any publisher's by a `Reject`. */
 function boundedItem(item: Exclude<Item, Reject>): Item {
   const chars = charsOf(item)
   if (chars <= batchLimits.itemChars) return item
@@ -46,7 +46,7 @@ function boundedItem(item: Exclude<Item, Reject>): Item {
   )
 }
 
-/** Characters in all texts of a value. */
+/** Total number of characters in all texts of a value. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

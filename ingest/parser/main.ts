@@ -5,7 +5,7 @@ import { openSources } from '../sources/index.ts'
 import { batchesOf } from './batches.ts'
 import type { ParserAnswer, Request } from './messages.ts'
 
-/** The parser process: reads documents, one at a time, for the service that started it, and ends when that is gone. */
+/** The parser process: parses documents, one at a time, for the service that started it, and ends with that service. */
 
 const sources = openSources()
 const waiting: Uint8Array[] = []
@@ -24,7 +24,7 @@ process.on('message', (request: Request) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** Begins the document, and answers with its first items, once all its bytes are there. */
+/** Starts parsing once all bytes of the document have arrived, and answers with its first items. */
 function beginIfWhole(): void {
   if (!wanted || wanted.received < wanted.request.size) return
   const { source, document, size } = wanted.request
@@ -57,12 +57,13 @@ function answer(make: () => ParserAnswer): void {
   process.send?.(made)
 }
 
-/** Errors of the platform for want of memory, text length or stack are the document's fault; all others are ours. */
+/** Answer for an error. Running out of memory, string length or stack is the document's fault, any other error ours. */
 function answerOf(error: unknown): ParserAnswer {
   if (error instanceof DocumentError) {
     const detail = cutText(error.message, keptLimits.detail)
     return { kind: 'refused', reason: error.reason, detail, location: cutText(error.location, keptLimits.location) }
   }
+  // Cast: parsers and the platform throw only Errors.
   const { name, message, stack } = error as Error
   if (name === 'RangeError' && /allocation failed|Invalid .*length|string length/i.test(message))
     return {

@@ -15,9 +15,9 @@ import type { ParserAnswer, Request, ResourceUsage } from './messages.ts'
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /**
- * Sets the limits of the operating system, then becomes Node. `-d` counts all writable memory, so buffers as well as the
- * heap; a limit that can't be set is already lower. Without core dumps; the first to go where the machine has no memory
- * left; and behind the service in the queue for the processor, where the machine has `nice`.
+ * Shell script that sets the operating system's limits and then executes Node. `-d` limits all writable memory, so
+ * buffers as well as the heap. A limit that can't be set is lower already. The script also turns core dumps off, makes
+ * the process the kernel's first choice when memory runs out, and lowers its priority if the machine has `nice`.
  */
 const scriptOf = ({ memoryMib, cpuSeconds }: ProcessLimits): string => `
 ulimit -c 0 2>/dev/null
@@ -38,13 +38,13 @@ type ParserOptions = {
 const STDERR_CHARS = 8_192
 
 /**
- * Parses documents in a process of its own, one at a time, so that no document can take the memory or the time of whoever
- * asks. The process is started for the first document, used again, and replaced after it died or has used much. Made
- * for trusted code and hostile documents.
+ * Parses documents one at a time in a process of its own, so that no document can exhaust the memory or time of the
+ * service. The process is started for the first document, reused, and replaced after it died or used much memory or
+ * CPU time. It guards against hostile documents, not against hostile code.
  */
 export class ParserProcess {
   #worker: Worker | undefined
-  /** The end of the queue of documents. */
+  /** Tail of the queue of documents. */
   #last: Promise<void> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
   readonly #main: string
@@ -56,9 +56,9 @@ export class ParserProcess {
   }
 
   /**
-   * The items of a document, in the parser's order; `source` is a key of `openSources`. Throws `DocumentError`: what the
-   * parser throws; `out_of_memory`, `too_slow`, `parser_failed`. Throws `ParserUnavailable` if no process could be started.
-   * When `signal` aborts, its reason is thrown.
+   * Yields the items of a document, in the parser's order; `source` is a key of `openSources`. Throws the parser's
+   * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
+   * be started, and the reason of `signal` when it aborts.
    */
   async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<Item> {
     const ahead = this.#last
@@ -72,7 +72,7 @@ export class ParserProcess {
         let read = 0
         try {
           for await (const items of this.#batches(source, document, signal)) {
-            // A second reading gives the same items in the same order: parsers are pure.
+            // Parsers are pure, so a second attempt gives the same items in the same order.
             const news = items.slice(Math.max(0, given - read))
             read += items.length
             given += news.length
@@ -93,7 +93,7 @@ export class ParserProcess {
     }
   }
 
-  /** One attempt to read a document. Only the time spent waiting for answers counts, not what the caller does in between. */
+  /** Makes one attempt to parse a document. Its time limit counts only the waits for answers, not the caller's work. */
   async *#batches(
     source: string,
     { bytes, ...rest }: Document,
@@ -115,7 +115,7 @@ export class ParserProcess {
         answer = await ask({ kind: 'next' })
       }
       if (answer.kind === 'refused') {
-        // Refused for want of memory: what it holds is no ground for the next document.
+        // A process that ran out of memory is not reused for the next document.
         isWhole = answer.reason !== 'out_of_memory'
         throw new DocumentError(answer.reason, answer.detail, answer.location)
       }
@@ -130,12 +130,12 @@ export class ParserProcess {
     }
   }
 
-  /** Process id while there is one. */
+  /** Id of the process; undefined while none runs. */
   get pid(): number | undefined {
     return this.#worker?.pid
   }
 
-  /** Ends the process; a document that is being parsed ends with `parser_failed`. */
+  /** Ends the process. A document that is being parsed fails with `parser_failed`. */
   close(): void {
     clearTimeout(this.#idle)
     if (this.#worker) this.#drop(this.#worker)
@@ -148,6 +148,7 @@ export class ParserProcess {
     try {
       this.#worker = new Worker(this.#main, this.#limits)
     } catch (error) {
+      // Cast: `spawn` throws only Errors.
       throw notStarted((error as Error).message, error)
     }
     return this.#worker
@@ -159,7 +160,7 @@ export class ParserProcess {
   }
 }
 
-/** The same sources, whose documents are parsed by `parser`. */
+/** Returns the same sources with their documents parsed by `parser`. */
 export const parsedApart = (
   sources: Readonly<Record<string, Source>>,
   parser: Pick<ParserProcess, 'parse'>,
@@ -174,13 +175,13 @@ export const parsedApart = (
 const isUsedUp = ({ cpuMs, residentBytes }: ResourceUsage, limits: ProcessLimits): boolean =>
   cpuMs > limits.replaceAfterCpuMs || residentBytes > limits.replaceAboveBytes
 
-/** The process was ended from outside, as the kernel does where the machine has no memory left: perhaps not by its document. */
+/** The process was killed from outside, as the kernel does when memory runs out. The document may not be the cause. */
 class Killed extends DocumentError {}
 
 /** Exit codes of a shell that could not execute the program. */
 const notExecuted: ReadonlySet<number | null> = new Set([126, 127])
 
-/** One process, to which one request at a time is made. */
+/** One parser process, which takes one request at a time. */
 class Worker {
   readonly #child: ChildProcess
   readonly #limits: ProcessLimits
@@ -198,17 +199,17 @@ class Worker {
       main,
     ]
     const child = spawn('/bin/sh', ['-c', scriptOf(limits), 'sh', ...node], {
-      // A group of its own: Ctrl-C is for the service, which then ends its parser.
+      // A process group of its own, because Ctrl-C should reach the service, which then ends its parser.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-      // No keys and passwords of the service, and no options that were meant for it.
+      // Passes on none of the service's keys and passwords, and no Node options meant for the service.
       env: { PATH: process.env.PATH, TZ: 'UTC' },
     })
     this.#child = child
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS)
     })
-    // A process that died while it was written to; `#ended` says why.
+    // The process died while it was written to. `#ended` says why, so the write error adds nothing.
     child.stdin?.on('error', () => undefined)
     this.#ended = new Promise((resolve) => {
       child.on('error', (error) => {
@@ -228,8 +229,8 @@ class Worker {
   }
 
   /**
-   * One request and its answer. Throws `DocumentError` if the process ends or doesn't answer within `waitMs`, and
-   * `ParserUnavailable` if it never began.
+   * Sends one request and returns its answer. Throws `DocumentError` if the process ends or doesn't answer within
+   * `waitMs`, and `ParserUnavailable` if it never started.
    */
   async ask(
     request: Request,
@@ -241,8 +242,9 @@ class Worker {
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(waitMs)))
     const stop = signal ? AbortSignal.any([signal, late, settled.signal]) : AbortSignal.any([late, settled.signal])
     try {
+      // Cast: IPC messages are untyped; the parser process sends nothing but ParserAnswer.
       const answered = once(this.#child, 'message', { signal: stop }).then(([answer]) => answer as ParserAnswer)
-      // Whoever loses the race below is told nothing.
+      // If `#ended` wins the race below, aborting `settled` rejects this promise, and no caller is left to handle that.
       answered.catch(() => undefined)
       if (this.#child.connected) this.#child.send(request, () => undefined)
       if (bytes) this.#child.stdin?.write(bytes)

@@ -18,13 +18,13 @@ import {
 } from './schedule.ts'
 
 export type BullScheduleOptions = ScheduleOptions & {
-  /** redis: or rediss: URL, or a client, connected or not, whose settings are taken over: connections are its own. */
+  /** redis: or rediss: URL, or a client whose settings are used. The schedule opens connections of its own. */
   readonly connection: string | Redis | Cluster
-  /** In front of every key: see `queuePrefix`. */
+  /** Prefix of every key: see `queuePrefix`. */
   readonly prefix: string
-  /** How long a job stays with a process that gives no sign of life, ms. */
+  /** Time without a sign of life after which a process loses its job, ms. */
   readonly lockMs?: number
-  /** How often a process looks whether each job has its next run queued, ms. */
+  /** Interval between checks that each job has its next run queued, ms. */
   readonly lookMs?: number
 }
 
@@ -39,23 +39,26 @@ const defaults = {
 const QUEUE = 'jobs'
 
 /**
- * Of a journal: nodes of another one, which may share the Redis, would take its jobs and write what they fetch to theirs.
- * The braces keep all keys in one slot of a Redis Cluster.
+ * Key prefix of a journal's jobs. Each journal needs its own, because the nodes of another one may share the Redis:
+ * they would take these jobs and write the documents to their own journal. The braces keep all keys in one slot of a
+ * Redis Cluster.
  */
 export const queuePrefix = (journalId: string): string => `{almanac.ingest.${journalId}}`
 
-/** Ended runs that Redis keeps, of all jobs: weeks. A due time of which the run is kept can't be queued again. */
+/** Number of ended runs that Redis keeps: those of weeks. A due time can't be queued again while its run is kept. */
 const KEPT = 1_000
-/** A job that kills process after process is given up until its next due time. */
+/** Number of processes that a run may kill before it is given up until its next due time. */
 const MOST_STALLS = 2
-/** The longest that a stop may take, ms; less than a process has for its whole shutdown. */
+/** Time limit of a stop, ms; less than a process has for its whole shutdown. */
 const STOP_MS = 2_500
 
 /**
- * A schedule on BullMQ, for any number of nodes. Each job has at most one run in the queue, waiting or active (its name is
- * the deduplication id), and the run's id is its due time, so that no two nodes can queue it twice. When a run has ended,
- * the next is queued by whoever sees it first. BullMQ's own job schedulers are not used: they queue the next run while one
- * is active, past deduplication, and drop a run that was due when they are upserted at a start.
+ * A schedule on BullMQ, for any number of nodes. The job's name is its deduplication id, so each job has at most one
+ * run in the queue, waiting or active. The run's id is its due time, so two nodes can't queue the same run twice. After
+ * a run has ended, the first node that sees it queues the next.
+ *
+ * BullMQ's own job schedulers don't serve: they queue the next run while one is active, past deduplication, and at a
+ * start their upsert drops a run that was due.
  */
 export class BullSchedule implements Schedule {
   readonly #options: Required<BullScheduleOptions>
@@ -74,7 +77,7 @@ export class BullSchedule implements Schedule {
     this.#options = { ...defaults, ...given }
     this.#report = onceAMinute(this.#options.onError)
     const { connection, prefix } = this.#options
-    // What is asked of the queue fails when Redis is away; what waits for jobs waits on, as BullMQ wants it.
+    // Commands fail while Redis is unavailable. The connection that waits for jobs waits on, as BullMQ requires.
     const retryStrategy = (times: number) => (this.#stopping.signal.aborted ? null : Math.min(times * 50, 1_000))
     this.#commands = connect(connection, { maxRetriesPerRequest: 1, retryStrategy })
     this.#blocking = connect(connection, { maxRetriesPerRequest: null, retryStrategy })
@@ -120,7 +123,7 @@ export class BullSchedule implements Schedule {
     worker.on('error', this.#report)
     worker.on('completed', () => this.#look())
     worker.on('failed', () => this.#look())
-    // Another process will take it up: go on no longer.
+    // Another process will take the job over, so this one stops working on it.
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) worker.cancelJob(id, 'its lock is lost')
     })
@@ -144,7 +147,7 @@ export class BullSchedule implements Schedule {
 
   async trigger(name: string): Promise<'started' | 'running' | 'unknown'> {
     if (!this.#jobs.has(name)) return 'unknown'
-    // In place of a run that waits for its time; one that is active, or about to be, stays.
+    // Replaces a run that waits for its due time. A run that is active, or about to be, stays.
     const id = `${name}@${Date.now()}/by-hand`
     const { data, opts } = this.#entry(name, id, 0)
     const job = await available(
@@ -155,7 +158,7 @@ export class BullSchedule implements Schedule {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    // A worker that closes takes no more jobs, so that none which is put back is taken here again.
+    // Closes the worker first: it then takes no more jobs, so a job that is put back is not taken here again.
     const closed = this.#worker?.close()
     this.#stopping.abort(new Error('the schedule stops'))
     const left = (async () => {
@@ -163,7 +166,7 @@ export class BullSchedule implements Schedule {
       await this.#looking
       await this.#queue.close()
     })().catch(this.#report)
-    // Without Redis nothing can be put back: others find it by its lock, which runs out.
+    // While Redis is unavailable, no job can be put back. Other nodes take it over once its lock has expired.
     await Promise.race([left, sleep(STOP_MS, undefined, { ref: false })])
     this.#commands.disconnect()
     this.#blocking.disconnect()
@@ -172,7 +175,7 @@ export class BullSchedule implements Schedule {
   async #perform(run: Runner, job: BullJob, token = '', taken?: AbortSignal): Promise<string> {
     const { retries, onRun, lockMs } = this.#options
     if (!this.#jobs.has(job.name)) {
-      // A node with another calendar queued it: if none has it any more, `#fill` removes it.
+      // A node with another calendar queued this job, so it is left to that node. `#fill` removes an obsolete one.
       await job.moveToDelayed(Date.now() + lockMs, token)
       throw new DelayedError()
     }
@@ -189,7 +192,7 @@ export class BullSchedule implements Schedule {
       if (taken?.aborted) throw error
       ended = failedRun(started, error, Date.now(), retries, Math.random())
     }
-    // Before the run leaves the queue: what is due next is reckoned from this.
+    // Stored before the run leaves the queue, because the next due time is computed from it.
     await this.#commands.hset(this.#runsKey, job.name, JSON.stringify(ended))
     onRun(job.name, ended)
     if (ended.outcome === 'succeeded') return ended.detail
@@ -205,7 +208,7 @@ export class BullSchedule implements Schedule {
 
   /** Queues the next run of every job that has none in the queue. */
   async #fill(): Promise<void> {
-    // In this order: a run queued meanwhile by another node is then not judged by what was known before.
+    // Reads the queue before the runs: a run that another node queues meanwhile is then not judged by older results.
     const delayed = await this.#queue.getDelayed()
     const runs = await this.#runs()
     const queued = new Set<string>()
@@ -213,7 +216,7 @@ export class BullSchedule implements Schedule {
       const job = this.#jobs.get(entry.name)
       const id = job && idOf(job, dueAt(job, runs.get(entry.name)))
       if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
-      // The calendar has changed. One that has just become active stays.
+      // The calendar has changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }
     const now = Date.now()
@@ -221,19 +224,22 @@ export class BullSchedule implements Schedule {
       .filter(({ name }) => !queued.has(name))
       .map((job) => ({ job, due: dueAt(job, runs.get(job.name)) }))
     await this.#queue.addBulk(missing.map(({ job, due }) => this.#entry(job.name, idOf(job, due), due - now)))
-    for (const { job, due } of missing) if (due <= now) await this.#bury(job, due, runs.get(job.name))
+    for (const { job, due } of missing) if (due <= now) await this.#recordLostRun(job, due, runs.get(job.name))
   }
 
-  /** As of now: it may have run, and be waiting to be repeated, since it was listed. */
+  /** Reads the attempts anew, because the run may have failed and be waiting for its retry since it was listed. */
   async #attemptsOf(entry: BullJob): Promise<number> {
     return (await this.#queue.getJob(entry.id ?? ''))?.attemptsMade ?? entry.attemptsMade
   }
 
-  /** A run whose every process died has ended unseen: nobody has said so, and its due time would stay for ever. */
-  async #bury(job: Job, due: number, known: Run | undefined): Promise<void> {
+  /**
+   * Records as failed a run whose processes all died. None of them recorded its end, and without a record the job would
+   * stay due at a time that can't be queued again.
+   */
+  async #recordLostRun(job: Job, due: number, known: Run | undefined): Promise<void> {
     const entry = await this.#queue.getJob(idOf(job, due))
     if (!entry?.finishedOn || !(await entry.isFailed())) return
-    // Read after the queue: had the run been seen to its end, it would stand here by now.
+    // Read after the queue. If a process has seen the run's end, its record is here by now.
     const stored = readRun((await this.#commands.hget(this.#runsKey, job.name)) ?? '')
     if (stored?.startedAt !== known?.startedAt) return
     const startedAt = Math.max(entry.processedOn ?? 0, due)
@@ -266,7 +272,7 @@ export class BullSchedule implements Schedule {
   }
 }
 
-/** Names have no colon: BullMQ keeps it for itself. */
+/** Id of a run: its job and due time. Without a colon, which BullMQ reserves. */
 const idOf = ({ name }: Job, due: number): string => `${name}@${due}`
 
 async function putBack(job: BullJob, token: string): Promise<never> {
@@ -274,7 +280,7 @@ async function putBack(job: BullJob, token: string): Promise<never> {
   throw new WaitingError()
 }
 
-/** Tells BullMQ when to try again. */
+/** Tells BullMQ when to retry a run. */
 class Repeat extends Error {
   readonly afterMs: number
   constructor(detail: string, afterMs: number) {

@@ -7,18 +7,18 @@ import { worldBankIndicators } from '../sources/world-bank/indicators.ts'
 import type { Job } from './schedule.ts'
 import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
 
-/** When publishers are asked. Pure: `docs/schedule.md`, `almanac schedule` and both schedules come from this one table. */
+/** Times at which a publisher is asked. `docs/schedule.md`, `almanac schedule` and both schedules use this table. */
 export type Asking = {
-  /** As `openSources` names it. */
+  /** Key of `openSources`. */
   readonly source: string
   readonly datasets: readonly string[]
-  /** IANA time zone of the publisher: its releases keep to local time, daylight saving included. */
+  /** IANA time zone of the publisher, whose release times are local, daylight saving included. */
   readonly zone: string
-  /** Cron, five fields, in local time of `zone`. */
+  /** Cron pattern of five fields, in local time of `zone`. */
   readonly pattern: string
-  /** Of the times of `pattern`, only those on working days; with `nth`, on these working days of the month. */
+  /** Restricts `pattern` to working days; with `nth`, to these working days of the month. */
   readonly workingDays?: { readonly holidays: Holidays; readonly nth?: readonly number[] }
-  /** Hours from one asking to the next at least, also after a late or repeated one. */
+  /** Shortest time between two runs, in hours, also after a late or retried run. */
   readonly leastApart: number
   readonly why: string
 }
@@ -104,7 +104,7 @@ export const calendar: readonly Asking[] = [
   },
 ]
 
-/** Datasets that no schedule asks for, and why; `almanac ingest` reads them. */
+/** Datasets that are not scheduled, and why. `almanac ingest` reads them. */
 export const byHand: Readonly<Record<string, string>> = {
   'ecb/eurofxref-hist-90d': 'Holds eurofxref-daily and days behind it: for filling a journal once.',
   'ecb/eurofxref-hist': 'Holds eurofxref-daily and all days since 1999: for filling a journal once.',
@@ -113,10 +113,10 @@ export const byHand: Readonly<Record<string, string>> = {
   'oecd/HUR': 'No longer served by the publisher; files only.',
 }
 
-/** Of one source this process asks for one dataset at a time, and rests so long in between, ms. */
+/** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */
 export const PAUSE_MS = 2_000
 
-/** The first time after `after` (UTC ms, as is the answer) at which the publisher is asked. */
+/** Returns the first time after `after` at which the publisher is asked; both in UTC milliseconds. */
 export function nextAsking({ pattern, zone, workingDays }: Asking, after: number): number {
   const cron = new Cron(pattern, { timezone: zone, mode: '5-part' })
   for (let at = cron.nextRun(new Date(after)); at; at = cron.nextRun(at)) {
@@ -129,7 +129,7 @@ function isAsked(day: string, { holidays, nth }: NonNullable<Asking['workingDays
   return nth ? nth.includes(workingDayOfMonth(day, holidays) ?? 0) : isWorkingDay(day, holidays)
 }
 
-/** One job a source and dataset. */
+/** Returns one job per source and dataset. */
 export const calendarJobs = (askings: readonly Asking[] = calendar): readonly (Job & { readonly asking: Asking })[] =>
   askings.flatMap((asking) =>
     asking.datasets.map((dataset) => ({
@@ -140,13 +140,13 @@ export const calendarJobs = (askings: readonly Asking[] = calendar): readonly (J
     })),
   )
 
-/** The source and the dataset that a job's name is of; datasets may have slashes in their names, sources don't. */
+/** Splits a job's name into source and dataset. A dataset's name may have slashes, a source's has none. */
 export function datasetOfJob(name: string): { readonly source: string; readonly dataset: string } {
   const slash = name.indexOf('/')
   return { source: name.slice(0, slash), dataset: name.slice(slash + 1) }
 }
 
-/** `15 16,17 * * *, TARGET days`: when, in words as short as the docs and the command print them. */
+/** Short text of the times for the docs and the command, such as `15 16,17 * * *, TARGET days`. */
 export function whenOf({ pattern, workingDays }: Asking): string {
   if (!workingDays) return pattern
   const days = workingDays.holidays === 'TARGET' ? 'TARGET days' : 'working days'
@@ -155,7 +155,7 @@ export function whenOf({ pattern, workingDays }: Asking): string {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** `YYYY-MM-DD` in a time zone. */
+/** Day of an instant in a time zone, `YYYY-MM-DD`. */
 function localDay(at: Date, timeZone: string): string {
   const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
   clocks.set(timeZone, clock)

@@ -12,10 +12,10 @@ import {
   stateAtRest,
 } from './schedule.ts'
 
-/** Looks at the clock at least so often: it may have been set, or the machine have slept; and timers end at 24 days. */
+/** Longest time between looks at the clock: it may have been set, the machine may have slept, timers end at 24 days. */
 const LOOK_MS = 30_000
 
-/** A schedule within one process, for a deployment on one machine. `runs` is this process's alone. */
+/** A schedule within one process, for a deployment on one machine. No other process may use its run store. */
 export class InProcessSchedule implements Schedule {
   readonly #options: Required<ScheduleOptions>
   readonly #store: RunStore
@@ -43,7 +43,7 @@ export class InProcessSchedule implements Schedule {
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#run = run
     const known = [...(await this.#store.load())].filter(([name]) => this.#jobs.has(name))
-    this.#runs = new Map(known.map(([name, last]) => [name, this.#outlived(last)]))
+    this.#runs = new Map(known.map(([name, last]) => [name, this.#failIfInterrupted(last)]))
     this.#look()
   }
 
@@ -72,13 +72,13 @@ export class InProcessSchedule implements Schedule {
     await this.#saved
   }
 
-  /** A run whose process died: it failed, as far as anyone knows. The wait keeps a crash from becoming a crash loop. */
-  #outlived(run: Run): Run {
+  /** Counts a run whose process died as failed. The wait before its retry keeps a crash from becoming a crash loop. */
+  #failIfInterrupted(run: Run): Run {
     if (run.outcome !== 'running') return run
-    return failedRun(run, 'its process ended in the midst of it', run.startedAt, this.#options.retries, Math.random())
+    return failedRun(run, 'its process ended during the run', run.startedAt, this.#options.retries, Math.random())
   }
 
-  /** Starts what is due, as far as there is room, and comes back when more will be. */
+  /** Starts the due jobs that `concurrency` allows, and sets a timer for the next due time. */
   #look(): void {
     clearTimeout(this.#timer)
     if (this.#stopping.signal.aborted) return
@@ -114,13 +114,13 @@ export class InProcessSchedule implements Schedule {
   }
 
   async #perform(name: string, started: Run, before: Run | undefined): Promise<void> {
-    // On disk first: a run that kills its process is then known to have been tried.
+    // Saved before the run, so that an attempt that kills the process counts.
     await this.#remember(name, started)
     try {
       const detail = await this.#run(name, { attempt: started.attempt, signal: this.#stopping.signal })
       await this.#ended(name, { ...started, outcome: 'succeeded', endedAt: Date.now(), detail })
     } catch (error) {
-      // Not the run's fault: whoever starts next finds things as they were before.
+      // The stop interrupted the run. The next start finds the job as it was before.
       if (this.#stopping.signal.aborted) await this.#remember(name, before)
       else await this.#ended(name, failedRun(started, error, Date.now(), this.#options.retries, Math.random()))
     }
@@ -131,7 +131,7 @@ export class InProcessSchedule implements Schedule {
     this.#options.onRun(name, run)
   }
 
-  /** In memory at once, on disk soon: where the disk refuses, a restart may run again what ran. */
+  /** Keeps a run in memory at once and on disk soon. If the disk refuses, a restart may repeat the run. */
   #remember(name: string, run: Run | undefined): Promise<void> {
     if (run) this.#runs.set(name, run)
     else this.#runs.delete(name)

@@ -4,16 +4,16 @@ import { ScheduleUnavailable } from './schedule.ts'
 
 type Settings = Required<Pick<RedisOptions, 'maxRetriesPerRequest' | 'retryStrategy'>>
 
-/** BullMQ waits for jobs inside Redis, longer than anything else may take, and wants what it sent to be sent again. */
-const patient: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
-/** A loading server's own estimate of the time left is seconds too long: it is asked again after this. */
+/** Client settings for BullMQ. Its commands wait for jobs inside Redis, so they must not time out, and are resent. */
+const blocking: object = { socketTimeout: undefined, enableOfflineQueue: true, autoResendUnfulfilledCommands: true }
+/** Longest wait before a loading server is asked again. The server's own estimate is seconds too long. */
 const LOADING_MS = 500
-/** The same of a Cluster as a whole; the delays are those of ioredis, ms. */
-const patientCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }
+/** The same settings for a Cluster as a whole, with the default delays of ioredis, ms. */
+const blockingCluster = { enableOfflineQueue: true, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 }
 
 /**
- * A client of its own to where `to` leads, with these settings in place of its; `to` itself need not be connected. It never
- * works in another database than the one asked for.
+ * Opens a new client for the same server as `to`, with `settings` in place of its own; `to` need not be connected.
+ * Disconnects if the server refuses the database, because ioredis would go on in database 0.
  */
 export function connect(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   const client = newClient(to, settings)
@@ -25,13 +25,13 @@ export function connect(to: string | Redis | Cluster, settings: Settings): Redis
 
 function newClient(to: string | Redis | Cluster, settings: Settings): Redis | Cluster {
   if (typeof to === 'string') return new Redis(to, { maxLoadingRetryTime: LOADING_MS, ...settings })
-  if (to instanceof Redis) return to.duplicate({ ...patient, ...settings, lazyConnect: false })
+  if (to instanceof Redis) return to.duplicate({ ...blocking, ...settings, lazyConnect: false })
   const { maxRetriesPerRequest, retryStrategy: clusterRetryStrategy } = settings
-  const redisOptions: object = { ...to.options.redisOptions, ...patient, maxRetriesPerRequest }
-  return to.duplicate([], { ...patientCluster, redisOptions, clusterRetryStrategy, lazyConnect: false })
+  const redisOptions: object = { ...to.options.redisOptions, ...blocking, maxRetriesPerRequest }
+  return to.duplicate([], { ...blockingCluster, redisOptions, clusterRetryStrategy, lazyConnect: false })
 }
 
-/** What is asked of Redis, or `ScheduleUnavailable`. */
+/** Awaits an answer of Redis. Throws `ScheduleUnavailable` if it fails. */
 export async function available<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked

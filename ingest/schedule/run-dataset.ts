@@ -11,18 +11,19 @@ import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 type DatasetRunnerOptions = {
   readonly sources: Readonly<Record<string, IngestSource>>
   readonly journal: Pick<TypedJournal, 'claim'>
-  /** Asked for at the first run: an acceptor holds every figure in memory. */
+  /** Called at the first run and not before, because an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
   readonly onDocument?: (job: string, report: DocumentReport) => void
   readonly pauseMs?: number
-  /** How long to wait while another process ingests the same dataset, ms; then the run is repeated later. */
+  /** Longest wait while another process ingests the same dataset, ms; then the run is retried later. */
   readonly claimMs?: number
 }
 
 /**
- * Does what `almanac ingest SOURCE --dataset NAME` does. The claim `ingest/SOURCE/DATASET` keeps a second process off the
- * same dataset, whichever schedule it runs; and of one source, datasets are asked for one at a time. A run that waits for its
- * source holds a place of the schedule's: with few of them, a source of many datasets would keep the others waiting.
+ * Returns a runner that does the work of `almanac ingest SOURCE --dataset NAME`. The claim `ingest/SOURCE/DATASET`
+ * keeps a second process off the same dataset, whichever schedule that runs. Datasets of one source run one at a time.
+ * A run that waits for its source counts towards the schedule's `concurrency`, so a low limit lets a source with many
+ * datasets block the others.
  */
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const { sources, journal, acceptor, onDocument, pauseMs = PAUSE_MS, claimMs = 30_000 } = options
@@ -35,8 +36,9 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
       const signal = AbortSignal.any([stopped, claim.lost])
       const request = { datasets: [dataset], signal, now: () => new Date() }
       const tally = await ingest(source, request, acceptor(), (report) => onDocument?.(name, report))
-      return told(tally)
+      return summaryOf(tally)
     } finally {
+      // The document's outcome stands. A claim that can't be released passes on when its owner's heartbeats stop.
       await claim.release().catch(() => undefined)
     }
   }
@@ -68,14 +70,17 @@ const passingReasons: ReadonlySet<string> = new Set([
   'http_429',
 ])
 
-/** Whether the same run may succeed in some minutes: the publisher, the journal or this machine is in trouble, or somebody is ahead. */
+/**
+ * Tells whether a retry of the run may succeed in some minutes: the publisher, the journal or this machine has a
+ * transient fault, or another process holds the dataset.
+ */
 export function mayPass(error: unknown): boolean {
   if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
   if (error instanceof JournalError) return isJournalPassing(error)
   return error instanceof ParserUnavailable || error instanceof IngestedElsewhere
 }
 
-/** Another process holds the dataset. */
+/** Another process holds the claim of the dataset. */
 class IngestedElsewhere extends Error {}
 
 async function claimWithin(
@@ -96,8 +101,8 @@ async function claimWithin(
 const reasonOf = (error: Error): string =>
   error instanceof DocumentError ? `${error.reason}: ${error.message}` : error.message
 
-/** `3 new, 1 revised`. */
-const told = (tally: Tally): string =>
+/** Text of a tally, such as `3 new, 1 revised`. */
+const summaryOf = (tally: Tally): string =>
   Object.entries(tally)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`)

@@ -20,7 +20,7 @@ const StoredRun = Type.Object({
   notBefore: Type.Optional(Time),
 })
 
-/** The run that a text holds; undefined if it isn't one. */
+/** Reads a run from JSON; undefined if the text isn't one. The cast is safe because `StoredRun` describes a Run. */
 export function readRun(text: string): Run | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -31,8 +31,8 @@ export function readRun(text: string): Run | undefined {
 }
 
 /**
- * Runs in a file, a line each: name, tab, run. It is replaced whole and at once; what of it can't be read is as if those
- * jobs never ran, which costs a repetition.
+ * Keeps runs in a file, one per line: name, tab, JSON. The file is replaced as a whole, in one step. A job whose line
+ * can't be read counts as never run, so it runs once too often.
  */
 export function runFile(path: string): RunStore {
   return {

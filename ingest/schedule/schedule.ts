@@ -1,22 +1,22 @@
 import { type Backoff, backoffMs } from '../feed/backoff.ts'
 
 /**
- * The schedule port: runs jobs when they are due, each on one node at a time, and remembers how the last run of each went.
+ * The schedule port: runs jobs when they are due, each on one node at a time, and keeps the result of each last run.
  * Every adapter passes `test/contracts/schedule-contract.ts`. Times are UTC milliseconds.
  *
  * Semantics shared by all adapters:
- * - A job is due at the first time of its calendar after the start of its last run. A job that never ran is due at once;
- *   what was missed while nothing ran is caught up by one run.
+ * - A job is due at the first time of its calendar after the start of its last run. A job that never ran is due at
+ *   once. One run makes up for all due times that were missed while no node ran.
  * - A job never runs twice at once. A due time is run once, whatever the number of nodes.
- * - A failed run is repeated with backoff, unless it failed with `PermanentFailure`; then, or after the last attempt, the
- *   job waits for its next due time. After `RetryLater` it is repeated when that says, or with backoff where that is later.
- * - A run that died with its process is repeated. So a run may happen more than once: what it does must be idempotent.
+ * - A failed run is retried with backoff. After `PermanentFailure`, or after the last attempt, the job waits for its
+ *   next due time. After `RetryLater` it is retried at the time that names, or after the backoff if that is later.
+ * - A run that died with its process is retried. A run may happen more than once, so it must be idempotent.
  */
 export type Job = {
   readonly name: string
-  /** The first time after `after` at which the job is due. */
+  /** Returns the first time after `after` at which the job is due. */
   next(after: number): number
-  /** From the start of a run to the next scheduled one at least, ms. */
+  /** Shortest time from the start of a run to the next scheduled one, ms. */
   readonly leastApartMs: number
 }
 
@@ -24,25 +24,25 @@ export type Run = {
   readonly outcome: 'running' | 'succeeded' | 'failed' | 'retrying'
   readonly startedAt: number
   readonly endedAt: number | null
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** What was done, or what went wrong: for people. */
+  /** Text for people: the work done, or the error. */
   readonly detail: string
-  /** When the run is repeated; null unless the outcome is `retrying`. */
+  /** Time of the retry; null unless the outcome is `retrying`. */
   readonly retryAt: number | null
-  /** Of one that failed for good: the publisher doesn't want to be asked before, whatever the calendar says. */
+  /** After the last attempt: time before which the publisher must not be asked again, whatever the calendar says. */
   readonly notBefore?: number
 }
 
 export type JobState = {
   readonly name: string
   readonly running: boolean
-  /** Not before now; null while the job runs. */
+  /** Time of the next run, never in the past; null while the job runs. */
   readonly nextRun: number | null
   readonly lastRun: Run | null
 }
 
-/** Does a job's work and says what was done. `signal` aborts when the schedule stops, or the job was taken away. */
+/** Does a job's work and returns a text about it. `signal` aborts when the schedule stops or loses the job. */
 export type Runner = (
   name: string,
   context: { readonly attempt: number; readonly signal: AbortSignal },
@@ -51,21 +51,21 @@ export type Runner = (
 export interface Schedule {
   /** Resolves once jobs can run. Throws `ScheduleUnavailable`. */
   start(jobs: readonly Job[], run: Runner): Promise<void>
-  /** All jobs, in the order of `start`. Throws `ScheduleUnavailable`. */
+  /** Lists all jobs, in the order of `start`. Throws `ScheduleUnavailable`. */
   list(): Promise<readonly JobState[]>
-  /** Runs a job at once, calendar or not; `running`: it does already, or is about to. Throws `ScheduleUnavailable`. */
+  /** Runs a job at once. `running`: it runs already, or is about to. Throws `ScheduleUnavailable`. */
   trigger(name: string): Promise<'started' | 'running' | 'unknown'>
-  /** Aborts what runs, waits for it, and leaves it to be run again by whoever starts next. */
+  /** Aborts running jobs and waits for them. The next start of any node runs them again. */
   stop(): Promise<void>
 }
 
 export type ScheduleOptions = {
   readonly retries?: Retries
-  /** Jobs that run at once in this process; absent: all that are due, for the runner to line up. */
+  /** Jobs that run at once in this process; by default all that are due, because the runner itself queues them. */
   readonly concurrency?: number
-  /** Told of each run that ended here, whatever the outcome. */
+  /** Called for each run that ended in this process, whatever the outcome. */
   readonly onRun?: (name: string, run: Run) => void
-  /** Told of trouble of the schedule's own, from which it recovers by itself. */
+  /** Called for errors of the schedule itself, from which it recovers by itself. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -74,12 +74,12 @@ export type Retries = { readonly attempts: number; readonly backoff: Backoff }
 /** All attempts lie within three quarters of an hour. */
 export const defaultRetries: Retries = { attempts: 6, backoff: { baseMs: 60_000, capMs: 1_800_000 } }
 
-/** The run can't succeed before something else changes: it is not repeated before the next due time. */
+/** A retry can't succeed, so the job waits for its next due time. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure'
 }
 
-/** The run may succeed, but not before `notBefore`, UTC milliseconds: the publisher has said so. */
+/** The publisher asks not to be asked again before `notBefore`, UTC milliseconds. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater'
   readonly notBefore: number
@@ -94,16 +94,16 @@ export class ScheduleUnavailable extends Error {
   readonly code = 'unavailable'
 }
 
-/** When a job is due, by its last run; 0 if it never ran: long since. */
+/** Returns when a job is due after its last run. Returns 0, which is long past, if it never ran. */
 export function dueAt({ next, leastApartMs }: Job, run: Run | undefined): number {
   if (!run) return 0
   return run.retryAt ?? Math.max(next(run.startedAt), run.startedAt + leastApartMs, run.notBefore ?? 0)
 }
 
-/** The longest that a publisher is waited for, ms: its clock may be wrong, and a day is what the calendar would give it. */
+/** Longest wait that a publisher may ask for, ms. Its clock may be wrong, and the calendar would ask again in a day. */
 const LONGEST_WAIT_MS = 86_400_000
 
-/** How a run stands that ended at `endedAt` with `error`. `draw` is in [0, 1). */
+/** Returns the state of a run that ended at `endedAt` with `error`. `draw` is a random number in [0, 1). */
 export function failedRun(
   started: Pick<Run, 'startedAt' | 'attempt'>,
   error: unknown,
@@ -118,13 +118,13 @@ export function failedRun(
     const until = asked > 0 ? { notBefore: endedAt + asked } : {}
     return { ...started, outcome: 'failed', endedAt, detail, retryAt: null, ...until }
   }
-  // At least half of each wait: a publisher in trouble isn't asked again at once.
+  // Waits at least half of the backoff, so that a publisher in trouble isn't asked again at once.
   const whole = backoffMs(started.attempt - 1, 1, backoff)
   const wait = Math.ceil(whole / 2) + Math.floor((draw * whole) / 2)
   return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, asked) }
 }
 
-/** The state of a job that isn't running. */
+/** State of a job that isn't running. */
 export const stateAtRest = (job: Job, run: Run | undefined, now: number): JobState => ({
   name: job.name,
   running: false,

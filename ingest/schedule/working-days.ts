@@ -2,7 +2,7 @@
 
 const DAY_MS = 86_400_000
 
-/** Which days besides Saturdays and Sundays a publisher rests. */
+/** Holidays of a publisher, besides Saturdays and Sundays. */
 export type Holidays = 'none' | 'TARGET'
 
 export function isWorkingDay(day: string, holidays: Holidays): boolean {
@@ -10,7 +10,7 @@ export function isWorkingDay(day: string, holidays: Holidays): boolean {
   return weekday !== 0 && weekday !== 6 && !(holidays === 'TARGET' && isTargetHoliday(day))
 }
 
-/** 1 for the first working day of its month, and so on; undefined for a day of rest. */
+/** Returns 1 for the first working day of its month, and so on; undefined if the day is no working day. */
 export function workingDayOfMonth(day: string, holidays: Holidays): number | undefined {
   if (!isWorkingDay(day, holidays)) return undefined
   const days = Array.from(

@@ -1,9 +1,9 @@
 import { commodities, currencies } from '../../contracts/instruments.ts'
 
 /**
- * Where a symbol starts if no real price of it is known: rough, and with as many decimals as the simulator quotes it.
- * Currencies are quoted against the euro, as the reference rates are, so that simulated and recorded rates are of the same
- * symbols and the simulated ones, being first of all sources, stand before every recorded one; all crosses follow.
+ * Rough start price of each symbol, used if no real price is known. It has as many decimals as the simulator quotes.
+ * Currencies are quoted against the euro, like the reference rates, so both have the same symbols. The simulator is the
+ * first of all sources, so its rates take precedence over recorded ones, also in every cross rate.
  */
 export const levels: Readonly<Record<string, string>> = {
   'XAU-USD': '1785.00',
@@ -78,7 +78,7 @@ export const levels: Readonly<Record<string, string>> = {
   'EUR-ZAR': '19.3850',
 }
 
-/** Every symbol that the simulator prices. */
+/** All symbols that the simulator prices. */
 export const simulatedSymbols: readonly string[] = [
   ...Object.entries(commodities).map(([code, { currency }]) => `${code}-${currency}`),
   ...currencies.filter((currency) => currency !== 'EUR').map((currency) => `EUR-${currency}`),

@@ -20,13 +20,13 @@ export type SimulatorOptions = {
   readonly onEvent?: (event: SimulatorEvent) => void
 }
 
-/** Turns that the symbols of one round are spread over. Each is a transaction, which is what a simulator costs. */
+/** Number of transactions that one round over all symbols takes. The simulator's cost is its transactions. */
 const TURNS = 4
 
 /**
- * Writes made-up prices of every instrument to `ticks` until `signal` aborts: all symbols at once to begin with, then each
- * once in `everyMs`, a share of them at a time. Each starts at the newest real price known and stays near it. Of the
- * processes that run it one writes.
+ * Writes simulated prices of every instrument to `ticks` until `signal` aborts. It writes all symbols at the start,
+ * then each once in `everyMs`, a share of them at a time. Each price starts at the newest real one and stays near it.
+ * Of the processes that run it only the owner writes.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<void> {
   const { journal, signal, everyMs = 2_000, seed = 1, now = Date.now, onEvent } = options
@@ -54,7 +54,7 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
         const share = walks.filter((_, i) => i % TURNS === turn % TURNS)
         for (const walk of share) advance(walk)
         await quote(writer, share, now())
-        // Turns that were missed, the journal or the machine being away, are left out rather than made up for.
+        // Skips turns that were missed while the journal was unavailable or the machine slept.
         turn = Math.max(turn + 1, Math.floor((performance.now() - begun) / turnMs))
       }
     },
@@ -70,11 +70,12 @@ async function quote(writer: TickWriter, walks: readonly Walk[], at: number): Pr
   await writer.flush()
 }
 
-/** By symbol, the newest price of any source but the simulator. */
+/** Reads the newest price of each symbol from any source but the simulator. */
 async function newestRealPrices(journal: TypedJournal): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, string>()
   for await (const { records } of journal.readToEnd('quotes', 0)) {
     for (const { value } of records) {
+      // Cast: the quotes processor writes this JSON from a QuoteState.
       const { prices } = JSON.parse(value.state) as QuoteState
       const [price] = Object.entries(prices)
         .filter(([source]) => source !== SIMULATOR)

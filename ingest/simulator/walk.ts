@@ -1,29 +1,29 @@
 import { crc32 } from 'node:zlib'
 import { canonicalDecimal } from '../../domain/decimal.ts'
 
-/** A price on its way: in units of its last decimal place, so that every step is whole numbers. */
+/** State of a random walk of a price, in units of its last decimal place, so that every step is a whole number. */
 export type Walk = {
   readonly symbol: string
   readonly decimals: number
-  /** What the price comes back to, in units. */
+  /** Price that the walk returns to, in units. */
   readonly anchor: number
-  /** How far from it the price is now, in units. */
+  /** Current distance from the anchor, in units. */
   offset: number
   readonly draw: () => number
 }
 
-/** Farthest from its anchor, as a share of it. */
+/** Greatest distance from the anchor, as a share of it. */
 const BAND = 0.01
-/** A step's usual size, as a share of the anchor. */
+/** Usual size of a step, as a share of the anchor. */
 const STEP = 4e-5
-/** Share of the distance from the anchor that a step goes back. */
+/** Share of the distance that each step returns towards the anchor. */
 const PULL = 1e-3
-/** Fewer units than this can't show a price well, nor its steps. */
+/** Fewest units of a price. With fewer, its decimals could not show the steps. */
 const LEAST_UNITS = 1_000
 
 /**
- * A walk that starts at `known`, the newest real price, in the decimals of `level`; or at `level` itself if there is no
- * real price or these decimals can't show it. The same seed, symbol and start give the same prices.
+ * Returns a walk that starts at `known`, the newest real price, in the decimals of `level`. Starts at `level` itself if
+ * there is no real price, or if these decimals can't show it. The same seed, symbol and start give the same prices.
  */
 export function walkFrom(symbol: string, level: string, known: string | undefined, seed: number): Walk {
   const decimals = level.split('.')[1]?.length ?? 0
@@ -33,14 +33,14 @@ export function walkFrom(symbol: string, level: string, known: string | undefine
   return { symbol, decimals, anchor, offset: 0, draw: generator(crc32(`${seed} ${symbol}`)) }
 }
 
-/** The price now, with all its decimals. */
+/** Returns the current price with all its decimals. */
 export function priceOf({ anchor, offset, decimals }: Walk): string {
   const digits = String(anchor + offset).padStart(decimals + 1, '0')
   const point = digits.length - decimals
   return decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Goes one step: always to another price, never out of the band. */
+/** Makes one step: always to another price, never out of the band. */
 export function advance(walk: Walk): void {
   const { anchor, offset, draw } = walk
   // The sum of three draws is bell-shaped enough; its deviation is one half.
@@ -55,7 +55,7 @@ function unitsOf(price: string, decimals: number): number {
   return Number(`${whole}${fraction.padEnd(decimals, '0')}`)
 }
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) from a seed (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,4 +1,4 @@
-/** Topics: creating them, and finding the log of a partition. */
+/** Creates topics and finds the log of a partition. */
 import { type EnsureOptions, JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import type { Environment } from './environment.ts'
 import type { Store, TopicRow } from './store.ts'
@@ -8,7 +8,7 @@ const NAME = /^[A-Za-z0-9._-]{1,249}$/
 
 export class EmbeddedCatalog {
   private readonly environment: Environment
-  /** A topic's logs never change, so what has been seen once needs no reading again. */
+  /** Cache of topics. A topic's logs never change, so its row is read only once. */
   private readonly seen = new Map<string, TopicRow>()
 
   constructor(environment: Environment) {
@@ -21,22 +21,23 @@ export class EmbeddedCatalog {
     if (!row) throw new JournalError('unknown_topic', topic)
     this.seen.set(topic, row)
     if (!Number.isInteger(partition) || partition < 0 || partition >= row.partitions)
-      throw new JournalError('unknown_topic', `${topic}/${partition}: it has ${row.partitions} partitions`)
+      throw new JournalError('unknown_topic', `${topic}/${partition}: the topic has ${row.partitions} partitions`)
     return { log: row.firstLog + partition, compacted: row.cleanup === 'compact' }
   }
 
   /**
-   * Creates what is missing and, unless `inUse`, takes over changed retention times. Throws `topic_mismatch` and `no_journal`,
-   * having changed nothing.
+   * Creates missing topics and, unless `inUse`, applies changed retention times. Throws `topic_mismatch` and
+   * `no_journal` before it changes anything.
    */
   async ensure(topics: Readonly<Record<string, TopicSettings>>, { inUse = false }: EnsureOptions = {}): Promise<void> {
     for (const [name, { partitions }] of Object.entries(topics)) {
-      if (!NAME.test(name)) throw new RangeError(`topic name ${JSON.stringify(name)}`)
-      if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
+      if (!NAME.test(name)) throw new RangeError(`topic name ${JSON.stringify(name)} does not match ${NAME.source}`)
+      if (!Number.isInteger(partitions) || partitions < 1)
+        throw new RangeError(`topic ${name} needs a whole number of partitions from 1 on, not ${partitions}`)
     }
     const names = Object.keys(topics)
     if (inUse && !this.environment.snapshot((store) => names.some((name) => store.topic(name))))
-      throw new JournalError('no_journal', `the journal has no topic ${names[0]}, nor any other with its prefix`)
+      throw new JournalError('no_journal', `the journal has no topic ${names[0]}, and no other with its prefix`)
     if (this.environment.snapshot((store) => differing(store, topics, inUse)).length === 0) return
     await this.environment.write((tx) => {
       const changes = differing(tx.store, topics, inUse)

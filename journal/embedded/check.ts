@@ -1,24 +1,24 @@
 import { assertUsableFiles, DamagedFileError, hasData } from '../../base/lmdb/usable-files.ts'
 import { JournalError } from '../journal.ts'
 import { openEnvironment } from './environment.ts'
-import { mustBeSoundJournal, mustFitBounds } from './journal-soundness.ts'
+import { assertSoundJournal, assertWithinBounds } from './journal-soundness.ts'
 
-/** A head that is just being written may be read half. */
+/** Attempts to read the file. The check runs beside writers and may read a meta page that is half written. */
 const ATTEMPTS = 3
 
 /**
  * Checks all pages and all records of a journal, which may be in use. Returns the number of records.
- * Throws DamagedFileError, `no_journal`; LMDB itself may end the process.
+ * Throws DamagedFileError and `no_journal`. LMDB itself may crash the process on some damage.
  */
 export async function checkJournal(dir: string): Promise<number> {
   assertUsableFiles(dir)
   if (!hasData(dir)) throw new JournalError('no_journal', `there is no journal in ${dir}`)
   const environment = await openEnvironment({ dir })
   try {
-    // While this transaction is open, LMDB writes over no page of a state as new as this one or newer.
+    // While this read transaction is open, LMDB reuses no page of its snapshot or of a newer one.
     const transaction = environment.store.root.useReadTransaction()
     try {
-      return look(dir, environment)
+      return countSoundRecords(dir, environment)
     } finally {
       transaction.done()
     }
@@ -27,13 +27,16 @@ export async function checkJournal(dir: string): Promise<number> {
   }
 }
 
-function look(dir: string, environment: Awaited<ReturnType<typeof openEnvironment>>): number {
+function countSoundRecords(dir: string, environment: Awaited<ReturnType<typeof openEnvironment>>): number {
   for (let attempt = 1; ; attempt++) {
     try {
-      const spans = mustBeSoundJournal(dir, { deep: true })
-      // Ends only grow, so one that is read after the walk holds what was seen, where others write meanwhile. A start may
-      // have moved past what was seen: retention.
-      mustFitBounds(dir, spans, (log) => ({ start: 0, end: environment.snapshot((store) => store.bounds(log).end) }))
+      const spans = assertSoundJournal(dir, { deep: true })
+      // Other processes may write during the walk. Ends only grow, so an end that is read afterwards covers every
+      // record seen. Starts are not compared, because retention may have moved them past records that were seen.
+      assertWithinBounds(dir, spans, (log) => ({
+        start: 0,
+        end: environment.snapshot((store) => store.bounds(log).end),
+      }))
       return Array.from(spans.values()).reduce((sum, { count }) => sum + count, 0)
     } catch (error) {
       if (attempt === ATTEMPTS || !(error instanceof DamagedFileError)) throw error

@@ -1,29 +1,30 @@
-/** The embedded journal as something to be copied, and what is left of it then. */
+/** The embedded journal as the source of a copy, and the mark that it keeps of the copy. */
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopySource } from '../copy.ts'
 import { openEnvironment } from './environment.ts'
 import { openEmbeddedJournal } from './journal.ts'
 import { type JournalRow, type Store, stateKey } from './store.ts'
 
-/** Who copies owns this name meanwhile; it isn't copied itself. */
+/** Claim that a running copy holds. It is not copied itself. */
 export const COPY_CLAIM = 'journal/copy'
 
 export type EmbeddedCopySource = CopySource & {
-  /** Names of topics, and whether anything was ever written to them. */
+  /** Names of all topics, and whether anything was ever written to them. */
   topics(): readonly { readonly name: string; readonly isEmpty: boolean }[]
-  /** It is written to again, and may be copied on. */
+  /** Removes the mark of a finished copy: the journal takes writes again, and the same copy may go on. */
   unmark(): Promise<void>
-  /** It is written to again as a journal of its own, under another id, which is returned. */
+  /** Removes every mark and gives the journal a new id, which is returned: it takes writes as a journal of its own. */
   fork(): Promise<string>
   close(): Promise<void>
 }
 
 type Copy = NonNullable<JournalRow['copy']>
 
-/** Throws as `openEmbeddedJournal` does, `no_journal` among it. */
+/** Opens the journal in `dir` for copying, even if it has been moved. Throws what `openEmbeddedJournal` throws. */
 export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
   const journal = await openEmbeddedJournal({ dir, evenIfMoved: true, create: false })
   const environment = await openEnvironment({ dir })
+  // Cast, here and in `change`: `openEmbeddedJournal` has returned, so the journal has its row.
   const row = () => environment.snapshot((store) => store.journal()) as JournalRow
   const change = (to: (row: JournalRow) => JournalRow): Promise<void> =>
     environment.write((tx) => tx.put(stateKey.journal, to(tx.store.journal() as JournalRow)))

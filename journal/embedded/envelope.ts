@@ -1,13 +1,13 @@
 /**
- * One record as bytes, saying itself what it is; the same record always gives the same bytes.
+ * Encoding of one record. The same record always gives the same bytes.
  *
  *   u8 format (2) · u32 CRC-32 of all that follows and of the record's key in LMDB · i48 timestamp, UTC ms
  *   u16 key length (65535: no key) · key
  *   u16 number of headers, in order of their names, each: u16 name length · name · u32 value length · value
  *   value: the rest
  *
- * Integers are big-endian, text is UTF-8. The key in LMDB (u16 log · u48 offset) is part of the checksum so that a record is
- * not taken for that of another offset. Format 1, which is still read, left it out.
+ * Integers are big-endian, text is UTF-8. The checksum covers the key in LMDB (u16 log · u48 offset), so that a record
+ * is not taken for that of another offset. Format 1, which is still read, leaves the key out of the checksum.
  */
 import { crc32 } from 'node:zlib'
 import {
@@ -26,7 +26,10 @@ const CHECKED_FROM = 5
 const FIXED_BYTES = 15
 const KEY_LENGTH_AT = 11
 
-/** The bytes without their checksum: `seal` adds it. Throws `record_too_large`; a RangeError for a time or text that would not come back as it went in. */
+/**
+ * Encodes a record without its checksum, which `seal` adds. Throws `record_too_large`, and a RangeError for a time or
+ * text that could not be read back unchanged. The casts are safe because `names` are the headers' own keys.
+ */
 export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): Buffer {
   if (!Number.isSafeInteger(timestamp)) throw new RangeError(`timestamp ${timestamp} is not whole milliseconds`)
   const keyBytes = key === null ? 0 : utf8Length(key)
@@ -57,23 +60,23 @@ export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): B
   return bytes
 }
 
-/** One buffer for all: each record that is read or written needs its place for a moment. */
+/** Shared buffer: every read and write needs a place key only for a moment. */
 const place = Buffer.alloc(8)
 
-/** A record's place in LMDB: u16 log · u48 offset. Valid until the next call. */
+/** Returns a record's key in LMDB: u16 log · u48 offset. Valid until the next call. */
 export function placeKey(log: number, offset: number): Buffer {
   place.writeUInt16BE(log, 0)
   place.writeUIntBE(offset, 2, 6)
   return place
 }
 
-/** Completes an envelope for the place where it will lie. */
+/** Writes the checksum of an envelope that will be stored under `key`. */
 export function seal(bytes: Buffer, key: Buffer): Buffer {
   bytes.writeUInt32BE(crc32(key, crc32(bytes.subarray(CHECKED_FROM))), 1)
   return bytes
 }
 
-/** Fault of the bytes; undefined: none. */
+/** Describes what is wrong with the bytes; undefined if nothing is. */
 export function faultOfEnvelope(bytes: Buffer, key: Buffer): string | undefined {
   if (bytes.length < FIXED_BYTES) return `${bytes.length} bytes are too few`
   if (bytes[0] !== FORMAT && bytes[0] !== FORMAT_WITHOUT_PLACE) return `unknown format ${bytes[0]}`
@@ -82,11 +85,11 @@ export function faultOfEnvelope(bytes: Buffer, key: Buffer): string | undefined 
   return expected === bytes.readUInt32BE(1) ? undefined : 'the checksum differs'
 }
 
-/** Whether a record has a key, by the bytes of its envelope. */
+/** Tells from the bytes of an envelope whether its record has a key. */
 export const hasKey = (bytes: Buffer): boolean =>
   bytes.length >= FIXED_BYTES && bytes.readUInt16BE(KEY_LENGTH_AT) !== NO_KEY
 
-/** Throws an Error that says what is wrong with the bytes. The record's value is a view of `bytes`. */
+/** Decodes a record, whose value is a view of `bytes`. Throws an Error that says what is wrong with the bytes. */
 export function decodeEnvelope(bytes: Buffer, log: number, offset: number): StoredRecord {
   const fault = faultOfEnvelope(bytes, placeKey(log, offset))
   if (fault !== undefined) throw new Error(fault)
@@ -111,7 +114,7 @@ export function decodeEnvelope(bytes: Buffer, log: number, offset: number): Stor
   return { offset, key, value: bytes.subarray(at), timestamp, headers }
 }
 
-/** Header names that were met, in ASCII and few: every record brings the same, and a comparison is cheaper than a string. */
+/** Cache of ASCII header names. Records share the same few, and comparing bytes is cheaper than decoding a string. */
 const names: string[] = []
 const MAX_NAMES = 16
 
@@ -133,7 +136,7 @@ function utf8Length(text: string): number {
   return length
 }
 
-/** Plain assignment, except that a header called `__proto__` is a header too. */
+/** Assigns a header, also one that is called `__proto__`, which a plain assignment would not set. */
 function setOwn(headers: Record<string, string>, name: string, text: string): void {
   if (name !== '__proto__') headers[name] = text
   else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })

@@ -1,9 +1,9 @@
 /**
- * The LMDB environment of a directory, opened once a process and shared by its journals (LMDB allows no second opening,
- * and a process that opened one while another of its writes held the lock would wait for itself).
+ * The LMDB environment of a directory. A process opens it once and shares it among its journals, because LMDB forbids a
+ * second opening: that one would wait for the write lock that the same process may hold.
  *
- * Writes are grouped: whatever has been asked for by the time the write lock is ours goes into one transaction and is
- * flushed once. The lock is waited for, and the flush made, off the event loop.
+ * Group commit: all writes requested until this process gets the write lock go into one transaction and one flush.
+ * Waiting for the lock and flushing happen off the event loop.
  */
 import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,23 +14,23 @@ import { DamagedFileError, filesOf } from '../../base/lmdb/usable-files.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
-import { type LogSpans, mustBeSoundJournal, mustFitBounds } from './journal-soundness.ts'
+import { assertSoundJournal, assertWithinBounds, type LogSpans } from './journal-soundness.ts'
 import { openRoot, Store } from './store.ts'
 import { Tail, type TailTimes } from './tail.ts'
 import { Transaction } from './transaction.ts'
 
 export type EnvironmentOptions = {
   readonly dir: string
-  /** How other processes' commits are looked for while somebody waits. */
+  /** Intervals for polling commits of other processes while a caller waits at a tail. */
   readonly tail?: TailTimes
-  /** Address space set aside; costs nothing until used. LMDB maps anew, rather than fail, if the data outgrows it. */
+  /** Address space to reserve; costs nothing until used. If the data outgrows it, LMDB maps the file anew. */
   readonly mapSizeBytes?: number
 }
 
-/** MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_INVALID: what LMDB itself notices. */
+/** LMDB's own codes for damage: MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_INVALID. */
 const DAMAGE_CODES = new Set<unknown>([-30797, -30796, -30793])
 
-/** A row of the state that is no JSON is damaged, too. */
+/** Tells damage from other errors. A SyntaxError means that a row of the state is no JSON. */
 const isDamage = (error: unknown): error is Error =>
   error instanceof SyntaxError || DAMAGE_CODES.has((error as { code?: unknown }).code)
 
@@ -44,15 +44,15 @@ type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
 
 const TAIL: TailTimes = { pollMs: 10, anywayMs: 100 }
 
-/** Bounds how long a group holds the lock and the event loop. */
+/** Size of a group of writes, which bounds how long it holds the lock and the event loop. */
 const GROUP_BYTES = 4 * 1024 * 1024
 
-/** Bytes that any write takes: LMDB copies the pages on the way to each record. */
+/** Disk space that even a small write needs, because LMDB copies all pages on the path to a record. */
 const WRITE_BYTES = 512 * 1024
 
 const opened = new Map<string, Promise<Environment>>()
 
-/** Each call needs its own `close()`. The options of the first opening hold. */
+/** Opens or shares the environment of `dir`. Each call needs its own `close()`. The first caller's options apply. */
 export async function openEnvironment({
   dir,
   tail = TAIL,
@@ -77,14 +77,15 @@ async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promis
   try {
     let spans: LogSpans | undefined
     const root = await gate.exclusively(() => {
-      // What others have open has been checked, and they may not be written beside.
-      if (!gate.hasOthers() && !isUnchangedSinceClose(path)) spans = mustBeSoundJournal(path)
+      // An environment that other processes have open was checked when the first of them opened it. Besides, the check
+      // needs a file without writers.
+      if (!gate.hasOthers() && !isUnchangedSinceClose(path)) spans = assertSoundJournal(path)
       return createForOwner(filesOf(path), () => openRoot(path, mapSizeBytes))
     })
     const store = await gate
       .committing(async () => {
         const store = new Store(root)
-        mustFitBounds(path, spans ?? new Map(), (log) => store.bounds(log))
+        assertWithinBounds(path, spans ?? new Map(), (log) => store.bounds(log))
         return store
       })
       .catch(async (error) => {
@@ -99,7 +100,7 @@ async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promis
   }
 }
 
-/** The facts about a full disk: where, how much is free, about how much the jobs would have written. */
+/** Facts for the message about a full disk: the directory, its free bytes, and about how much the jobs needed. */
 const roomFor = (path: string, jobs: readonly Pick<Job, 'bytes'>[]) => ({
   path,
   freeBytes: () => statfsSync(path).bavail * statfsSync(path).bsize,
@@ -107,7 +108,7 @@ const roomFor = (path: string, jobs: readonly Pick<Job, 'bytes'>[]) => ({
 })
 
 export class Environment {
-  /** Set once the last user has left. */
+  /** Set once the last user has left; resolves when the environment is closed. */
   closed: Promise<void> | undefined
   readonly claimLines = new ClaimLines()
   readonly store: Store
@@ -130,13 +131,13 @@ export class Environment {
     )
   }
 
-  /** False if it is being closed. */
+  /** Adds a user. Returns false if the environment is already being closed. */
   enter(): boolean {
     if (!this.closed) this.users++
     return !this.closed
   }
 
-  /** Reads the newest committed state of all processes, and lets go of it at once: an open snapshot keeps old pages. */
+  /** Reads the newest committed state of all processes. Ends the snapshot at once, so that its pages are free. */
   snapshot<T>(look: (store: Store) => T): T {
     if (this.unusable) throw this.unusable
     const { root } = this.store
@@ -153,18 +154,19 @@ export class Environment {
   }
 
   /**
-   * Runs a job in a write transaction and resolves with its result once that is flushed. A job refuses by throwing a
-   * JournalError before its first write; anything else it throws undoes the whole group. `bytes`: about how much it writes.
+   * Runs a job in a write transaction and resolves with its result once that is flushed. A job may refuse by throwing a
+   * JournalError before its first write. Any other error rolls back the whole group. `bytes` is about what it writes.
    */
   write<T>(run: (tx: Transaction) => T, bytes = 0): Promise<T> {
     if (this.unusable) return Promise.reject(this.unusable)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
+    // Cast: the queue holds jobs of different results, and each `resolve` gets only its own job's result.
     this.queue.push({ run, bytes, resolve: resolve as (result: unknown) => void, reject })
     this.pumping ??= this.pump()
     return promise
   }
 
-  /** Whether no other process has it open. */
+  /** Tells whether no other process has the environment open. */
   isAlone(): Promise<boolean> {
     return this.gate.isAlone()
   }
@@ -204,7 +206,7 @@ export class Environment {
     let group: Job[] = []
     const tx = new Transaction(this.store)
     try {
-      // A child transaction, because only that is undone when its callback throws.
+      // A child transaction, because LMDB rolls back only a child transaction when its callback throws.
       const runGroup = () => {
         group = this.takeGroup()
         const outcomes = group.map((job) => runJob(job, tx))

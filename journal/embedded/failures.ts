@@ -1,4 +1,4 @@
-/** What a failed write transaction means to the caller. */
+/** Turns the failure of a write transaction into an error that tells the caller what was written. */
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JournalError } from '../journal.ts'
@@ -9,8 +9,8 @@ const NO_ROOM = new Set<unknown>([ENOSPC, EDQUOT, EFBIG, MDB_MAP_FULL])
 const LITTLE_ROOM_BYTES = 16 * 1024 * 1024
 
 /**
- * Of lmdb-js: `code` is an errno or LMDB's own; a failed commit promises its reason in `commitError`, and rejects it.
- * Of node:fs: `errno` is the errno, negated.
+ * Error of lmdb-js or node:fs. lmdb-js: `code` is an errno or LMDB's own code, and `commitError` is a promise that
+ * rejects with the reason of a failed commit. node:fs: `errno` is the negated errno.
  */
 type LmdbError = Error & {
   readonly code?: unknown
@@ -19,17 +19,17 @@ type LmdbError = Error & {
 }
 
 type Circumstances = {
-  /** Throws if LMDB can no longer be read: it refuses after its meta page may have been half written. */
+  /** Reads from LMDB. Throws if LMDB refuses, as it does once its meta page may have been half written. */
   readonly probe: () => void
   readonly freeBytes: () => number
   readonly path: string
-  /** About how much the write would have taken. */
+  /** Approximate size of the failed write. */
   readonly wantedBytes: number
 }
 
 /**
- * `full` or `unavailable`: nothing was written. `outcome_unknown`: the environment is unusable until it is opened again.
- * Any other error is ours (a job threw, the transaction was undone) and is returned as it is.
+ * Returns `full` or `unavailable` if nothing was written, and `outcome_unknown` if the environment is unusable until it
+ * is opened again. Returns any other error as it is: a job threw it, and the transaction was rolled back.
  */
 export async function explainFailure(
   thrown: LmdbError,
@@ -43,7 +43,7 @@ export async function explainFailure(
   } catch {
     return new JournalError('outcome_unknown', cause.message, { cause })
   }
-  // A write cut short by a full disk is reported as EIO.
+  // LMDB reports EIO when a full disk cuts a write short.
   const full = NO_ROOM.has(code) || (code === EIO && freeBytes() < LITTLE_ROOM_BYTES)
   if (!full) return new JournalError('unavailable', cause.message, { cause })
   const room = `its file system has ${inMegabytes(freeBytes())} free, and this write needs about ${inMegabytes(wantedBytes)}`
@@ -55,7 +55,7 @@ const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 async function reasonOf(thrown: LmdbError): Promise<LmdbError> {
   const { commitError } = thrown
   if (!commitError) return thrown
-  // The reason follows in the same turn of the event loop; were it ever to stay away, we do not wait for it.
+  // The reason follows in the same turn of the event loop. The time limit keeps a missing one from blocking for ever.
   const reason = commitError.then(
     () => thrown,
     (error: LmdbError) => error,

@@ -1,4 +1,4 @@
-/** Whether the records of a journal fit together, judged without LMDB. */
+/** Checks a journal's file for damage without using LMDB, which may crash on damaged pages. */
 import { resolve } from 'node:path'
 import { LmdbDamage } from '../../base/lmdb/page.ts'
 import { assertSoundLmdb } from '../../base/lmdb/soundness.ts'
@@ -12,12 +12,13 @@ export type LogSpans = ReadonlyMap<number, { readonly first: number; readonly la
 const DATABASES: ReadonlySet<string> = new Set(['records', 'newest', 'state'])
 
 /**
- * Checks the pages of a journal, and the index of its compacted topics against its records; with `deep` the checksum of
- * every record, too. Nobody may write meanwhile. Throws DamagedFileError. Returns what `mustFitBounds` wants to know.
+ * Checks all pages of a journal, and the index of its compacted topics against the records. With `deep`, also checks
+ * the checksum of every record. No process may write meanwhile, unless a read transaction keeps the pages in place.
+ * Returns the spans that `assertWithinBounds` needs. Throws DamagedFileError.
  */
-export function mustBeSoundJournal(dir: string, { deep = false }: { readonly deep?: boolean } = {}): LogSpans {
+export function assertSoundJournal(dir: string, { deep = false }: { readonly deep?: boolean } = {}): LogSpans {
   const spans = new Map<number, { first: number; last: number; count: number }>()
-  /** By log: offsets that the index names and that no record has been seen for. */
+  /** Offsets by log that the index names and for which no record has been seen yet. */
   const indexed = new Map<number, Set<number>>()
   assertSoundLmdb(dir, DATABASES, (database, key, value) => {
     if (database === 'newest') {
@@ -28,7 +29,7 @@ export function mustBeSoundJournal(dir: string, { deep = false }: { readonly dee
       if (!Number.isSafeInteger(offset) || offsets.has(offset)) throw new LmdbDamage(`the index of log ${log} is wrong`)
       offsets.add(offset)
     } else if (database === 'records') {
-      if (key.length !== 8) throw new LmdbDamage('a record has a key of another length')
+      if (key.length !== 8) throw new LmdbDamage(`a record's key has ${key.length} bytes, not 8`)
       const [log, offset] = [logOf(key), key.readUIntBE(2, 6)]
       const span = spans.get(log)
       if (span) {
@@ -36,11 +37,11 @@ export function mustBeSoundJournal(dir: string, { deep = false }: { readonly dee
         span.count++
       } else spans.set(log, { first: offset, last: offset, count: 1 })
       const named = indexed.get(log)?.delete(offset)
-      if (named === false && hasKey(value)) throw new LmdbDamage(`log ${log}: the index does not know record ${offset}`)
+      if (named === false && hasKey(value)) throw new LmdbDamage(`log ${log}: the index lacks record ${offset}`)
       const fault = deep ? faultOfEnvelope(value, key) : undefined
       if (fault !== undefined) throw new LmdbDamage(`log ${log}, record ${offset}: ${fault}`)
     } else if (!isJson(value))
-      throw new LmdbDamage(`the state of ${JSON.stringify(key.toString('latin1'))} can't be read`)
+      throw new LmdbDamage(`the state row ${JSON.stringify(key.toString('latin1'))} is no JSON`)
   })
   for (const [log, { size }] of indexed)
     if (size > 0)
@@ -48,13 +49,13 @@ export function mustBeSoundJournal(dir: string, { deep = false }: { readonly dee
   return spans
 }
 
-/** Records lie within what their log says of itself. Throws DamagedFileError. */
-export function mustFitBounds(dir: string, spans: LogSpans, boundsOf: (log: number) => Bounds): void {
+/** Checks that all records lie within the bounds that their log states. Throws DamagedFileError. */
+export function assertWithinBounds(dir: string, spans: LogSpans, boundsOf: (log: number) => Bounds): void {
   for (const [log, { first, last }] of spans) {
     const { start, end } = boundsOf(log)
     if (!(start <= first && last < end))
       throw new DamagedFileError(
-        `${resolve(dir, DATA_FILE)} is damaged (log ${log} has records ${first} to ${last}, and says ${start} to ${end})`,
+        `${resolve(dir, DATA_FILE)} is damaged (log ${log} has records ${first} to ${last}, but its bounds are ${start} to ${end})`,
       )
   }
 }

@@ -1,20 +1,20 @@
 /**
- * The journal in one LMDB environment: durable, shared by the processes of one machine, no server.
+ * The journal in one LMDB environment: durable, shared by the processes of one machine, without a server.
  *
- *   store.ts            the databases and their keys            envelope.ts         a record as bytes
- *   environment.ts      opening, snapshots, group commit        failures.ts         what a failed commit means
- *   transaction.ts      what a write may do                     read-batch.ts       what a read does
- *   catalog.ts          topics                                  tail.ts             waiting for commits
- *   claims.ts           ownership, epochs, heartbeats       copy-source.ts      being copied elsewhere
- *   journal-soundness.ts  whether its records fit together
+ *   store.ts              databases and their keys              envelope.ts      encoding of a record
+ *   environment.ts        opening, snapshots, group commit      failures.ts      meaning of a failed commit
+ *   transaction.ts        the writing side of the store         read-batch.ts    reading one batch
+ *   catalog.ts            topics                                tail.ts          waiting for commits
+ *   claims.ts             ownership, epochs, heartbeats         copy-source.ts   source of a copy to another journal
+ *   journal-soundness.ts  check for damage at the opening       check.ts         the same check beside writers
  *
- * What it shares with the access store, which is an LMDB environment too, is in `base/lmdb/`: opening beside others' commits,
- * whether a process still runs, whether files are damaged.
+ * `base/lmdb/` holds the parts shared with the access store, which is an LMDB environment too: opening while other
+ * processes commit, telling whether a process still runs, checking files for damage.
  *
- * - Acknowledged means flushed to disk; what is visible to anyone has been flushed before.
- * - A transaction takes one offset more in each partition it writes, as Kafka's marker does.
- * - Compaction is immediate: writing a key's newer record removes the older one in the same commit.
- * - Retention goes by the records' own times from the oldest on, and stops at the first that may stay.
+ * - Acknowledged means flushed to disk. A record is flushed before any reader sees it.
+ * - A transaction takes one more offset in each partition it writes, as Kafka's transaction marker does.
+ * - Compaction is immediate: a newer record of a key removes the older one in the same commit.
+ * - Retention deletes from the oldest record on by the records' own times, and stops at the first that must stay.
  */
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -42,20 +42,21 @@ import { type JournalRow, stateKey } from './store.ts'
 import { type Encoded, type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
-  /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
+  /** Time without a heartbeat after which a standby takes over a process's claims. It beats five times as often. */
   readonly claimExpiryMs?: number
-  /** Opens it even if it has been moved, for reading. */
+  /** Opens the journal for reading even if it has been moved. */
   readonly evenIfMoved?: boolean
-  /** False: throws `no_journal` where there is none, and creates nothing. */
+  /** False: throws `no_journal` if there is no journal, and creates nothing. */
   readonly create?: boolean
 }
 
-/** The layout on disk that this code reads and writes. */
+/** Version of the layout on disk that this code reads and writes. */
 const FORMAT = 1
 
 /**
- * Opens the journal in `dir`, creating it if there is none. Several processes, and several times in each, may. Throws
- * `moved`, `no_journal`, DamagedFileError, and what the system says of a directory that can't be used (EACCES, EROFS).
+ * Opens the journal in `dir`, creating it if there is none. Several processes may have it open at once, each of them
+ * several times. Throws `moved`, `no_journal`, DamagedFileError, and the system's errors for the directory (EACCES,
+ * EROFS).
  */
 export async function openEmbeddedJournal({
   claimExpiryMs = 10_000,
@@ -71,7 +72,7 @@ export async function openEmbeddedJournal({
     const row = environment.snapshot((store) => store.journal()) ?? (create && (await createJournal(environment)))
     if (!row) throw noJournalIn(options.dir)
     const { id, format } = row
-    if (format !== FORMAT) throw new Error(`${options.dir} has format ${format}; this code knows ${FORMAT}`)
+    if (format !== FORMAT) throw new Error(`${options.dir} has format ${format}; this release reads format ${FORMAT}`)
     if (!evenIfMoved) throwIfMoved(row)
     return new EmbeddedJournal(id, environment, claimExpiryMs)
   } catch (error) {
@@ -106,14 +107,14 @@ class EmbeddedJournal implements Journal {
   }
 
   async ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void> {
-    this.mustBeOpen()
+    this.assertOpen()
     await this.catalog.ensure(topics, options)
   }
 
   async append(write: Write): Promise<{ firstOffset: number }> {
     const { log, records, bytes } = this.prepare(write)
     const append = (tx: Transaction) => {
-      tx.mustBeHere()
+      tx.assertNotMoved()
       return tx.append(log, records)
     }
     return { firstOffset: await this.environment.write(append, bytes) }
@@ -125,7 +126,7 @@ class EmbeddedJournal implements Journal {
     const bytes = prepared.reduce((sum, write) => sum + write.bytes, 0)
     try {
       return await this.environment.write((tx) => {
-        tx.mustBeHere()
+        tx.assertNotMoved()
         checkClaim(tx, claim)
         const appended = prepared.map(({ log, records }) => ({ firstOffset: tx.append(log, records) }))
         const written = new Set(prepared.filter(({ records }) => records.length > 0).map(({ log }) => log.log))
@@ -142,12 +143,12 @@ class EmbeddedJournal implements Journal {
 
   async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
     const { batch } = this.look(address, offset, limits)
-    // Whoever is behind will read on at once: let everybody else have a turn of the event loop first.
+    // A reader that is behind reads on at once. Yields, so that other work gets a turn of the event loop in between.
     if (batch.next < batch.end) await nextTurn()
     return batch
   }
 
-  /** Besides what the port says: throws `closed` when the journal is closed under it. */
+  /** As the port says. Also throws `closed` when the journal is closed while the follower runs. */
   async *follow(
     address: PartitionAddress,
     offset: number,
@@ -161,7 +162,7 @@ class EmbeddedJournal implements Journal {
       if (isFirst || batch.next > at) {
         yield batch
         at = batch.next
-        // Whoever is behind will read on at once: let everybody else have a turn of the event loop first.
+        // Yields for the same reason as in `read`.
         if (at < batch.end) await nextTurn()
       } else {
         await this.environment.tail.wait(log, commits, ending, (store) => store.bounds(log).end !== at)
@@ -175,19 +176,19 @@ class EmbeddedJournal implements Journal {
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
-    this.mustBeOpen()
+    this.assertOpen()
     const { signal: closing } = this.closing
     return this.claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
   }
 
-  /** In steps of one batch each, so that writers never wait long. */
+  /** Deletes one batch per transaction, so that writers never wait long. */
   async retain(now: number): Promise<void> {
-    this.mustBeOpen()
+    this.assertOpen()
     this.environment.forgetDeadReaders()
     for (const { name: topic, row } of this.environment.snapshot((store) => store.topics())) {
       if (row.cleanup !== 'delete' || row.retentionMs === null) continue
       for (let partition = 0; partition < row.partitions; partition++)
-        while (await this.cutOnce({ topic, partition }, now - row.retentionMs)) this.mustBeOpen()
+        while (await this.cutOnce({ topic, partition }, now - row.retentionMs)) this.assertOpen()
     }
   }
 
@@ -202,12 +203,12 @@ class EmbeddedJournal implements Journal {
     await this.environment.close()
   }
 
-  private mustBeOpen(): void {
+  private assertOpen(): void {
     this.closing.signal.throwIfAborted()
   }
 
   private find(address: PartitionAddress): PartitionLog {
-    this.mustBeOpen()
+    this.assertOpen()
     return this.catalog.find(address)
   }
 
@@ -225,12 +226,12 @@ class EmbeddedJournal implements Journal {
     }))
   }
 
-  /** Deletes up to a batch of records that are older than `horizon` from the start of a log. False once there are none. */
+  /** Deletes up to a batch of records older than `horizon` from a log's start. Returns false once there is no more. */
   private async cutOnce(address: PartitionAddress, horizon: number): Promise<boolean> {
     const { log } = this.find(address)
     const { start } = await this.bounds(address)
     const batch = await this.read(address, start).catch((error: unknown) => {
-      // Another process has cut more meanwhile.
+      // Another process has moved the log start meanwhile.
       if (error instanceof JournalError && error.code === 'offset_out_of_range') return undefined
       throw error
     })
@@ -240,7 +241,8 @@ class EmbeddedJournal implements Journal {
     const doomed = (kept < 0 ? records : records.slice(0, kept)).map(({ offset }) => offset)
     if (doomed.length === 0) return false
     await this.environment.write((tx) => {
-      // Another process may have been faster. A hole behind the last record stays: readers may stand before it.
+      // Another process may have deleted them already. A hole after the last record stays in range, because a reader's
+      // position may be the offset of that hole.
       if (tx.boundsOf(log).start === start) tx.cut(log, doomed, records[kept]?.offset ?? (doomed.at(-1) ?? start) + 1)
     })
     return kept < 0

@@ -6,8 +6,8 @@ import type { Store } from './store.ts'
 const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
- * One batch out of the current snapshot, copied. `maxBytes` counts envelopes. Throws `offset_out_of_range`, and
- * DamagedFileError naming the place of a record whose bytes are damaged.
+ * Copies one batch out of the current snapshot. `maxBytes` counts encoded records. Throws `offset_out_of_range`, and
+ * DamagedFileError with the place of a damaged record.
  */
 export function readBatch(
   store: Store,
@@ -31,6 +31,7 @@ export function readBatch(
       records.push(decodeEnvelope(value, log, at))
     } catch (cause) {
       const where = `damaged record at ${topic}/${partition}@${at}`
+      // Cast: `decodeEnvelope` throws only Errors.
       throw new DamagedFileError(`${where}: ${(cause as Error).message}`, { cause })
     }
   }

@@ -1,11 +1,11 @@
 /**
- * What is on disk: one LMDB environment with three databases.
+ * Layout on disk: one LMDB environment with three databases.
  *
  *   records  [log, offset] → envelope (envelope.ts). Every partition of every topic has a log number of its own.
  *   newest   [log, record key] → offset of the newest record with that key; compacted topics only.
  *   state    everything else, as JSON (the `state…` keys below).
  *
- * This is the reading side; `transaction.ts` writes.
+ * This file reads; `transaction.ts` writes.
  */
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { ProcessIdentity } from '../../base/lmdb/process-identity.ts'
@@ -15,12 +15,12 @@ export type Bounds = { readonly start: number; readonly end: number }
 export type JournalRow = {
   readonly format: number
   readonly id: string
-  /** The copy that was last begun, and where to. `movedAt`: since when nothing is written here any more. */
+  /** The copy that was begun last, and its destination. `movedAt`: since when this journal refuses writes. */
   readonly copy?: { readonly id: string; readonly to: string; readonly movedAt?: string }
 }
 /** Partition p of the topic has the log number `firstLog + p`. */
 export type TopicRow = TopicSettings & { readonly firstLog: number }
-/** `beat` grows while the owner lives; no owner: released. `instance` tells openings of one process apart. */
+/** `beat` grows while the owner lives; null owner: released. `instance` tells openings of one process apart. */
 export type ClaimRow = {
   readonly epoch: number
   readonly beat: number
@@ -42,7 +42,7 @@ export const stateKey = {
 
 export const MAX_LOGS = 0xffff
 
-/** u16 log · u48 offset, so that LMDB's byte order is the order of the log. */
+/** Keys of records: u16 log · u48 offset, so that LMDB's byte order is the order of the log. */
 const logKeys = {
   writeKey([log, offset]: LogKey, target: Buffer, at: number): number {
     target.writeUInt16BE(log, at)
@@ -62,7 +62,7 @@ const indexKeys = {
   ],
 }
 
-/** Copies out of LMDB's page or shared buffer, which is only valid during the call. */
+/** Encoder that copies values out of LMDB's page or shared buffer, because that is valid only during the call. */
 const copies = {
   encode: (bytes: Buffer) => bytes,
   decode: (page: Buffer, size: unknown) => {
@@ -73,16 +73,17 @@ const copies = {
 }
 
 /**
- * - No overlapping sync: a commit is flushed before anyone sees it, so whatever is visible is durable, and a commit that
- *   fails has written nothing.
- * - No event turn batching: it makes a promise of its own, which nobody can catch when a commit fails.
+ * Opens the LMDB environment with two of lmdb-js's defaults off.
+ * - Overlapping sync: without it a commit is flushed before any reader sees it, so visible records are durable, and a
+ *   failed commit has written nothing.
+ * - Event turn batching: it makes a promise of its own that rejects when a commit fails, where no caller can catch it.
  */
 export function openRoot(path: string, mapSizeBytes: number): RootDatabase {
   const options = { mapSize: mapSizeBytes, maxDbs: 3, overlappingSync: false, eventTurnBatching: false }
   return open({ path, noSubdir: false, ...options })
 }
 
-/** Options of a database with keys of our own; `keyEncoder` is documented by lmdb-js and missing in its types. */
+/** Adds a key encoder to the options of a database. lmdb-js documents `keyEncoder`, but its types lack it. */
 const keyed = <O>(options: O, keyEncoder: object): O & { readonly keyEncoder: object } => ({ ...options, keyEncoder })
 
 export class Store {
@@ -91,7 +92,7 @@ export class Store {
   readonly newest: Database<number, IndexKey>
   readonly state: Database
 
-  /** Commits the databases that do not exist yet. */
+  /** Creates the databases that do not exist yet, in a commit of its own. */
   constructor(root: RootDatabase) {
     this.root = root
     this.records = root.openDB(keyed({ name: 'records', encoder: copies }, logKeys))
@@ -99,7 +100,7 @@ export class Store {
     this.state = root.openDB({ name: 'state', encoding: 'json' })
   }
 
-  /** Grows with each commit of any process. */
+  /** Number of commits of all processes. */
   commits(): number {
     return this.state.get(stateKey.commits) ?? 0
   }
@@ -112,6 +113,7 @@ export class Store {
     return this.state.get(stateKey.topic(name))
   }
 
+  // Casts, here and in `claims`: LMDB's type for a key is any; those in this range are [kind, name], see `stateKey`.
   topics(): { name: string; row: TopicRow }[] {
     const range = this.state.getRange({ start: ['topic'], end: ['topic', MAX_TEXT] })
     return Array.from(range, ({ key, value }) => ({ name: (key as string[])[1] as string, row: value }))

@@ -8,19 +8,19 @@ type Waiter = {
   readonly fail: (error: unknown) => void
 }
 
-/** Says when another process may have committed; see `CommitGate.watch`. */
+/** Calls `onChange` when another process may have committed, `onLoss` if it can't tell any more: `CommitGate.watch`. */
 type Watch = (onChange: () => void, onLoss: () => void) => () => void
 
 export type TailTimes = {
-  /** Shortest time between two looks for commits of other processes; also how often to look where no hints come. */
+  /** Shortest time between two polls for commits of other processes, and the interval if no hints come at all. */
   readonly pollMs: number
-  /** How often to look although hints come, for one that went astray. */
+  /** Poll interval while hints come, in case one was lost. */
   readonly anywayMs: number
 }
 
 /**
- * Waiting for commits. This process's own wake the waiters concerned at once; those of other processes are looked for when
- * a hint says that there may be some, only while somebody waits, and without keeping the process alive.
+ * Waits for commits. A commit of this process wakes the waiters of the changed logs at once. Commits of other processes
+ * are polled after a hint. Polling runs only while there are waiters, and does not keep the process alive.
  */
 export class Tail {
   private readonly snapshot: Snapshot
@@ -46,10 +46,10 @@ export class Tail {
   }
 
   /**
-   * Resolves once `log` has changed after the snapshot in which the number of commits was `seen`, or when `signal` aborts.
-   * To be called in the turn of the event loop that read the snapshot, so that no commit of this process lies between.
-   * `hasChanged` spares those who would find nothing new after another process's commit. Rejects if the journal can't be
-   * read.
+   * Resolves once `log` has changed since the snapshot whose number of commits was `seen`, or when `signal` aborts.
+   * Call it in the turn of the event loop that read the snapshot, so that no commit of this process lies between.
+   * After a commit of another process, only waiters whose `hasChanged` returns true wake up. Rejects if the journal
+   * can't be read.
    */
   async wait(log: number, seen: number, signal: AbortSignal, hasChanged = (_: Store) => true): Promise<void> {
     if (signal.aborted) return
@@ -67,7 +67,7 @@ export class Tail {
     }
   }
 
-  /** This process has committed changes of these logs. */
+  /** Wakes the waiters of logs that this process has changed. */
   changed(logs: ReadonlySet<number>): void {
     for (const waiter of this.waiters) if (logs.has(waiter.log)) waiter.wake()
   }
@@ -94,7 +94,7 @@ export class Tail {
     this.dueAt = performance.now() + ms
   }
 
-  /** Looks at once after a pause; commits that come fast are looked for together. */
+  /** Polls at once if the last poll is at least `pollMs` ago, else when it is: fast commits share one poll. */
   private hint(): void {
     const soonest = this.lookedAt + this.times.pollMs
     if (!this.next || this.dueAt <= soonest) return

@@ -1,4 +1,4 @@
-/** What a job may do inside a write transaction. Offsets are given out here, under the lock of all processes. */
+/** Operations of a job inside a write transaction. Offsets are assigned here, under the lock of all processes. */
 import { JournalError } from '../journal.ts'
 import { placeKey, seal } from './envelope.ts'
 import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
@@ -6,23 +6,23 @@ import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stat
 export type Encoded = { readonly key: string | null; readonly bytes: Buffer }
 export type PartitionLog = { readonly log: number; readonly compacted: boolean }
 
-/** What is waited for beside logs: a claim that changed hands. */
+/** Stands in `touched` and `Tail.wait` for a change of claims instead of a log. */
 export const CLAIMS = -1
 
-/** Throws `moved`. */
+/** Throws `moved` if the journal has been moved. */
 export function throwIfMoved(row: JournalRow | undefined): void {
   if (!row?.copy?.movedAt) return
   const { to, movedAt } = row.copy
-  throw new JournalError('moved', `journal ${row.id} has been at ${to} since ${movedAt}`)
+  throw new JournalError('moved', `journal ${row.id} was moved to ${to} at ${movedAt}`)
 }
 
 export class Transaction {
   readonly store: Store
-  /** The logs (and `CLAIMS`) that followers should look at again. */
+  /** Changed logs, and `CLAIMS` if a claim changed: their waiters wake up after the commit. */
   readonly touched = new Set<number>()
-  /** How many writes there have been: a job that refuses must do so before its first. */
+  /** Number of writes so far. A job may refuse only before its first write. */
   writes = 0
-  private isHere = false
+  private isKnownNotMoved = false
   private readonly bounds = new Map<number, Bounds>()
 
   constructor(store: Store) {
@@ -33,10 +33,10 @@ export class Transaction {
     return this.bounds.get(log) ?? this.store.bounds(log)
   }
 
-  /** Throws `moved`. */
-  mustBeHere(): void {
-    if (!this.isHere) throwIfMoved(this.store.journal())
-    this.isHere = true
+  /** Throws `moved`. Reads the journal's row only once in a transaction. */
+  assertNotMoved(): void {
+    if (!this.isKnownNotMoved) throwIfMoved(this.store.journal())
+    this.isKnownNotMoved = true
   }
 
   /** Appends at the end of a log and returns the offset of the first record. */
@@ -52,13 +52,13 @@ export class Transaction {
     return end
   }
 
-  /** Takes one offset that no record will ever have: what a transaction marker is in Kafka. */
+  /** Takes one offset that no record will ever have, as a transaction marker does in Kafka. */
   leaveHole(log: number): void {
     const { start, end } = this.boundsOf(log)
     this.setBounds(log, { start, end: end + 1 })
   }
 
-  /** Deletes records below `start`, which is the log's new start; `offsets` are all there are. */
+  /** Deletes the records at `offsets`, which are all records below `start`, and makes `start` the log start. */
   cut(log: number, offsets: readonly number[], start: number): void {
     for (const offset of offsets) this.store.records.remove([log, offset])
     this.setBounds(log, { start, end: this.boundsOf(log).end })
@@ -68,10 +68,11 @@ export class Transaction {
     this.put(stateKey.topic(name), row)
   }
 
-  /** The first of `count` log numbers that nobody has. */
+  /** Takes `count` unused log numbers and returns the first. */
   takeLogs(count: number): number {
     const first: number = this.store.state.get(stateKey.nextLog) ?? 0
-    if (first + count > MAX_LOGS) throw new JournalError('full', `${MAX_LOGS} partitions in all topics together`)
+    if (first + count > MAX_LOGS)
+      throw new JournalError('full', `all topics together may have at most ${MAX_LOGS} partitions`)
     this.put(stateKey.nextLog, first + count)
     return first
   }

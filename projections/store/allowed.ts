@@ -1,7 +1,7 @@
 /**
- * Rules for what the embedded engine cannot refuse by itself, because it takes itself for a command-line program: which
- * statements, table engines and clauses the store passes on. Grants and constant settings do the rest (`engine.xml`).
- * They work on tokens that are the engine's own (`tokens.ts`). Pure.
+ * Rules for statements, table engines and clauses that the embedded engine can't refuse itself, because it runs as a
+ * command-line program. Grants and constant settings do the rest (`engine.xml`). The rules work on the same tokens that
+ * the engine's lexer finds (`tokens.ts`). Pure.
  */
 import { refuse } from './errors.ts'
 import { isWord, type Token } from './tokens.ts'
@@ -26,7 +26,7 @@ const writingWords = [
   'USE',
   'SYSTEM',
 ]
-/** First words of ClickHouse statements that are refused, so that they get another error than a typing mistake. */
+/** First words of ClickHouse statements that are refused. They get another error than a typing mistake. */
 const refusedWords = [
   'ATTACH',
   'DETACH',
@@ -62,22 +62,24 @@ const engines = [
 ]
 const allowedEngines: ReadonlySet<string> = new Set(engines.map((name) => name.toUpperCase()))
 
-/** Settings that the store itself sets for rows in a request's body, see `front.ts`. */
+/** Settings that only the store may set, for rows in a request's body; see `front.ts`. */
 export const expressionSettings = [
   'input_format_values_interpret_expressions',
   'input_format_values_deduce_templates_of_expressions',
 ] as const
 
 const RUNS_SQL = 'runs SQL in a string'
-/** Names that are refused wherever they stand, also without a bracket (`APPLY file`), with what they do, for the error.
- * `test/projections/store-functions.integration.test.ts` tries every function of the engine for others. */
+/**
+ * Names that are refused everywhere, also without a bracket (`APPLY file`), each with the end of the error message.
+ * `test/projections/store-functions.integration.test.ts` tries every function of the engine for others.
+ */
 const refusedNames: ReadonlyMap<string, string> = new Map([
   ['FILE', 'is the function that reads files'],
   ...['ARRAYREDUCE', 'ARRAYREDUCEINRANGES', 'INITIALIZEAGGREGATION'].map((name) => [name, RUNS_SQL] as const),
   ...['STRUCTURETOCAPNPROTOSCHEMA', 'STRUCTURETOPROTOBUFSCHEMA'].map((name) => [name, RUNS_SQL] as const),
   ...expressionSettings.map((name) => [name.toUpperCase(), 'has the store run SQL among the rows'] as const),
 ])
-/** Table functions that make rows by themselves or read tables of the store. */
+/** Table functions that generate rows or read tables of the store. */
 export const allowedTableFunctions = [
   'numbers',
   'numbers_mt',
@@ -93,9 +95,9 @@ export const allowedTableFunctions = [
   'mergeTreeProjection',
 ] as const
 /**
- * All others of the engine, and the function of a table's disk. Grants do not suffice: many evaluate the defaults in
- * their column list, a string with SQL, before they ask for one, and a disk is made before its setting is checked.
- * Only `format` and `fuzzQuery` are scalar functions as well.
+ * All other table functions of the engine, and the function of a table's disk. Grants do not suffice: many of these
+ * functions evaluate the defaults in their column list, a string with SQL, before they check the grant. A disk is made
+ * before its setting is checked. Only `format` and `fuzzQuery` are scalar functions as well.
  */
 const refusedCalls: ReadonlySet<string> = new Set(
   [
@@ -181,7 +183,7 @@ const refusedCalls: ReadonlySet<string> = new Set(
   ].map((name) => name.toUpperCase()),
 )
 
-/** Throws StoreError 497 for what is not allowed, 62 for a statement that ClickHouse does not have either. */
+/** Throws StoreError 497 for a statement that is not allowed, 62 for one that ClickHouse does not have either. */
 export function assertAllowed(tokens: readonly Token[]): void {
   const [first] = tokens
   if (first === undefined) return
@@ -209,8 +211,8 @@ export function assertAllowed(tokens: readonly Token[]): void {
 }
 
 /**
- * Checks the values that the engine puts in place of `{name:Identifier}`: they are names that stand nowhere in the SQL.
- * Throws StoreError 497. The engine decodes backslashes in such a value, so it may have none.
+ * Checks the values that the engine substitutes for `{name:Identifier}`, because these names don't stand in the SQL.
+ * Throws StoreError 497. A value must have no backslash, because the engine decodes them.
  */
 export function assertAllowedIdentifiers(
   sql: string,
@@ -221,7 +223,7 @@ export function assertAllowedIdentifiers(
     if (!isWord(token, 'IDENTIFIER') || tokens[at - 1]?.text !== ':') continue
     const name = tokens[at - 2]
     const value = name?.kind === 'word' ? params.get(sql.slice(name.start, name.end)) : undefined
-    // Where the parameter can't be told from the tokens, all are judged.
+    // If the tokens don't tell which parameter it is, all of them are checked.
     for (const text of value === undefined ? params.values() : [value]) assertAllowedName(text)
   }
 }

@@ -1,4 +1,4 @@
-/** Writes answers: headers as ClickHouse sends them, gzip, rows at the pace of the client, errors early or late. */
+/** Writes answers: ClickHouse's headers, gzip, rows at the client's pace, errors before and after the first row. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
@@ -14,7 +14,7 @@ interface AnswerShape {
 
 /** ClickHouse's `http_zlib_compression_level`. */
 const gzipLevel = 3
-/** A client that takes nothing for so long is given up (ClickHouse's `http_send_timeout`). */
+/** Time without progress after which a client is given up (ClickHouse's `http_send_timeout`). */
 const stalledAfterMs = 30_000
 
 const contentTypes: readonly (readonly [RegExp, string])[] = [
@@ -25,7 +25,7 @@ const contentTypes: readonly (readonly [RegExp, string])[] = [
   [/^(RowBinary|Native|Parquet|Arrow|Avro|ORC|MsgPack|RawBLOB|Npy)/, 'application/octet-stream'],
 ]
 
-/** The headers of an answer that has rows. */
+/** Sets the headers of an answer with rows. */
 export function startAnswer(response: ServerResponse, { format, gzip }: AnswerShape): void {
   const type = contentTypes.find(([pattern]) => pattern.test(format))?.[1] ?? 'text/plain; charset=UTF-8'
   response.setHeader('Content-Type', type)
@@ -33,7 +33,7 @@ export function startAnswer(response: ServerResponse, { format, gzip }: AnswerSh
   if (gzip) response.setHeader('Content-Encoding', 'gzip')
 }
 
-/** What a statement read and wrote, as the header `X-ClickHouse-Summary`: all values are decimal strings. */
+/** Sets the header `X-ClickHouse-Summary`, which counts the rows and bytes read and written as decimal strings. */
 export function setSummary(response: ServerResponse, answer: QueryAnswer, wrote: boolean): void {
   const [rows, bytes] = [String(answer.rowsRead), String(answer.bytesRead)]
   const summary = {
@@ -49,7 +49,7 @@ export function setSummary(response: ServerResponse, answer: QueryAnswer, wrote:
   response.setHeader('X-ClickHouse-Summary', JSON.stringify(summary))
 }
 
-/** Sends an answer that is there as a whole. Throws ClientGone. */
+/** Sends a complete answer. Throws ClientGone. */
 export async function sendWhole(response: ServerResponse, bytes: Uint8Array, gone: AbortSignal): Promise<void> {
   if (response.getHeader('Content-Encoding') !== 'gzip') response.setHeader('Content-Length', bytes.byteLength)
   const body = openBody(response, gone)
@@ -59,9 +59,9 @@ export async function sendWhole(response: ServerResponse, bytes: Uint8Array, gon
 
 /**
  * Sends an answer block by block, no faster than the client takes it. The status goes out with the first block, so an
- * error before that is thrown to the caller; a later one ends the body with ClickHouse's exception block and cuts the
- * connection, so that a client that doesn't know the block sees a broken answer and not a short one; after `lingerMs`, because Node's
- * client drops what it has not yet read when its connection breaks. Throws ClientGone.
+ * earlier error is thrown to the caller. A later error ends the body with ClickHouse's exception block and cuts the
+ * connection, so that a client that doesn't know the block sees a broken answer and not a short one. The cut waits for
+ * `lingerMs`, because Node's client drops unread bytes when its connection breaks. Throws ClientGone.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -90,7 +90,7 @@ export async function sendStream(
   }
 }
 
-/** Sends an error as the whole answer, or cuts the connection if another answer has begun. */
+/** Sends an error as the whole answer, or cuts the connection if an answer has begun already. */
 export function sendError(response: ServerResponse, error: StoreError, gzip: boolean): void {
   if (response.headersSent) {
     response.destroy()
@@ -112,7 +112,7 @@ export function sendError(response: ServerResponse, error: StoreError, gzip: boo
 interface Body {
   write(bytes: Uint8Array): Promise<void>
   end(): Promise<void>
-  /** Sends what was written and breaks the connection after a while, without ending the body. */
+  /** Flushes the written bytes and cuts the connection after `afterMs`, without ending the body. */
   cut(afterMs: number): Promise<void>
 }
 
@@ -138,7 +138,7 @@ function openBody(response: ServerResponse, gone: AbortSignal): Body {
       response.end()
     },
     async cut(afterMs) {
-      // No gzip trailer either: whoever doesn't know the block finds the data torn.
+      // Sends no gzip trailer, so that a client that doesn't know the exception block sees a broken body.
       if (packer !== undefined) await new Promise<void>((flushed) => packer.flush(constants.Z_SYNC_FLUSH, flushed))
       const socket = response.socket
       const timer = setTimeout(() => socket?.destroySoon(), afterMs)

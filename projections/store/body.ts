@@ -1,4 +1,4 @@
-/** Takes a request's body apart: decoded, bounded, into memory (SQL) or into a file (rows). */
+/** Reads a request's body, decoded and bounded, into memory (SQL) or into a file (rows). */
 import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Transform } from 'node:stream'
@@ -6,12 +6,12 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { refuse, StoreError } from './errors.ts'
 import type { Coding } from './request.ts'
 
-/** The client went away before its request was read: nobody is left to answer. */
+/** The client has disconnected, so no answer is sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/** Large steps: each one, and each write of its result, is a trip to libuv's pool. */
+/** Large chunks, because decoding each and writing its result takes two jobs in libuv's thread pool. */
 const steps = { chunkSize: 256 * 1024 }
 const decoders: Record<Coding, () => Transform> = {
   gzip: () => createGunzip(steps),
@@ -21,8 +21,8 @@ const decoders: Record<Coding, () => Transform> = {
 }
 
 /**
- * Yields the decoded body, at most `maxBytes` of it. Throws StoreError 229 beyond that, 354 if it can't be decoded, and
- * ClientGone. After an error what the client still sends is read and dropped, so that it gets to read the answer.
+ * Yields the decoded body. Throws StoreError 229 beyond `maxBytes`, 354 if the body can't be decoded, and ClientGone.
+ * After an error, the rest of the body is read and dropped, because the client reads the answer only after sending all.
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export async function* readBody(
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
   const gone = new ClientGone('the client left before its request was read')
-  // Who has left before anybody read: nothing would come any more, nor an end.
+  // The client left before its body was read. Without this check the loop below would wait for ever.
   if (request.closed && !request.readableEnded) throw gone
   const decoded = coding === undefined ? new PassThrough({ highWaterMark: 1 << 20 }) : decoders[coding]()
   const closed = () => {
@@ -46,6 +46,7 @@ export async function* readBody(
     }
   } catch (error) {
     if (error instanceof StoreError || error instanceof ClientGone || coding === undefined) throw error
+    // Cast: streams fail only with Errors.
     throw refuse(354, `The request body is not valid ${coding}: ${(error as Error).message}.`, { cause: error })
   } finally {
     request.off('close', closed)

@@ -1,19 +1,19 @@
-/** The check at each entrance of the store: who may send a request. Pure but for hashing. */
+/** Checks at each entrance of the store whether a request is allowed. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refuse } from './errors.ts'
 
 /**
- * A Unix socket, whose directory's permissions keep other users out, or a TCP port, which every process of the machine
- * and every browser on it can reach: there each request brings the password and names a loopback host. An undefined
- * password admits everyone; only tests use that.
+ * Entrance of the store. A Unix socket is protected by its directory's permissions. A TCP port can be reached by every
+ * process and browser of the machine, so there each request must bring the password and name a loopback host. An
+ * undefined password admits every request; only tests use that.
  */
 export type Door = { readonly kind: 'socket' } | { readonly kind: 'tcp'; readonly password: string | undefined }
 
 /**
- * Throws StoreError 497 for a request that a page in a browser sent, or could have sent: one with the headers of a
- * browser, or on a TCP port one whose `Host` is not a loopback name, such as a name of the page's own that now resolves
- * to 127.0.0.1 (DNS rebinding).
+ * Throws StoreError 497 for a request that a page in a browser may have sent. Such a request has a browser's headers,
+ * or, on a TCP port, a `Host` that is no loopback name: the page's own name may now resolve to 127.0.0.1 (DNS
+ * rebinding).
  */
 export function assertNotFromBrowser(door: Door, { headers, headersDistinct }: IncomingMessage): void {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) {
@@ -28,7 +28,7 @@ export function assertNotFromBrowser(door: Door, { headers, headersDistinct }: I
 
 const isLoopback = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i.test(host)
 
-/** Throws StoreError 516 unless `presented` is the password of the door. Takes the same time whatever is wrong. */
+/** Throws StoreError 516 unless `presented` is the password of the door. Compares in constant time. */
 export function authenticate(door: Door, presented: string): void {
   if (door.kind === 'socket' || door.password === undefined) return
   const digest = (text: string) => createHash('sha256').update(text).digest()

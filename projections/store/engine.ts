@@ -1,6 +1,6 @@
 /**
- * ClickHouse's engine inside this process: one data directory, one connection a query. A connection costs 0.1 ms and
- * carries the query's settings and parameters, so that nothing leaks from one query into the next.
+ * ClickHouse's engine inside this process: one data directory, one connection per query. A connection costs 0.1 ms and
+ * holds the query's settings and parameters, so that none of them leaks into the next query.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { loadNative, type Native, type NativeConnection } from './native.ts'
 import { quote, quoteName, type StoreRequest, setStatement } from './request.ts'
 
-/** One statement and the session it wants. */
+/** One statement and the settings of its session. */
 export interface Query extends Pick<StoreRequest, 'settings' | 'params' | 'readonly' | 'database'> {
   readonly sql: string
   readonly format: string
 }
 
-/** A query's whole answer. For an INSERT from a file, the rows and bytes read are those written. */
+/** Complete answer of a query. For an INSERT from a file, `rowsRead` and `bytesRead` count what was written. */
 export interface QueryAnswer {
   readonly bytes: Uint8Array
   readonly elapsedSeconds: number
@@ -26,23 +26,23 @@ export interface QueryAnswer {
 export interface Engine {
   /**
    * Runs a statement to its end. When `signal` aborts, the query is killed and rejects with code 394, unless it ends
-   * first. Throws the engine's errors as they are: a message that begins `Code: <number>.`
+   * first. Throws the engine's own errors, whose message begins `Code: <number>.`
    */
   run(query: Query, signal: AbortSignal): Promise<QueryAnswer>
   /**
-   * Yields the answer of a SELECT block by block, each formatted by itself, so only formats without a frame will do.
-   * Leaving the loop, or an aborted `signal`, stops the query. Planning happens on this thread.
+   * Yields the answer of a SELECT block by block. Each block is formatted by itself, so only formats without a frame
+   * work. Leaving the loop, or an aborted `signal`, stops the query. Planning runs on this thread.
    */
   stream(query: Query, signal: AbortSignal): AsyncGenerator<Uint8Array>
-  /** Closes the data directory; only when no query runs any more. */
+  /** Closes the data directory. Must not be called while a query runs. */
   close(): void
 }
 
 /**
- * Opens the engine on `path`, creating it if need be. `memoryBytes` is what all queries together may take; beyond that
- * one of them fails with code 241. One process may open a path, and a process one path.
- * Throws, naming the process that holds it, when the path is taken: the engine holds a lock on `<path>/status` that
- * dies with its process, so a killed store leaves nothing to clean up.
+ * Opens the engine on `path`, creating the directory if needed. `memoryBytes` limits all queries together; beyond it
+ * one of them fails with code 241. Only one process may open a path, and a process only one path.
+ * If the path is in use, throws an error that names the process. The engine's lock on `<path>/status` ends with its
+ * process, so a killed store leaves nothing to clean up.
  */
 export function openEngine(path: string, memoryBytes: number): Engine {
   const native = loadNative()
@@ -64,14 +64,15 @@ export function openEngine(path: string, memoryBytes: number): Engine {
     native.QueryAsyncConnection(connection, sql, format)
 
   /**
-   * Waits for `work`; once `signal` aborts, kills it by its tag. Again and again, since the first attempt may come
-   * before the engine has listed the query.
+   * Waits for `work`; once `signal` aborts, kills it by its tag. Repeats the KILL, because the first one may run before
+   * the engine lists the query.
    */
   const killable = async <T>(work: Promise<T>, tag: string, signal: AbortSignal): Promise<T> => {
     const settled = new AbortController()
     const kill = async () => {
       while (!settled.signal.aborted) {
         const connection = native.CreateConnection(path)
+        // A failed KILL is retried by the loop, and an aborted pause ends it.
         await run(connection, `KILL QUERY WHERE Settings['log_comment'] = ${quote(tag)} ASYNC`).catch(() => undefined)
         native.CloseConnection(connection)
         await sleep(50, undefined, { signal: settled.signal }).catch(() => undefined)
@@ -136,7 +137,7 @@ function connect(native: Native, path: string, memoryBytes: number): NativeConne
     `--config-file=${engineConfig}`,
     `--users_config=${engineConfig}`,
     `--max_server_memory_usage=${memoryBytes}`,
-    '--implicit_select=0', // else `1 + 1` is a query, as nowhere else
+    '--implicit_select=0', // otherwise `1 + 1` is a query, which ClickHouse refuses elsewhere
   ]
   try {
     return native.CreateConnection(path, options)
@@ -144,13 +145,13 @@ function connect(native: Native, path: string, memoryBytes: number): NativeConne
     const holder = processHolding(path)
     const detail =
       holder === undefined
-        ? 'the engine says why on standard error'
+        ? 'the engine wrote the reason to standard error'
         : `it is in use by process ${holder} (only one store may open a directory)`
     throw new Error(`cannot open the store in ${path}: ${detail}`, { cause: error })
   }
 }
 
-/** The live process that the engine's status file names, if there is one. */
+/** Id of the live process that the engine's status file names; undefined if there is none. */
 function processHolding(path: string): number | undefined {
   try {
     const pid = /^PID: (\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]
@@ -164,6 +165,7 @@ function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it lives, under another user
+    // Cast: `process.kill` throws only system errors. EPERM: the process lives, under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the store answers when it can't do as asked, in ClickHouse's own codes, so that a client needs one table for the
- * embedded engine and a server alike. Source of the statuses: ClickHouse `src/Server/HTTP/exceptionCodeToHTTPStatus.cpp`.
+ * Errors of the store, with ClickHouse's own codes, so that clients treat the embedded engine and a server alike.
+ * Source of the statuses: ClickHouse `src/Server/HTTP/exceptionCodeToHTTPStatus.cpp`.
  */
 
 /** Codes that the front raises itself; the engine raises hundreds more. */
@@ -52,15 +52,16 @@ export class StoreError extends Error {
   }
 }
 
-/** A refusal of the front's own, worded as ClickHouse words its errors, so that clients parse code and type alike. */
+/** Builds an error of the front itself in ClickHouse's wording, so that clients can parse its code and type. */
 export const refuse = (code: FrontCode, detail: string, options?: ErrorOptions): StoreError =>
   new StoreError(code, `Code: ${code}. DB::Exception: ${detail} (${names[code]})`, options)
 
 const longestText = 16 * 1024
 
 /**
- * Anything thrown, as a StoreError. The engine's messages begin with `Code: <number>.`; what doesn't is ours or the
- * system's. `hide` is a spool file's path, which is nobody's business. Texts are cut at 16 KiB: one frame holds them.
+ * Converts anything thrown to a StoreError. The engine's messages begin with `Code: <number>.`; other errors come from
+ * the front or the system. `hide` is the path of a spool file, which clients must not see. Texts are cut at 16 KiB, so
+ * that one frame holds them.
  */
 export function toStoreError(thrown: unknown, hide?: string): StoreError {
   if (thrown instanceof StoreError) return thrown
@@ -74,7 +75,7 @@ export function toStoreError(thrown: unknown, hide?: string): StoreError {
   return new StoreError(Number(code), shorten(text), { cause: thrown })
 }
 
-/** Keeps the end too: that is where ClickHouse puts the error's type. */
+/** Cuts a text in the middle, because ClickHouse puts the error's type at the end. */
 function shorten(text: string): string {
   if (text.length <= longestText) return text
   return `${text.slice(0, longestText - 256)} … ${text.slice(-200)}`
@@ -83,8 +84,8 @@ function shorten(text: string): string {
 const isErrno = (thrown: unknown): thrown is NodeJS.ErrnoException => thrown instanceof Error && 'code' in thrown
 
 /**
- * An error for a client that already has status 200 and some rows: the block that ClickHouse (from 25.11) writes into
- * the body, announced by the header `X-ClickHouse-Exception-Tag`. It must reach the client as the end of the body.
+ * Builds the exception block for a client that already has status 200 and some rows. ClickHouse (from 25.11) ends the
+ * body with it and announces it in the header `X-ClickHouse-Exception-Tag`.
  */
 export function exceptionBlock(tag: string, error: StoreError): Buffer {
   const text = `${error.message}\n`

@@ -14,13 +14,13 @@ import type { Slots } from './slots.ts'
 import { framing, readStatement, type Statement } from './statement.ts'
 
 interface FrontLimits {
-  /** Largest request body with rows, decoded, in bytes. It goes to disk. */
+  /** Largest decoded request body with rows, in bytes. The body is written to disk. */
   readonly insertBytes: number
-  /** Largest request body with SQL, decoded, in bytes. It is held in memory. */
+  /** Largest decoded request body with SQL, in bytes. The body is held in memory. */
   readonly sqlBytes: number
-  /** Largest answer that is not streamed, in bytes of the engine's own format. It is held in memory. */
+  /** Largest answer that is not streamed, in bytes of the engine's own format. The answer is held in memory. */
   readonly wholeAnswerBytes: number
-  /** How long a client has to read the error at the end of a broken answer, in milliseconds. */
+  /** Time for the client to read the error at the end of a broken answer, in milliseconds. */
   readonly lingerMs: number
 }
 
@@ -30,11 +30,11 @@ interface FrontParts {
   readonly limits: FrontLimits
   /** Directory for the rows of running INSERTs; no glob characters in its path. */
   readonly spoolDir: string
-  /** Once it aborts, running queries are killed. */
+  /** Kills running queries when it aborts. */
   readonly halt: AbortSignal
 }
 
-/** Formats whose blocks can simply follow one another: no header, no frame, no numbering. */
+/** Formats whose blocks can be concatenated, because they have no header, frame or numbering. */
 const streamable = new Set([
   'JSONEachRow',
   'JSONLines',
@@ -52,16 +52,16 @@ const streamable = new Set([
   'Native',
 ])
 
-/** Time that a client has for the head of a request, and how often the server looks for those that ran out of it. */
+/** Time limit for the head of a request, and the interval at which the server checks it. */
 const HEADERS_TIMEOUT_MS = 10_000
 const TIMEOUT_CHECK_MS = 1_000
-/** Connections of each door: half-open ones of a TCP port can't take those of the socket. */
+/** Largest number of connections per door, so that half-open ones of the TCP port can't exhaust those of the socket. */
 const MAX_CONNECTIONS = { socket: 512, tcp: 128 }
 
-/** Makes the HTTP server behind one door. It listens once its owner says where. */
+/** Creates the HTTP server behind one door. The caller makes it listen. */
 export function createFront(parts: FrontParts, door: Door): Server {
   const server = createServer({
-    maxHeaderSize: 1 << 20, // A parameter may be a list of ids, and parameters are in the address.
+    maxHeaderSize: 1 << 20, // Parameters stand in the address, and one may be a list of ids.
     keepAliveTimeout: 30_000,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: 120_000,
@@ -90,8 +90,9 @@ async function handle(
     response.setHeader('X-ClickHouse-Query-Id', (asked.queryId ?? randomUUID()).replace(/[^\x20-\x7e]/g, '?'))
     response.setHeader('X-ClickHouse-Timezone', 'UTC')
     if (asked.path === '/ping') return void response.end('Ok.\n')
-    if (asked.path !== '/') throw refuse(36, `There is no handle ${asked.path}; the interface is at /.`)
-    if (!['GET', 'POST'].includes(request.method ?? '')) throw refuse(36, 'The interface takes GET and POST.')
+    if (asked.path !== '/') throw refuse(36, `There is no handler for ${asked.path}; send queries to /.`)
+    if (!['GET', 'POST'].includes(request.method ?? ''))
+      throw refuse(36, 'The method is not supported; use GET or POST.')
     authenticate(door, asked.password)
     const release = await parts.slots.take(gone.signal)
     try {
@@ -127,7 +128,7 @@ async function answer(
   await select(parts, response, complete, statement, gone)
 }
 
-/** Adds what stands in the body: the rest of the SQL, or a form of `query` and `param_…` (`use_multipart_params`). */
+/** Adds the parts in the body: the rest of the SQL, or a form with `query` and `param_…` (`use_multipart_params`). */
 async function complement(asked: StoreRequest, body: Buffer, type: string): Promise<StoreRequest> {
   if (!type.startsWith('multipart/form-data')) {
     return { ...asked, query: [asked.query, body.toString()].filter((text) => text !== '').join('\n') }
@@ -135,7 +136,7 @@ async function complement(asked: StoreRequest, body: Buffer, type: string): Prom
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
     .formData()
     .catch((error: Error) => {
-      throw refuse(36, `The body is not the form that it claims to be: ${error.message}.`, { cause: error })
+      throw refuse(36, `The body is not a valid form of its content type: ${error.message}.`, { cause: error })
     })
   const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string')
   const params = fields
@@ -145,7 +146,7 @@ async function complement(asked: StoreRequest, body: Buffer, type: string): Prom
   return { ...asked, query: asked.query || query, params: new Map([...asked.params, ...params]) }
 }
 
-/** Writes the rows to a file and has the engine read it: one file, hence one stream of blocks in order. */
+/** Writes the rows to a file and lets the engine read it, because one file gives one stream of blocks in order. */
 async function insert(
   { engine, spoolDir, halt }: FrontParts,
   response: ServerResponse,
@@ -158,18 +159,19 @@ async function insert(
   let done: QueryAnswer
   try {
     await spool(rows, file)
-    // A client that leaves now doesn't stop it: half-way is no better place than the end.
+    // A client that leaves now doesn't stop the INSERT, because one that is half done helps no client.
     done = await engine.run({ ...asked, settings: withoutExpressions(asked.settings), sql, format: 'Null' }, halt)
   } catch (error) {
     throw error instanceof ClientGone ? error : toStoreError(error, file)
   } finally {
+    // The answer doesn't depend on the file. The next start of the store removes one that is left.
     await unlink(file).catch(() => undefined)
   }
   setSummary(response, done, true)
   response.end()
 }
 
-/** Rows are data: the format Values must not run expressions among them, which no filter has read. */
+/** Forbids expressions among the rows in the format Values, because no filter has checked them. */
 const withoutExpressions = (settings: StoreRequest['settings']): StoreRequest['settings'] =>
   new Map([...settings, ...expressionSettings.map((name) => [name, '0'] as const)])
 
@@ -196,7 +198,7 @@ async function select(
   await sendWhole(response, done.bytes, gone)
 }
 
-/** The same query with a limit to its answer, which would otherwise have all memory to grow into. */
+/** Returns the query with a size limit for its answer, which could otherwise take all memory. */
 function bounded(query: Query, maxBytes: number): Query {
   const asked = Number(query.settings.get('max_result_bytes') ?? 0)
   const limit = asked > 0 ? Math.min(asked, maxBytes) : maxBytes
@@ -208,5 +210,5 @@ async function* prepend(text: string, rest?: AsyncIterable<Buffer>): AsyncGenera
   if (rest !== undefined) yield* rest
 }
 
-/** 16 lower-case letters and digits, as ClickHouse makes them: rows can't contain what they can't foresee. */
+/** Creates a tag of 16 letters and digits, as ClickHouse does. It is random, so that no row can contain it. */
 const exceptionTag = (): string => randomBytes(8).toString('hex')

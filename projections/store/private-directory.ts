@@ -1,8 +1,8 @@
-/** Directories that no other user of the machine can look into or change. */
+/** Creates and checks directories that no other user of the machine can read or change. */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Makes `path`, or takes the directory that is there and closes it to others. Throws if it is not this user's own. */
+/** Creates `path`, or closes an existing directory to others. Throws if another user owns it. */
 export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
@@ -11,23 +11,23 @@ export function makePrivateDirectory(path: string): void {
 }
 
 /**
- * Takes the right to write to a directory of this user's from all others, as a umask of 002 gives it to a group. One with a
- * sticky bit, as /tmp, is shared on purpose and stays as it is.
+ * Removes the right of other users to write to a directory of this user, which a umask of 002 gives to a group. Leaves
+ * a directory with a sticky bit, such as /tmp, because it is shared on purpose.
  */
 export function denyWritesByOthers(path: string): void {
   const found = statSync(path)
   if (isOwn(found) && (found.mode & 0o022) !== 0 && (found.mode & 0o1000) === 0) chmodSync(path, found.mode & 0o7755)
 }
 
-/** Makes a directory of an unguessable name in `parent`, which others may write to if it is sticky, as /tmp is. */
+/** Creates a directory with a random name in `parent`. Others may write to `parent` if it is sticky, such as /tmp. */
 export function makeTemporaryDirectory(parent: string, prefix: string): string {
   assertSafeParent(parent)
-  return mkdtempSync(join(parent, prefix)) // mode 0700, and never one that is there
+  return mkdtempSync(join(parent, prefix)) // mode 0700; never an existing directory
 }
 
 /**
- * Throws unless `path` is a directory itself, not a symlink to one, belongs to this user, is closed to all others, and
- * can't be renamed or replaced by them. For root any owner will do, so that an administrator can run commands.
+ * Throws unless `path` is a directory and no symlink, belongs to this user, and is closed to all others, who also must
+ * not be able to rename or replace it. Root may use any owner's directory, so that an administrator can run commands.
  */
 export function assertPrivateDirectory(path: string): void {
   const found = lstatSync(path)

@@ -1,4 +1,4 @@
-/** Turns the address and headers of an HTTP request into what ClickHouse's HTTP interface means by them. Pure. */
+/** Reads the address and headers of an HTTP request as ClickHouse's HTTP interface does. Pure. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { refuse } from './errors.ts'
 
@@ -18,18 +18,18 @@ export interface StoreRequest {
   readonly settings: ReadonlyMap<string, string>
   /** Query parameters by name, their values escaped as the interface demands (TSV). */
   readonly params: ReadonlyMap<string, string>
-  /** A GET changes nothing. */
+  /** True for GET and HEAD, which must not change anything. */
   readonly readonly: boolean
-  /** The client takes a gzip answer. */
+  /** True if the client accepts a gzip answer. */
   readonly gzip: boolean
-  /** The answer is to begin only once the query has succeeded. */
+  /** True if the answer must not begin before the query has succeeded. */
   readonly whole: boolean
   readonly coding: Coding | undefined
-  /** Password as presented, in whichever of the four ways. */
+  /** Password of the request, sent in any of the four ways. */
   readonly password: string
 }
 
-/** Means something to an HTTP server only, or (`log_comment`) is the store's own mark of a running query. */
+/** Parameters only for an HTTP server, and `log_comment`, with which the store itself marks running queries. */
 const notForTheEngine = new Set([
   'query',
   'query_id',
@@ -49,7 +49,7 @@ const notForTheEngine = new Set([
   'http_write_exception_in_output_format',
   'log_comment',
 ])
-/** What a server does for these can't be imitated, and ignoring them would mislead. */
+/** Parameters that only a server supports. They are refused, because ignoring them would mislead the client. */
 const unsupported = new Set(['session_id', 'session_timeout', 'session_check', 'role', 'compress', 'decompress'])
 
 const settingName = /^[a-z][a-z0-9_]{0,99}$/
@@ -57,14 +57,14 @@ const paramName = /^param_\w{1,100}$/
 const formatName = /^\w{1,100}$/
 
 /**
- * Reads method, address (path and search) and headers. Every name that isn't the interface's own is a setting: a name
- * of the wrong form is refused here (115), an unknown one by the engine (115 too).
- * Throws StoreError 48 for what only a server has (sessions, roles, native compression), 73 for a format that is no
+ * Reads method, address (path and search) and headers. Every name that isn't the interface's own is a setting. A name
+ * of the wrong form is refused here (115), an unknown name by the engine (115 too).
+ * Throws StoreError 48 for features of a server only (sessions, roles, native compression), 73 for a format that is no
  * name, 89 for an unknown coding.
  */
 export function readRequest(method: string, address: string, headers: IncomingHttpHeaders): StoreRequest {
   const url = URL.parse(address, 'http://store')
-  if (url === null) throw refuse(36, 'The address is not one.')
+  if (url === null) throw refuse(36, 'The address of the request is not valid.')
   const search = url.searchParams
   const settings = new Map<string, string>()
   const params = new Map<string, string>()
@@ -114,8 +114,8 @@ const single = (header: string | string[] | undefined): string | undefined =>
   (Array.isArray(header) ? header[0] : header) || undefined
 
 /**
- * The one SET that gives a session its settings and parameters; undefined if there is nothing to set. `readonly` comes
- * last, since nothing can be set after it. `tag` marks the running query, so that it can be found and killed.
+ * Builds the SET that gives a session its settings and parameters. `readonly` comes last, because nothing can be set
+ * after it. `tag` marks the running query, so that it can be found and killed.
  */
 export function setStatement(request: Pick<StoreRequest, 'settings' | 'params' | 'readonly'>, tag: string): string {
   const pairs = [...request.settings].filter(([name]) => name !== 'readonly')
@@ -126,9 +126,9 @@ export function setStatement(request: Pick<StoreRequest, 'settings' | 'params' |
   return `SET ${pairs.map(([name, value]) => `${name} = ${quote(value)}`).join(', ')}`
 }
 
-/** A string literal of ClickHouse SQL. */
+/** Quotes a text as a string literal of ClickHouse SQL. */
 export const quote = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
 
-/** An identifier of ClickHouse SQL. */
+/** Quotes a name as an identifier of ClickHouse SQL. */
 export const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``

@@ -1,10 +1,10 @@
-/** How many queries run at once, and how many wait for how long until one may. */
+/** Limits how many queries run at once, how many wait for a slot, and how long. */
 import { refuse, type StoreError } from './errors.ts'
 
 interface SlotLimits {
-  /** Queries that run at a time. */
+  /** Largest number of queries that run at a time. */
   readonly running: number
-  /** Queries that may wait beyond those; the next is refused at once. */
+  /** Largest number of waiting queries; further ones are refused at once. */
   readonly waiting: number
   /** Longest wait, in milliseconds. */
   readonly waitMs: number
@@ -12,13 +12,13 @@ interface SlotLimits {
 
 export interface Slots {
   /**
-   * Resolves with a function that gives the slot back (once; further calls do nothing), in order of arrival.
+   * Waits for a slot, in order of arrival. Resolves with a function that gives it back; further calls do nothing.
    * Rejects with StoreError 202 when too many wait or the wait was too long, with the signal's reason if it aborts.
    */
   take(signal: AbortSignal): Promise<() => void>
-  /** Refuses all that wait and all that come, from now on, with `error`. */
+  /** Refuses all waiting and all future queries with `error`. */
   close(error: StoreError): void
-  /** Resolves when nothing runs. */
+  /** Resolves when no query runs. */
   idle(): Promise<void>
 }
 

@@ -1,28 +1,28 @@
 /**
- * Reads a statement just far enough to know how to run it: where its FORMAT clause stands, whether its rows follow as
- * data, whether its answer can be streamed, and what the engine must not be asked. Pure; the engine parses for real.
+ * Parses a statement as far as needed to run it: the place of its FORMAT clause, whether rows follow as data, whether
+ * its answer can be streamed, and whether it is allowed. Pure. The engine does the full parsing.
  */
 import { assertAllowed, assertAllowedIdentifiers, readingWords } from './allowed.ts'
 import { refuse } from './errors.ts'
 import { isWord, type Token, tokenise } from './tokens.ts'
 
-/** What is to be done with the text of a request. */
+/** Kind of a statement, and its parts. */
 export type Statement =
-  /** An INSERT whose rows are data, which goes between `head` and `tail` as a file; `inline` is data in the text. */
+  /** An INSERT with rows as data. They become a file, named between `head` and `tail`. `inline` is data in the text. */
   | { readonly kind: 'insert'; readonly head: string; readonly tail: string; readonly inline: string }
   /** A statement that answers rows. Its FORMAT clause is cut out of `sql`; `plain` means that it may be streamed. */
   | { readonly kind: 'read'; readonly sql: string; readonly format: string | undefined; readonly plain: boolean }
   /** Anything else: DDL, INSERT … SELECT, KILL, SYSTEM. */
   | { readonly kind: 'other'; readonly sql: string }
 
-/** Words and settings that put something around the rows of an answer, so that its blocks can't be sent one by one. */
+/** Words and settings that add a frame around the rows of an answer, so that its blocks can't be sent one by one. */
 export const framing: ReadonlySet<string> = new Set(['totals', 'extremes', 'output_format_json_array_of_rows'])
 
 /**
- * Classifies `sql`. A read is `plain` if it has a single SELECT: with several, planning may already run a subquery, and
- * a streamed query is planned on the event loop, so such a read is answered whole.
- * Throws StoreError 62 for no statement or several and for what can't be read as ClickHouse reads it, 497 for a
- * statement, a clause or an engine that is not on the lists. `params`: the query parameters, which may name identifiers.
+ * Classifies `sql`. A read is `plain` only with a single SELECT: with several, planning may run a subquery, and a
+ * streamed query is planned on the event loop, so such a read is answered as a whole. `params` are the query
+ * parameters, which may name identifiers. Throws StoreError 62 for no statement, several statements or text that can't
+ * be split into ClickHouse's tokens, 497 for a statement, clause or engine that is not on the lists.
  */
 export function readStatement(sql: string, params: ReadonlyMap<string, string> = new Map()): Statement {
   const tokens = tokenise(sql)

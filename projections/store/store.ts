@@ -13,21 +13,21 @@ import { assertPrivateDirectory } from './private-directory.ts'
 import { createSlots } from './slots.ts'
 
 /**
- * What UV_THREADPOOL_SIZE must be in the environment of the process that calls `startStore`, before it starts: each
- * running query holds a thread of libuv's pool, and four stay free for files, gzip and killing. With less it works, but
+ * Value of UV_THREADPOOL_SIZE that the process of `startStore` must have in its environment at its start. Each running
+ * query holds a thread of libuv's pool, and four stay free for files, gzip and killing queries. With fewer threads,
  * queries wait for one another.
  */
 export const storeThreads = 16
 
 export interface StoreOptions {
-  /** Data directory; made if absent. Only one process may use it, and a process only one. */
+  /** Data directory; created if absent. Only one process may use it, and a process only one directory. */
   readonly path: string
   /**
-   * Path of the Unix socket to listen on, at most `longestSocketPath` bytes, in a directory of mode 0700. A socket that a
-   * killed predecessor left there is replaced. At least one of `socket` and `tcp` is given.
+   * Path of the Unix socket to listen on, at most `longestSocketPath` bytes, in a directory of mode 0700. Replaces a
+   * socket that a killed predecessor left. At least one of `socket` and `tcp` is required.
    */
   readonly socket?: string
-  /** Loopback port to listen on, 0 for any free one, and the password that every request there must bring. */
+  /** Loopback port to listen on, 0 for any free one, and the password that every request on it must have. */
   readonly tcp?: { readonly host: string; readonly port: number; readonly password: string | undefined }
   /** Queries at a time; more wait in a queue of `waitingQueries` for up to `waitMs`, then fail with code 202. */
   readonly runningQueries?: number
@@ -37,42 +37,42 @@ export interface StoreOptions {
   readonly insertBytes?: number
   readonly sqlBytes?: number
   readonly wholeAnswerBytes?: number
-  /** What all queries together may take; bytes. Default: half of what the machine or container has. */
+  /** Memory limit of all queries together; bytes. Default: half of the memory of the machine or container. */
   readonly memoryBytes?: number
-  /** How long a client may take to read why its answer broke off, before its connection does too; milliseconds. */
+  /** Time for a client to read the error in a broken answer before its connection is cut; milliseconds. */
   readonly lingerMs?: number
-  /** How long `close` lets queries run on before it kills them; milliseconds. */
+  /** Time that `close` gives running queries before it kills them; milliseconds. */
   readonly graceMs?: number
 }
 
 interface Store {
-  /** Addresses for `openClickHouse`, of the TCP port without its password; undefined where it does not listen. */
+  /** Addresses for `openClickHouse`, the TCP one without its password; undefined if the store does not listen there. */
   readonly socketUrl: string | undefined
   readonly tcpUrl: string | undefined
   /**
-   * Takes no more queries, lets those that run finish, kills those that don't within the grace time, and closes the
-   * directory. Takes at most about 2 s longer than the grace time. The same promise however often it is called.
+   * Refuses new queries, waits for running ones, kills those that exceed the grace time, and closes the directory.
+   * Takes at most about 2 s longer than the grace time. Every call returns the same promise.
    */
   close(): Promise<void>
 }
 
 /**
- * Opens the directory and listens. Throws if the directory is in use or can't be read, if the port is taken, and if other
- * users can reach the socket's directory. Makes files for the process's user only (umask): a
- * store needs a process of its own.
- * An INSERT is acknowledged once its part is in place and on disk: it survives SIGKILL and power loss; an INSERT that
- * was not acknowledged is there with all rows of a block or with none.
+ * Opens the directory and listens. Throws if the directory is in use or can't be read, if the port is taken, or if
+ * other users can reach the socket's directory. Needs a process of its own, because it sets the umask so that only the
+ * process's user can read new files.
+ * An acknowledged INSERT is on disk and survives SIGKILL and power loss. Without an acknowledgement, either all rows of
+ * a block are there or none.
  */
 export async function startStore(options: StoreOptions): Promise<Store> {
   const path = resolve(options.path)
-  // The engine takes the path of an INSERT's rows for a pattern, and one that matches nothing for no rows.
+  // The engine reads the path of an INSERT's rows as a glob pattern, and takes one without a match for no rows.
   if (/[*?{}[\]]/.test(path)) throw new Error(`the store's path must not contain any of * ? { } [ ]: ${path}`)
   process.umask(0o077)
   mkdirSync(path, { recursive: true })
-  chmodSync(path, 0o700) // one that an earlier release made is open to readers
+  chmodSync(path, 0o700) // an earlier release created it readable for others
   const engine = openEngine(path, options.memoryBytes ?? Math.floor(memoryHere() / 2))
   const spoolDir = join(path, 'spool')
-  rmSync(spoolDir, { recursive: true, force: true }) // what a killed predecessor left; the engine's lock makes it ours
+  rmSync(spoolDir, { recursive: true, force: true }) // files of a killed predecessor; the engine's lock shows that no process uses them
   mkdirSync(spoolDir)
   const slots = createSlots({
     running: options.runningQueries ?? storeThreads - 4,
@@ -96,6 +96,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
       const { host, port: wanted, password } = options.tcp
       const server = await listen(createFront(parts, { kind: 'tcp', password }), { host, port: wanted })
       servers.push(server)
+      // Cast: the address of a listening TCP server is an AddressInfo.
       port = server.address() as AddressInfo
     }
     if (servers.length === 0) throw new Error('a store needs a socket or a TCP port to listen on')
@@ -115,14 +116,14 @@ export async function startStore(options: StoreOptions): Promise<Store> {
       halt.abort()
       quiet = await Promise.race([idle, within(1_500)])
     }
-    // Answers that are still on their way keep their connection for half a second more.
+    // Answers that are still being sent keep their connection for another half second.
     const sweep = setInterval(() => {
       for (const server of servers) server.closeIdleConnections()
     }, 10)
     await Promise.race([closed, within(500)])
     clearInterval(sweep)
     for (const server of servers) server.closeAllConnections()
-    // A query that could not be killed still uses the engine; then the end of the process closes it, as a kill would.
+    // A query that could not be killed still uses the engine, so the engine is left open until the process ends.
     if (quiet) engine.close()
   }
   let stopping: Promise<void> | undefined
@@ -136,10 +137,10 @@ export async function startStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** What this machine, or this container, has; bytes. */
+/** Memory of this machine or container; bytes. */
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-/** Listens on a socket of mode 0600. The engine's lock on the directory makes a socket that is there a dead one. */
+/** Listens on a socket of mode 0600. Replaces an existing socket: the engine's lock shows that its process is gone. */
 async function listenOnSocket(server: Server, path: string): Promise<Server> {
   assertPrivateDirectory(dirname(path))
   rmSync(path, { force: true })

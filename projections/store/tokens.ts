@@ -1,7 +1,7 @@
 /**
- * Splits ClickHouse SQL into the tokens that ClickHouse's own lexer finds (`src/Parsers/Lexer.cpp`), so that nothing is
- * a comment or a string here and a clause there. What few clients write and what is hard to read alike is refused:
- * non-ASCII characters, control characters, `$` (heredocs) and `\` outside quotes, `\` inside quoted names. Pure.
+ * Splits ClickHouse SQL into the same tokens as ClickHouse's own lexer (`src/Parsers/Lexer.cpp`), so that no text is a
+ * comment or string here and a clause there. Refuses rare text that is hard to split in the same way: non-ASCII
+ * characters, control characters, `$` (heredocs) and `\` outside quotes, `\` inside quoted names. Pure.
  * `test/projections/store-tokens.test.ts` compares it with the engine's `tokenizeQuery`.
  */
 import { refuse } from './errors.ts'
@@ -22,7 +22,7 @@ export const isWord = (token: Token | undefined, ...words: readonly string[]): b
 
 const blank = /[ \t\n\r\f\v]+|(?:--|\/\/|#[ !])[^\n]*/y
 const word = /[A-Za-z_][A-Za-z0-9_]*/y
-/** Hexadecimal or binary string, which a doubled quote does not continue. */
+/** Hexadecimal or binary string. A doubled quote does not continue it. */
 const codedString = /[xX]'[0-9A-Fa-f]*'|[bB]'[01]*'/y
 /** After a dot a number is an index: `t.1.2` is not `t` and 1.2. */
 const index = /[0-9](?:[0-9]|_(?=[0-9]))*[A-Za-z0-9_]*/y
@@ -32,13 +32,12 @@ const hexadecimal =
 const decimal =
   /(?:0[bB](?=[01]))?[0-9](?:[0-9]|_(?=[0-9]))*(?:\.(?:[0-9](?:_?[0-9])*)?)?(?:[eE](?=[\s\S])(?:[+-](?=[\s\S]))?(?:[0-9](?:_?[0-9])*)?)?[A-Za-z0-9_]*/y
 const fraction = /\.[0-9](?:_?[0-9])*(?:[eE](?=[\s\S])(?:[+-](?=[\s\S]))?(?:[0-9](?:_?[0-9])*)?)?/y
-/** Punctuation whose second character must not be read by itself. */
+/** Punctuation of two characters, whose second must not become a token of its own. */
 const arrow = /->/y
 
 /**
- * Returns the tokens of `sql`. Of an INSERT with data behind its FORMAT clause it reads up to the format's name: what
- * follows is data, not SQL. Throws StoreError 62 for a quote or comment that nothing closes and for what the file's
- * head names.
+ * Returns the tokens of `sql`. In an INSERT with data after its FORMAT clause it stops after the format's name, because
+ * the rest is data. Throws StoreError 62 for an unclosed quote or comment, and for the refused text (see above).
  */
 export function tokenise(sql: string): Token[] {
   const nul = sql.indexOf('\0')
@@ -85,7 +84,7 @@ function tokenAt(sql: string, at: number, before: Token | undefined): { kind: To
   if (number !== undefined) return { kind: 'number', end: at + number.length }
   const name = match(word, sql, at)
   if (name !== undefined) {
-    // A string of another alphabet than its prefix allows; the engine reads it to the end of the text.
+    // A string with other characters than its prefix allows; the engine reads it to the end of the text.
     if (/^[xb]$/i.test(name) && sql[at + 1] === "'") throw unreadable(sql, at, 'not a hexadecimal or binary string')
     return { kind: 'word', end: at + name.length }
   }
@@ -97,7 +96,7 @@ function tokenAt(sql: string, at: number, before: Token | undefined): { kind: To
 function numberAt(sql: string, at: number, before: Token | undefined): string | undefined {
   const isDot = sql[at] === '.'
   if (isDot) {
-    // Behind a name, a number or a closing bracket the dot is an access operator.
+    // After a name, a number or a closing bracket, the dot is an access operator.
     const isAccess = before && (['word', 'quoted', 'number'].includes(before.kind) || /^[)\]]$/.test(before.text))
     return isAccess ? undefined : match(fraction, sql, at)
   }
@@ -131,7 +130,7 @@ function commentLength(sql: string, at: number): number {
   throw refuse(62, 'Syntax error: a comment is not closed.')
 }
 
-/** The offset behind the closing quote; a backslash takes the next character along, a doubled quote is one quote. */
+/** Returns the offset after the closing quote. A backslash escapes the next character; a doubled quote is one quote. */
 function endOfQuoted(sql: string, open: number, quote: string): number {
   for (let at = open + 1; at < sql.length; at += 1) {
     if (sql[at] === '\\') at += 1

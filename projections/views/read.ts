@@ -2,14 +2,14 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ProblemError } from '../../contracts/problems.ts'
 import { asFailure, readRows, rowOf } from '../clickhouse.ts'
 
-/** What a read may cost at most; past it ClickHouse ends it with an error. */
+/** Limits of a read. Beyond them ClickHouse ends it with an error. */
 type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
 
 type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
- * 64-bit integers come as JSON numbers: offsets and sequences stay below 2^53. Instants come as ISO 8601 UTC.
- * A user whose profile says `readonly = 2` may send all of it; `readonly = 1` takes no setting at all.
+ * Settings of a read. 64-bit integers come as JSON numbers, because offsets and sequences stay below 2^53. Instants
+ * come as ISO 8601 UTC. A user's profile may have `readonly = 2`, but not `readonly = 1`, which allows no settings at all.
  */
 const settingsFor = ({ seconds, megabytes, rows }: Cost): ClickHouseSettings => ({
   readonly: '2',
@@ -20,7 +20,7 @@ const settingsFor = ({ seconds, megabytes, rows }: Cost): ClickHouseSettings => 
   date_time_output_format: 'iso',
 })
 
-/** The rows of one short read. `query` is ours and constant; whatever comes from outside is in `params`. */
+/** Returns the rows of one short read. `query` must be constant; input from outside goes into `params`. */
 export async function read<R>(client: ClickHouseClient, query: string, params: Params, cost: Cost): Promise<R[]> {
   try {
     return await readRows<R>(client, query, params, settingsFor(cost))
@@ -29,7 +29,7 @@ export async function read<R>(client: ClickHouseClient, query: string, params: P
   }
 }
 
-/** The same, row by row as they come, for results that are not to be held whole. */
+/** Yields the rows of a read as they come, for results that are too large to hold in memory. */
 export async function* stream<R>(
   client: ClickHouseClient,
   query: string,
@@ -49,7 +49,7 @@ export async function* stream<R>(
   }
 }
 
-/** A read changes nothing, so an unknown outcome is as good as none. What ClickHouse refuses is a fault of ours. */
+/** Converts an error of a read. An unknown outcome counts as `unavailable`, because a read changes nothing. */
 function problemOf(error: unknown): Error {
   const failure = asFailure(error)
   if (failure.kind === 'rejected') return failure

@@ -156,7 +156,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     {
       name: 'something else than a schema registry',
       settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: registries.missing }),
-      says: /ALMANAC_SCHEMA_REGISTRY_URL: http:\S+ has no place for .*-value; is it the base of a Confluent API\?/,
+      says: /ALMANAC_SCHEMA_REGISTRY_URL: http:\S+ has no path for .*-value\. Is it the base address of a Confluent API\?/,
       mend: /correct the address, or the login in it/,
     },
     {

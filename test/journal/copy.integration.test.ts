@@ -51,7 +51,9 @@ describe('the schemas of a copied journal', () => {
     const events = await localRegistry().register('events')
     const ofEvents = stored(Buffer.from([0, 0, 0, 0, events]))
     await expect(translate('releases', [ofEvents])).rejects.toThrow(ForeignSchemaError)
-    await expect(translate('releases', [ofEvents])).rejects.toThrow(`schema ${events} of the registry is none`)
+    await expect(translate('releases', [ofEvents])).rejects.toThrow(
+      `schema ${events} of the source's registry is no released version`,
+    )
     await expect(translate('releases', [stored(Buffer.from([0, 0, 0, 3, 9]))])).rejects.toThrow(
       'releases: no schema with id 777',
     )
@@ -76,19 +78,19 @@ describe('the terms of a copy', () => {
       'nothing there, but moved',
       { ...source, isMoved: true },
       undefined,
-      'has moved to there; there is nothing of it here',
+      'has moved to there; the target has no copy of it',
     ],
-    ['another journal', source, { id: 'K' }, 'there is another journal already, K'],
-    ['the same journal, not by a copy', source, { id: 'J' }, 'by a copy of which this one knows nothing'],
-    ['by another copy', source, { ...unfinished, copy: { id: 'D', registry: '' } }, 'of which this one knows nothing'],
-    ['a restored backup', { ...source, copy: undefined }, finished, 'of which this one knows nothing'],
+    ['another journal', source, { id: 'K' }, 'already holds another journal, K'],
+    ['the same journal, not by a copy', source, { id: 'J' }, 'from a copy that the source has no record of'],
+    ['by another copy', source, { ...unfinished, copy: { id: 'D', registry: '' } }, 'the source has no record of'],
+    ['a restored backup', { ...source, copy: undefined }, finished, 'the source has no record of'],
     ['gone on since', { ...source, ends: { 'a/0': 4 } }, finished, 'a/0 ended at 3, now at 4'],
     ['gone on in a new topic', { ...source, ends: { 'a/0': 3, 'b/0': 1 } }, finished, 'b/0 ended at 0, now at 1'],
     [
       'another registry',
       source,
       { ...unfinished, copy: { id: 'C', registry: 'r' } },
-      'begun with r, not the schemas of the release',
+      "begun with the schema registry r; it can't go on with the released schemas",
     ],
   ])('refused: %s', (_, from, to, why) => {
     expect(() => termsOf(from, to, '')).toThrow(CopyRefusedError)

@@ -94,7 +94,7 @@ describe('blocks', () => {
       records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
       next: 1,
     })
-    expect(() => builder.take()).toThrow('view vintages gave no row for offset 0 and says no marker')
+    expect(() => builder.take()).toThrow('view vintages gave no row for offset 0 and defines no marker')
   })
 })
 

@@ -128,7 +128,7 @@ describe('rebuild', () => {
       const refused = runProjector(changed, { journal, client })
       await expect(refused.projector.caughtUp).rejects.toMatchObject({
         code: 'table_mismatch',
-        message: expect.stringContaining('`./almanac rebuild vintages` makes it anew'),
+        message: expect.stringContaining('run `./almanac rebuild vintages`, which makes a new table'),
       })
       const before = await readMark(client, 'vintages')
       expect(await rebuild(changed, { journal, client, signal })).toEqual({ comparison: undefined, takenOver: 0 })

@@ -4,7 +4,7 @@ import { hosts } from '../shared/reach.ts'
 
 export type BisOptions = RemoteOptions
 
-/** The BIS's bulk download of a dataset, a zip with one CSV. */
+/** Fetches the BIS's bulk download of a dataset, a zip with one CSV. */
 export async function* fetchBis(
   dataset: string,
   { address, ...http }: BisOptions,

@@ -9,18 +9,18 @@ import { isZip, readZip } from '../shared/zip.ts'
 
 export const DATASET = 'WS_LONG_CPI'
 
-/** Areas that are no country. */
+/** Codes of areas that are no country. */
 const aggregates = new Set(['XM'])
 
-/** Unit codes of the BIS: an index, and its change on the year before, which is derived from it and not read. */
+/** Unit codes of the BIS: the index, and its change on the year before, which is skipped because it is derived. */
 const INDEX = '628'
 const YEAR_ON_YEAR = '771'
 
 /**
- * Monthly consumer price indices of the BIS's long series: CSV with a column for each period, or the zip that holds it.
- * Rows of years and of changes, and of areas that are no country, are skipped; an empty cell and `NaN` are no figures.
- * The base (`Index, 2010 = 100`) stands in each row. Codes have columns of their own (`FREQ`), or in older files stand
- * before a colon (`M:Monthly` in `Frequency`).
+ * Parses monthly consumer price indices of the BIS's long series: CSV with a column per period, or the zip with it.
+ * Skips annual rows, rows of changes and areas that are no country; an empty cell and `NaN` are no figures. Each row
+ * states its base (`Index, 2010 = 100`). Codes have columns of their own (`FREQ`), or in older files stand before a
+ * colon (`M:Monthly` in `Frequency`).
  * Throws `DocumentError` `malformed_document`, or what reading CSV and zip throws.
  * Source: https://data.bis.org/bulkdownload
  */
@@ -42,7 +42,7 @@ function csvOf(bytes: Uint8Array): Uint8Array {
   return table.read()
 }
 
-/** From the first period on, every column is a period and stands once: a header that a fault changed is not guessed at. */
+/** Columns from the first period on. Throws unless each is a period and occurs once: it doesn't guess. */
 function periodColumns(header: readonly string[]): readonly string[] {
   const periods = header.slice(header.findIndex((name) => frequencyOf(name) !== undefined))
   const odd = periods.find((name, i) => frequencyOf(name) === undefined || periods.indexOf(name) !== i)

@@ -9,11 +9,11 @@ import { datasetOf } from './parse.ts'
 import { reporterCode } from './reporters.ts'
 
 export type ComtradeOptions = RemoteOptions & {
-  /** From https://comtradedeveloper.un.org. Without one the public preview is asked, a period at a time. */
+  /** Key from https://comtradedeveloper.un.org. Without one, the public preview is asked, one period per call. */
   readonly apiKey?: string
-  /** ISO alpha-3 codes; the countries whose exports are served, if left out. */
+  /** ISO alpha-3 codes; by default the countries whose exports are served. */
   readonly reporters?: readonly string[]
-  /** How far back to ask; reporters are late by months, and revise. */
+  /** Number of months to ask for. Reporters are months late, and they revise. */
   readonly months?: number
   readonly years?: number
 }
@@ -21,7 +21,7 @@ export type ComtradeOptions = RemoteOptions & {
 /** Periods in one call with a key: the API's limit. */
 const PERIODS = 12
 
-/** Comtrade's world totals of both flows: one answer for each call that the periods take. */
+/** Fetches Comtrade's world totals of both flows, one answer per call. */
 export async function* fetchComtrade(
   dataset: string,
   { apiKey = '', reporters = exportsCountries, months = 24, years = 10, address, ...http }: ComtradeOptions,
@@ -54,7 +54,7 @@ export async function* fetchComtrade(
   }
 }
 
-/** The `count` periods before the current one, oldest first, as Comtrade writes them: `2025` or `202501`. */
+/** Returns the `count` periods before the current one, oldest first, in Comtrade's form: `2025` or `202501`. */
 function periodsBefore(frequency: Frequency, now: Date, count: number): string[] {
   const current = now.toISOString().slice(0, frequency === 'A' ? 4 : 7)
   return Array.from({ length: count }, (_, i) => shiftPeriod(current, i - count).replace('-', ''))

@@ -12,12 +12,12 @@ import { formerOrGroup } from './reporters.ts'
 type Row = {
   readonly kind: 'row'
   readonly frequency: string
-  /** `2010` or `201001`. */
+  /** Year or month: `2010` or `201001`. */
   readonly period: string
-  /** ISO alpha-3, or Comtrade's own code. */
+  /** ISO alpha-3 code, or Comtrade's own. */
   readonly reporter: string
   readonly flow: string
-  /** Whether it is the total of all partners, products, customs procedures and modes of transport. */
+  /** True for the total of all partners, products, customs procedures and modes of transport. */
   readonly total: boolean
   readonly value: string | undefined
   readonly location: string
@@ -25,9 +25,9 @@ type Row = {
 }
 
 /**
- * World totals of merchandise trade, in US dollars: imports CIF, exports FOB. JSON of the API (v1), or the CSV that
- * Comtrade gave for download before it. Rows of a partner, product, customs procedure or mode of transport, re-exports
- * and re-imports, and reporters that are no country are skipped.
+ * Parses world totals of merchandise trade, in US dollars: imports CIF, exports FOB. Reads the API's JSON (v1), and the
+ * CSV that Comtrade offered for download before. Skips rows of one partner, product, customs procedure or mode of
+ * transport, re-exports and re-imports, and reporters that are no country.
  * Throws `DocumentError`: `publisher_error`, `truncated`, `malformed_document`, or what reading CSV throws.
  * Source: https://comtradedeveloper.un.org
  */
@@ -38,7 +38,7 @@ export function* parseComtrade(document: Document): Iterable<Item> {
 }
 
 const indicators = { X: 'trade-exports', M: 'trade-imports' } as const
-/** Re-exports and re-imports, which exports and imports include; and their parts by purpose. */
+/** Codes of re-exports and re-imports, which exports and imports include, and of their parts by purpose. */
 const otherFlows = new Set(['RX', 'RM', 'DX', 'FM', 'MIP', 'MOP', 'XIP', 'XOP'])
 
 function itemOf(row: Row): Item | [] {
@@ -70,7 +70,7 @@ function itemOf(row: Row): Item | [] {
   return figureOrReject({ series, period, figures: { value }, location: row.location }, row.text)
 }
 
-/** As in the API's address: commodities, by year or month, in the Harmonized System. */
+/** Name of a dataset, as in the API's address: commodities, by year or month, in the Harmonized System. */
 export const datasetOf = (frequency: 'A' | 'M'): string => `C/${frequency}/HS`
 
 function readJson(text: string): (Row | Reject)[] {
@@ -101,7 +101,7 @@ function readRow(row: JsonObject): Omit<Row, 'kind' | 'location' | 'text'> {
   }
 }
 
-/** The codes that say "all" in each dimension; a dimension may be left out of an answer. */
+/** Codes for the total in each dimension. An answer may leave a dimension out. */
 const totals: Readonly<Record<string, readonly string[]>> = {
   typeCode: ['C'],
   partnerCode: ['0'],
@@ -112,7 +112,7 @@ const totals: Readonly<Record<string, readonly string[]>> = {
   mosCode: ['0', ''],
 }
 
-/** Flow codes of the download. */
+/** API flow code by flow code of the download. */
 const flowCodes: ReadonlyMap<string, string> = new Map([
   ['1', 'M'],
   ['2', 'X'],

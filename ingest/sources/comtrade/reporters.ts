@@ -2,13 +2,13 @@ import { countryByAlpha3 } from '../../../contracts/countries.ts'
 
 /**
  * Comtrade's codes of reporters that are no country of ISO 3166-1 today: groups (the European Union, ASEAN, Other Asia)
- * and states of the past. Source: https://comtradeapi.un.org/files/v1/app/reference/Reporters.json
+ * and former states. Source: https://comtradeapi.un.org/files/v1/app/reference/Reporters.json
  */
 export const formerOrGroup: ReadonlySet<string> = new Set(
   'ANT CSK DDR EUR PCI PCZ R4 S19 SCG SUN VDR YMD YUG ZA1 _PM _RN _SH _TK _ZP'.split(' '),
 )
 
-/** Where Comtrade numbers a country otherwise than ISO 3166-1: with the territories that its figures include. */
+/** Comtrade's numbers that differ from ISO 3166-1, because they stand for a country with its territories. */
 const ownNumbers: Readonly<Record<string, string>> = { CHE: '757', FRA: '251', IND: '699', NOR: '579', USA: '842' }
 
 /** Comtrade's number of a country, without leading zeros. */

@@ -11,13 +11,13 @@ import { readDate, referenceTime } from './reference-time.ts'
  * Source: https://data.ecb.europa.eu/help/api/data
  */
 
-/** What a holiday has for its value. */
+/** Values that stand for a holiday. */
 const missing: readonly string[] = ['', 'NaN']
 
-/** The dimensions that make a series one of reference rates. */
+/** Dimensions and values that identify a series of reference rates. */
 const wanted: Readonly<Record<string, string>> = { FREQ: 'D', CURRENCY_DENOM: 'EUR', EXR_TYPE: 'SP00', EXR_SUFFIX: 'A' }
 
-/** `format=csvdata`: a row an observation. Columns that are left out (`detail=dataonly`) count as wanted. */
+/** Reads `format=csvdata`, one observation per row. An absent column (`detail=dataonly`) counts as matching. */
 export function readDataCsv(text: string): Item[] {
   const required = ['FREQ', 'CURRENCY', 'TIME_PERIOD', 'OBS_VALUE']
   const { header, rows } = readTable(text, required, { endsWithNewline: true })
@@ -28,7 +28,7 @@ export function readDataCsv(text: string): Item[] {
   })
 }
 
-/** SDMX-ML 2.1 generic data: the data API's own default. */
+/** Reads SDMX-ML 2.1 generic data, the data API's default. */
 export function readGenericData(root: XmlElement): Item[] {
   return childrenOf(childOf(root, 'DataSet'), 'Series').flatMap((series, s) => {
     const described = ['Attributes', 'SeriesKey'].flatMap((part) => childrenOf(childOf(series, part), 'Value'))

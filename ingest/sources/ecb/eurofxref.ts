@@ -9,7 +9,7 @@ import { readDate, referenceTime } from './reference-time.ts'
 
 const MISSING = 'N/A'
 
-/** `Date, USD, JPY, …` with a row a day; a comma ends every row, and so makes a last column without name. */
+/** Reads `Date, USD, JPY, …`, one day per row. Every row ends in a comma, which makes a last column without a name. */
 export function readRatesCsv(text: string): Item[] {
   const { header, rows } = readTable(text, ['Date'], { endsWithNewline: true })
   const currencies = header.slice(1).filter((code) => code !== '')
@@ -30,7 +30,7 @@ export function readRatesCsv(text: string): Item[] {
   })
 }
 
-/** `<Cube><Cube time="2026-04-13"><Cube currency="USD" rate="1.1684"/>…` in a gesmes:Envelope. */
+/** Reads `<Cube><Cube time="2026-04-13"><Cube currency="USD" rate="1.1684"/>…` in a gesmes:Envelope. */
 export function readRatesXml(envelope: XmlElement): Item[] {
   const days = childrenOf(envelope, 'Cube').flatMap((cube) => childrenOf(cube, 'Cube'))
   return days.flatMap((day, d): Item[] => {

@@ -2,7 +2,7 @@ import type { RemoteOptions } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
 import { hosts } from '../shared/reach.ts'
 
-/** Where the ECB publishes each dataset. The data API is asked for less detail: whole, its answer is some 70 MB. */
+/** Address of each dataset. The data API is asked for data only, because its full answer has some 70 MB. */
 const addresses: Readonly<Record<string, string>> = {
   'eurofxref-daily': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
   'eurofxref-hist-90d': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml',
@@ -10,7 +10,7 @@ const addresses: Readonly<Record<string, string>> = {
   EXR: 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&detail=dataonly',
 }
 
-/** The ECB's answer for a dataset of `addresses`. */
+/** Fetches a dataset of `addresses`. */
 export async function* fetchEcb(
   dataset: string,
   { address, ...http }: RemoteOptions,

@@ -19,7 +19,7 @@ const identity: SourceIdentity = {
 export const ecb = (options: RemoteOptions = {}): Source => ({
   ...identity,
   fetch: (request) =>
-    // The datasets hold one another, so not all of them are asked for.
+    // The larger datasets contain the smaller ones, so without a choice only the smallest is fetched.
     fetchDocuments(
       identity,
       request.files || request.datasets ? request : { ...request, datasets: ['eurofxref-daily'] },

@@ -7,9 +7,9 @@ import { readDataCsv, readGenericData } from './data-api.ts'
 import { readRatesCsv, readRatesXml } from './eurofxref.ts'
 
 /**
- * Euro foreign exchange reference rates as prices `EUR-USD` (units of the currency for one euro), oldest first, from
- * any form in which the ECB gives them: eurofxref XML and CSV (also zipped), and the data API's CSV and SDMX-ML.
- * A currency without a rate on a day (`N/A`, `NaN`) gives nothing. Retired currencies are given as they come.
+ * Parses euro foreign exchange reference rates into prices such as `EUR-USD` (dollars for one euro), oldest first.
+ * Reads every format of the ECB: eurofxref XML and CSV (also zipped), and the data API's CSV and SDMX-ML. A currency
+ * without a rate on a day (`N/A`, `NaN`) gives no price. Retired currencies are included.
  */
 export function parseEcb(document: Document): readonly Item[] {
   const text = textOf({ bytes: csvIn(document.bytes) })

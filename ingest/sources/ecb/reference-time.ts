@@ -3,7 +3,7 @@ import { isDate } from '../shared/figure.ts'
 const months = 'January February March April May June July August September October November December'.split(' ')
 const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' })
 
-/** `2026-04-13` for itself and for `13 April 2026`, as the daily CSV has it; undefined for no date of the calendar. */
+/** Returns `2026-04-13` for itself and for `13 April 2026`, the daily CSV's form; undefined for any other text. */
 export function readDate(text: string): string | undefined {
   const [, day = '', month = '', year] = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text) ?? []
   const number = months.indexOf(month) + 1
@@ -12,8 +12,8 @@ export function readDate(text: string): string | undefined {
 }
 
 /**
- * When the euro reference rates of a day (`YYYY-MM-DD`) were observed: 14:15 in Frankfurt, in UTC, ISO 8601. The rates
- * are fixed at the daily concertation of central banks about then, and published about 16:00, on TARGET days only.
+ * Time of observation of a day's (`YYYY-MM-DD`) reference rates: 14:15 in Frankfurt, as UTC in ISO 8601. Central banks
+ * agree on the rates about then; the ECB publishes them about 16:00, on TARGET days only.
  * Source: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/
  */
 export function referenceTime(date: string): string {

@@ -5,7 +5,7 @@ import type { FileRow, Opening } from './parts.ts'
 
 const headLine = /^#\s*([a-z_]+)\s*:\s*(.*)$/
 
-/** Members of lines `# member: value`; one without a value isn't there. */
+/** Reads the members of lines `# member: value`. A member without a value counts as absent. */
 export function readCsvHead(lines: readonly string[]): Members {
   const members = new Map<string, string>()
   for (const [i, line] of lines.entries()) {
@@ -20,11 +20,11 @@ export function readCsvHead(lines: readonly string[]): Members {
   return Object.fromEntries([...members].filter(([, value]) => value !== ''))
 }
 
-/** The line of a head on which a member stands, from 1. */
+/** Number of the head's line that holds a member, from 1. */
 export const headLineOf = (lines: readonly string[], member: string): number =>
   lines.findIndex((line) => headLine.exec(line)?.[1] === member) + 1
 
-/** Rows below a header row of members; an empty cell is a member that isn't there. */
+/** Reads the rows below a header row of members. An empty cell counts as an absent member. */
 export function readCsvRows({ kind, members, body, firstLine }: Opening): (FileRow | Reject)[] {
   const { header, rows } = readTable(body, [], { firstLine })
   const refuse = (reason: string, detail: string, member: string) =>

@@ -10,8 +10,8 @@ import type { Members } from './members.ts'
 import { readHead } from './read.ts'
 
 /**
- * Files in Almanac's own format, from local paths or http(s) addresses. A document has the source and provenance that
- * its head states; where the head can't be read, those of `identity`, and parsing says what is wrong.
+ * Reads files in Almanac's own format, from local paths or http(s) addresses. A document gets the source and provenance
+ * of its head. If the head can't be read, it gets those of `identity`, and parsing reports the fault.
  * Throws `DocumentError` `no_files`, or what `readLocalFile` and `get` throw.
  */
 export async function* fetchFiles(
@@ -19,7 +19,11 @@ export async function* fetchFiles(
   { files = [], signal, now }: FetchRequest,
   http: HttpOptions,
 ): AsyncIterable<Document> {
-  if (files.length === 0) throw new DocumentError('no_files', 'Name the files to read: they have no publisher to ask.')
+  if (files.length === 0)
+    throw new DocumentError(
+      'no_files',
+      'Name the files to read, because the source "file" has no publisher to fetch from.',
+    )
   for (const path of files) {
     const address = /^https?:/.test(path) ? URL.parse(path) : null
     const { bytes, url } = address
@@ -40,7 +44,7 @@ export async function* fetchFiles(
 
 const stemOf = (path: string): string => basename(path, extname(path))
 
-/** No head is longer: 64 lines of at most 500 characters. The rest is the parser's to read. */
+/** Longest head: 64 lines of at most 500 characters. The parser reads the rest. */
 const HEAD_BYTES = 128 * 1024
 
 function headOf(bytes: Uint8Array): Members {

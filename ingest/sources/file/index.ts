@@ -11,7 +11,7 @@ const identity: SourceIdentity = {
   datasets: {},
 }
 
-/** Anyone's data, in Almanac's own file format. */
+/** Data of any publisher, in Almanac's own file format. */
 export const file = (options: HttpOptions = {}): Source => ({
   ...identity,
   fetch: (request) => fetchFiles(identity, request, options),

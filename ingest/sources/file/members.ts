@@ -5,28 +5,28 @@ import { Cpi, SpotPrice } from '../../../contracts/resources.ts'
 import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../../contracts/scalars.ts'
 
 /**
- * The members of Almanac's own file format (docs/series-file.md): one schema a kind of file, used for the head and the
- * rows of both syntaxes and by the writer. Every value is text.
+ * Members of Almanac's own file format (docs/series-file.md): one schema per kind of file. The head and rows of both
+ * syntaxes and the writer all use it. Every value is text.
  */
 
 const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', maxLength: 500, description })
 const code = (pattern: string, description: string) => Type.String({ pattern, maxLength: 500, description })
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: values, description: `One of ${values.join(', ')}` })
-/** Read by `canonicalDecimal`, which knows what a decimal is. */
+/** Number as text. The schema does not check it; `canonicalDecimal` does. */
 const printed = Type.String({ description: 'Decimal, as the publisher prints it' })
 
 const provenance = {
   rows: Type.Optional(code('^\\d{1,9}$', 'The number of rows')),
   publisher: line('Name of the publisher'),
   licence: line('Terms of use'),
-  // Shown as a link wherever the figure is: no scheme that a browser would run, such as javascript:.
+  // Pages show it as a link, so it must have no scheme that a browser executes, such as javascript:.
   url: code('^(?:https?://[^\\s/]|file:|urn:)\\S*$', 'Address of the publication: http://, https://, file: or urn:'),
 }
 const source = code('^[A-Z][A-Z0-9_]*$', 'Agency code, e.g. ABS')
 const multiplier = Type.Optional(PositiveDecimal)
 
-/** All members that hold figures, whatever the indicator. */
+/** Members for figures, of all indicators together. */
 export const figureNames = [...new Set(Object.values(indicators).flatMap(({ figures }) => figures))]
 
 const FigureMembers = strict({
@@ -64,9 +64,9 @@ export type Kind = 'figures 1' | 'prices 1'
 
 type Entry = {
   readonly schema: Type.TObject
-  /** Members that a document has one of, so that they can't differ from row to row. */
+  /** Members that only the head may have, so that they can't differ from row to row. */
   readonly headOnly: readonly string[]
-  /** Members that the writer gives a column even where they are the same in all rows. */
+  /** Members that the writer puts in a column even if they are the same in all rows. */
   readonly columns: readonly string[]
 }
 const documentMembers = Object.keys(provenance)
@@ -75,7 +75,7 @@ export const kinds: Readonly<Record<Kind, Entry>> = {
   'prices 1': { schema: PriceMembers, headOnly: [...documentMembers, 'source'], columns: ['observed_at', 'price'] },
 }
 export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
-/** In the order in which the writer puts them. */
+/** Names of a kind's members, in the writer's order. */
 export const memberNames = (kind: Kind): string[] => Object.keys(kinds[kind].schema.properties)
 export const isRequired = (kind: Kind, member: string): boolean =>
   kinds[kind].schema.required?.includes(member) === true
@@ -90,7 +90,7 @@ const compiled = new Map(
   ]),
 )
 
-/** The first thing wrong with the members of a row (`whole`) or of a head, which may lack some (`part`). */
+/** Returns the first fault in the members of a row (`whole`), or of a head (`part`), which may lack some. */
 export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members): Fault | undefined {
   const validator = compiled.get(kind)?.[extent]
   if (!validator || validator.Check(members)) return undefined
@@ -101,6 +101,7 @@ export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members):
   if (missing !== undefined && extent === 'whole')
     return { reason: 'missing_member', member: missing, detail: `${missing} is missing.` }
   const member = validator.Errors(members)[0]?.instancePath.slice(1) ?? ''
+  // Cast: typebox's type of a schema leaves `description` out.
   const { description = '' } = properties[member] as { readonly description?: string }
   const detail = `${member} is ${JSON.stringify(members[member])}; it must be: ${description}.`
   return { reason: reasons[member] ?? 'bad_member', member, detail }

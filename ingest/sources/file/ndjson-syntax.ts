@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseJson, printed } from '../shared/json.ts
 import { kinds, type Members } from './members.ts'
 import type { FileRow, Opening } from './parts.ts'
 
-/** The members of one line's object, numbers by their source text; `null` and empty text are a member that isn't there. */
+/** Reads the members of one line's object, numbers as their source text. `null` and `""` count as an absent member. */
 export function readJsonMembers(text: string, line: number): Members {
   const members = Object.entries(readObject(text, line)).map(([name, value]): [string, string] => {
     const shown = value === null ? '' : printed(value)?.trim()
@@ -15,7 +15,7 @@ export function readJsonMembers(text: string, line: number): Members {
   return Object.fromEntries(members.filter(([, value]) => value !== ''))
 }
 
-/** Objects, one a line. A line that isn't one is a `Reject`, and the others go on. */
+/** Reads one object per line. A bad line becomes a `Reject` and leaves the others alone. */
 export function readNdjsonRows({ kind, members, body, firstLine }: Opening): (FileRow | Reject)[] {
   return body.split('\n').flatMap((text, i): (FileRow | Reject)[] => {
     const line = firstLine + i

@@ -11,19 +11,20 @@ import type { FileRow } from './parts.ts'
 import { readFile } from './read.ts'
 
 /**
- * The figures or prices of a file in Almanac's own format, docs/series-file.md, in an order in which they may be
+ * Parses a file in Almanac's own format (docs/series-file.md) into figures or prices, in an order in which they may be
  * accepted. Throws what `textOf` and `readFile` throw.
  */
 export function parseFile(document: Document): readonly Item[] {
   const { kind, rows } = readFile(textOf(document))
   if (kind === 'prices 1') return oldestFirst(rows.map((row) => (row.kind === 'row' ? priceOf(row) : row)))
   const items = rows.map((row) => (row.kind === 'row' ? figureOf(row) : row))
-  // A figure without a date counts as released on the day of acceptance, so after all that have one.
+  // A figure without a date counts as released on the day of acceptance, so it comes after all figures with a date.
   const undated = (item: Item): boolean => item.kind === 'figure' && item.released === undefined
   return [...inOrderOfRelease(items.filter((item) => !undated(item))), ...inOrderOfRelease(items.filter(undated))]
 }
 
 function figureOf(row: FileRow): Figure | Reject {
+  // Cast, also in `priceOf`: `readFile` has checked the row against the schema of its kind.
   const members = row.members as FigureMembers
   const { country, period, unit, base_period = '', base_value = '', last_updated, released_on } = members
   const reject = (reason: string, detail: string, member: string) =>
@@ -81,6 +82,6 @@ function priceOf(row: FileRow): Price | Reject {
   )
 }
 
-/** An instant as it is, a date as its last millisecond in UTC: the price of a day is known when the day is over. */
+/** Returns an instant as UTC, and a date as its last millisecond in UTC, because a day's price is known at its end. */
 const readDateOrInstant = (text: string): string | undefined =>
   isDate(text) ? `${text}T23:59:59.999Z` : readInstant(text)

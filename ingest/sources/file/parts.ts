@@ -1,9 +1,9 @@
-/** What a file is made of, in either syntax. */
+/** Parts of a file, in either syntax. */
 import type { Kind, Members } from './members.ts'
 
 export type Head = {
   readonly kind: Kind
-  /** What the head says of all rows. */
+  /** Members that hold for all rows. */
   readonly members: Members
 }
 
@@ -11,7 +11,7 @@ export type Head = {
 export type Opening = Head & {
   readonly syntax: 'csv' | 'ndjson'
   readonly body: string
-  /** Of the body. */
+  /** Line number of the body's first line. */
   readonly firstLine: number
 }
 
@@ -19,6 +19,6 @@ export type FileRow = {
   readonly kind: 'row'
   readonly line: number
   readonly text: string
-  /** The row's own and the head's. */
+  /** Members of the row and of the head together. */
   readonly members: Members
 }

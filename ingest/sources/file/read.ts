@@ -7,9 +7,9 @@ import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'
 import type { FileRow, Head, Opening } from './parts.ts'
 
 /**
- * A file's kind, head and rows; every row is judged by the schema of its kind.
- * Throws `DocumentError` with line and member: what `readHead` throws, `truncated`, `too_large`, `empty`; of a CSV's header row
- * `unknown_member`, `duplicate_member`, `missing_member`, `bad_member`; or what `readTable` throws.
+ * Reads a file's kind and rows, and checks every row against the schema of its kind. Throws `DocumentError` with line
+ * and member: what `readHead` throws, `truncated`, `too_large` or `empty`; for a CSV's header row `unknown_member`,
+ * `duplicate_member`, `missing_member` or `bad_member`; and what `readTable` throws.
  */
 export function readFile(text: string): { readonly kind: Kind; readonly rows: readonly (FileRow | Reject)[] } {
   const opening = openFile(text)
@@ -22,16 +22,16 @@ export function readFile(text: string): { readonly kind: Kind; readonly rows: re
   if (stated !== undefined && Number(stated) !== rows.length)
     throw new DocumentError('truncated', `The file has ${rows.length} rows; its head says ${stated}.`, 'rows')
   if (rows.length === 0) throw new DocumentError('empty', 'The file has no rows.')
-  return { kind, rows: rows.map((row) => judge(kind, row)) }
+  return { kind, rows: rows.map((row) => checkRow(kind, row)) }
 }
 
 /**
- * A file's kind and head. Throws `DocumentError` with line and member: `unknown_format`, `bad_head`, `missing_member`,
- * `unknown_member`, `duplicate_member`, `bad_member`, `malformed_json`.
+ * Reads a file's kind and head. Throws `DocumentError` with line and member: `unknown_format`, `bad_head`,
+ * `missing_member`, `unknown_member`, `duplicate_member`, `bad_member` or `malformed_json`.
  */
 export const readHead = (text: string): Head => openFile(text)
 
-/** A head has at most a line for each member. */
+/** Longest head that is read. It has at most one line per member. */
 const MAX_HEAD_LINES = 64
 
 function openFile(text: string): Opening {
@@ -56,7 +56,7 @@ function openFile(text: string): Opening {
   return { kind, members, syntax, body: text.slice(startOfLine(text, count)), firstLine: count + 1 }
 }
 
-/** Where the text begins that follows `count` lines. */
+/** Returns the index of the first character after `count` lines. */
 function startOfLine(text: string, count: number): number {
   let start = 0
   for (let line = 0; line < count; line++) {
@@ -77,7 +77,7 @@ function refuseTooManyRows(body: string): void {
   )
 }
 
-function judge(kind: Kind, row: FileRow | Reject): FileRow | Reject {
+function checkRow(kind: Kind, row: FileRow | Reject): FileRow | Reject {
   const fault = row.kind === 'row' ? faultOf(kind, 'whole', row.members) : undefined
   if (row.kind !== 'row' || !fault) return row
   return rejectOf(fault.reason, fault.detail, `line ${row.line}, ${fault.member}`, row.text)

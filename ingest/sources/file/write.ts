@@ -1,14 +1,14 @@
 import type { Document, Figure, Price } from '../../source.ts'
 import { faultOf, figureNames, type Kind, kinds, type Members, memberNames } from './members.ts'
 
-/** What stands in the head of every file. */
+/** Members in the head of every file. */
 export type Origin = Pick<Document, 'publisher' | 'licence' | 'url'>
 
 /**
- * Figures, of any series, as a CSV file of Almanac's own format: what they have in common in the head, the rest in
- * columns, in the order given. `parse` reads back the same figures.
- * Throws `RangeError` on what the format has no member for: a derived series, figures of one period that are read
- * differently, text over several lines; and where there is no figure.
+ * Writes figures of any series as a CSV file in Almanac's own format. Members that all figures share go into the head,
+ * the others into columns; rows keep the given order. `parseFile` reads back the same figures.
+ * Throws `RangeError` if there is no figure, and for figures that the format can't express: a derived series, members
+ * of one period with different multipliers or decimals, text over several lines.
  */
 export const writeFigures = (origin: Origin, figures: readonly Figure[]): string =>
   write(
@@ -16,7 +16,7 @@ export const writeFigures = (origin: Origin, figures: readonly Figure[]): string
     figures.map((figure) => ({ ...membersOf(origin), ...membersOfFigure(figure) })),
   )
 
-/** Prices of one source as a CSV file of Almanac's own format. Throws `RangeError` as `writeFigures` does. */
+/** Writes prices of one source as a CSV file in Almanac's own format. Throws `RangeError` as `writeFigures` does. */
 export const writePrices = (origin: Origin & Pick<Document, 'source'>, prices: readonly Price[]): string =>
   write(
     'prices 1',
@@ -37,7 +37,8 @@ function membersOfFigure({ series, period, figures, released }: Figure): Members
   const [reading, ...others] = new Set(
     Object.values(figures).map(({ multiplier = '', decimals = '' }) => `${multiplier} ${decimals}`),
   )
-  if (others.length > 0) throw new RangeError(`${series.id} ${period}: its figures are read in different ways.`)
+  if (others.length > 0)
+    throw new RangeError(`${series.id} ${period}: its members have different multipliers or decimals.`)
   const [multiplier = '', decimals = ''] = reading?.split(' ') ?? []
   return {
     source: series.source,
@@ -58,7 +59,7 @@ function membersOfFigure({ series, period, figures, released }: Figure): Members
   }
 }
 
-/** An empty member is one that isn't there. */
+/** Writes head, header and rows. An empty member counts as absent. */
 function write(kind: Kind, rows: readonly Members[]): string {
   const [first] = rows
   if (!first) throw new RangeError('There is nothing to write.')

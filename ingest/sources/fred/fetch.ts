@@ -4,19 +4,19 @@ import { pagesFrom } from '../shared/pages.ts'
 import { hosts } from '../shared/reach.ts'
 
 export type FredOptions = RemoteOptions & {
-  /** From https://fredaccount.stlouisfed.org/apikeys. Without one the CSV download is asked, which has no dates of release. */
+  /** Key from https://fredaccount.stlouisfed.org/apikeys. Without one, the CSV download is used: no release dates. */
   readonly apiKey?: string
   /**
-   * All vintages of every figure, or (the default) today's only. All of them fill an empty journal with its history once;
-   * after that, each day's differences are its revisions.
+   * Fetches all vintages of every figure; by default only today's. Set it once to fill an empty journal with its
+   * history. Afterwards today's vintage is enough, because each difference is a revision.
    */
   readonly vintages?: boolean
 }
 
-/** Observations an answer; FRED's own limit. */
+/** Observations per answer; FRED's own limit. */
 const PAGE = 100_000
 
-/** FRED's answers for one series: a page of observations each, or one CSV download. */
+/** Fetches one series: pages of observations, or one CSV download. */
 export async function* fetchFred(
   dataset: string,
   { apiKey = '', vintages = false, address, ...http }: FredOptions,

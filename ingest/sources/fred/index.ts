@@ -11,7 +11,7 @@ const identity: SourceIdentity = {
   datasets: Object.fromEntries(Object.entries(fredSeries).map(([id, { title }]) => [id, title])),
 }
 
-/** FRED and ALFRED: US figures with every vintage, and those that FRED carries of others. */
+/** FRED and ALFRED: US figures with every vintage, and figures of other publishers that FRED carries. */
 export const fred = (options: FredOptions = {}): Source => ({
   ...identity,
   fetch: (request) =>

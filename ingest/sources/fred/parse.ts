@@ -8,7 +8,7 @@ import { figureOrReject, inOrderOfRelease, isDate, periodBeginning, rejectOf } f
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { baseAt, type FredSeries, fredSeries } from './series.ts'
 
-/** One observation as FRED prints it. `vintage` is the day from which this value stood, or the day of the copy. */
+/** One observation as FRED prints it. `vintage` is the first day on which the value was current, or the copy's. */
 type Observation = Pick<Figure, 'released' | 'location'> & {
   readonly date: string
   readonly value: string
@@ -17,7 +17,7 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
 }
 
 /**
- * The figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
+ * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. The series is the document's dataset; a CSV also names it in its header.
  * A missing value (`.`, or empty in CSV) is neither figure nor reject.
  * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `truncated`, `malformed_document`.
@@ -71,7 +71,8 @@ function readJson(document: Document, text: string): Reading {
   checkLevels(root)
   checkWhole(root, rows.length)
   const observations = rows.map(readObservation)
-  // Where the real-time periods begin, values begin that may be older: the archive or the request goes no further back.
+  // Values of the earliest vintage may be older than it, because the archive or the request goes no further back. Their
+  // date is that of the dataset, not of a publication.
   const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')
   return {
     dataset: document.dataset,
@@ -94,7 +95,7 @@ function readObservation(row: Json, index: number): Observation | Reject {
   return { date, value, vintage, location, text }
 }
 
-/** FRED also serves changes and rates of a series under its name, and tables with a column for each vintage. */
+/** Checks that the values are levels. FRED also serves changes and rates, and tables with a column per vintage. */
 function checkLevels({ units, output_type }: JsonObject): void {
   const [unit, output] = [printed(units), printed(output_type)]
   if (unit !== undefined && unit !== 'lin')
@@ -110,7 +111,7 @@ function checkWhole({ count, offset, limit }: JsonObject, length: number): void 
   if (length !== expected) throw new DocumentError('truncated', `Of ${expected} observations ${length} are here.`)
 }
 
-/** `DATE,UNRATE` or `observation_date,UNRATE`; also `date,value`, as copies are often kept. */
+/** Reads `DATE,UNRATE` or `observation_date,UNRATE`; also `date,value`, a common form of saved copies. */
 function readDownload(document: Document, text: string): Reading {
   const { header, rows } = readTable(text, [], { endsWithNewline: true })
   const [date = '', column = ''] = header

@@ -1,7 +1,7 @@
 import type { Indicator } from '../../../contracts/indicators.ts'
 import type { Series } from '../../../contracts/records.ts'
 
-/** What an index or volume is measured against, in vintages from `since` on (`YYYY-MM-DD`). */
+/** Base of an index or volume, in vintages from `since` on (`YYYY-MM-DD`). */
 type Base = { readonly since: string; readonly period: string; readonly value: string }
 
 export type FredSeries = Pick<
@@ -11,7 +11,7 @@ export type FredSeries = Pick<
   readonly title: string
   readonly multiplier?: string
   readonly decimals?: number
-  /** Oldest first. A vintage before the first has a base that isn't known here, and is not read. */
+  /** Bases, oldest first. A vintage before the first of them has an unknown base and is rejected. */
   readonly bases?: readonly Base[]
 }
 
@@ -37,10 +37,10 @@ const describe = (
 const MILLION = '1000000'
 const BILLION = '1000000000'
 
-/** The BLS published on this base first in its release of January 1988; before that, on 1967. */
+/** Base of US consumer prices. The BLS used it first in its release of January 1988; before, the base was 1967. */
 const consumerPrices: readonly Base[] = [{ since: '1988-02-26', period: '1982/1984', value: '100' }]
 
-/** Reference years of US real GDP by the comprehensive revision that brought each: https://www.bea.gov (NIPA vintages). */
+/** Reference years of US real GDP, each with its comprehensive revision: https://www.bea.gov (NIPA vintages). */
 const chainedDollars: readonly Base[] = (
   [
     ['1991-12-04', '1987'],
@@ -73,7 +73,7 @@ const national: Readonly<Record<string, FredSeries>> = {
   }),
 }
 
-/** The OECD's Main Economic Indicators, which FRED carries under one pattern of names for every country. */
+/** Series of the OECD's Main Economic Indicators, which FRED names by one pattern for every country. */
 const oecd = Object.entries({
   AU: ['AUS', 'Australia'],
   CA: ['CAN', 'Canada'],
@@ -102,10 +102,10 @@ const oecd = Object.entries({
   ]
 })
 
-/** FRED's series id → what its figures are. Source: the series' pages, https://fred.stlouisfed.org/series/ID. */
+/** Description of each series by FRED's id. Source: the series' pages, https://fred.stlouisfed.org/series/ID. */
 export const fredSeries: Readonly<Record<string, FredSeries>> = { ...national, ...Object.fromEntries(oecd) }
 
-/** The base of a series in the vintage of a day; undefined where it isn't known. */
+/** Returns the base of a series in the vintage of a day; undefined if it is not known. */
 export const baseAt = ({ bases }: FredSeries, day: string): Pick<Series, 'base_period' | 'base_value'> | undefined => {
   if (!bases) return { base_period: '', base_value: '' }
   const base = bases.findLast(({ since }) => since <= day)

@@ -1,6 +1,6 @@
 import type { Series } from '../../../contracts/records.ts'
 
-/** What one value of an OECD row is: a member of an indicator's figures, in one or more frequencies. */
+/** Meaning of the value in an OECD row: a member of an indicator's figures, in one or more frequencies. */
 export type Measure = Pick<Series, 'indicator' | 'unit'> & {
   readonly member: 'rate' | 'value' | 'quarter_over_quarter' | 'year_over_year'
   readonly frequencies: string
@@ -26,8 +26,8 @@ export const datasets = {
 } as const
 
 /**
- * The dimensions that tell a dataset's rows apart, in the order in which their codes make a key of `measures`; and what
- * each key is. `null` is known and not read: parts of the population, figures that aren't seasonally adjusted.
+ * Dimensions that distinguish a dataset's rows, and the measure for each combination of codes. The codes of a key stand
+ * in the order of `dimensions`. Rows with the measure `null` are skipped: parts of the population, unadjusted figures.
  * Sources: the data structures of https://sdmx.oecd.org and, for the former portal, its pages Quarterly GDP (volume
  * index of 2015 = 100, seasonally adjusted) and Unemployment rate (seasonally adjusted).
  */
@@ -62,7 +62,7 @@ export const structures: Readonly<
   },
 }
 
-/** Areas that are no country, by the codes of either system. */
+/** Codes of areas that are no country, in the current and the former portal. */
 export const oecdAggregates: ReadonlySet<string> = new Set(
   `
 OECD OECDE EA EA17 EA18 EA19 EA20 EA21 EU EU15 EU27_2020 EU28 G-7 G-20 G7 G20 OECDSO NAFTA USMCA ASEAN5 DAE BRIICS WLD

@@ -6,8 +6,8 @@ import { LFS, QNA } from './datasets.ts'
 export type OecdOptions = RemoteOptions
 
 /**
- * Agency, dataflow, version and key of each dataset: the dimensions in the order of its data structure, one left empty
- * for all of its values. A wrong version is answered with 404, a key of the wrong length with 422.
+ * Agency, dataflow, version and key of each dataset. A key holds the dimensions in the order of the data structure; an
+ * empty one means all values. The API answers a wrong version with 404, and a key of the wrong length with 422.
  */
 const flows: Readonly<Record<string, string>> = {
   [QNA]: `OECD.SDD.NAD,${QNA},1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102`,
@@ -17,7 +17,7 @@ const flows: Readonly<Record<string, string>> = {
 /** The datasets that the OECD still serves. */
 export const served = Object.keys(flows)
 
-/** The OECD's answer for one dataset: SDMX-CSV of all areas and periods. */
+/** Fetches one dataset as SDMX-CSV, all areas and periods. */
 export async function* fetchOecd(
   dataset: string,
   { address, ...http }: OecdOptions,

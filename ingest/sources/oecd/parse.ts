@@ -15,7 +15,7 @@ const layouts = {
 } as const
 type Layout = (typeof layouts)[keyof typeof layouts]
 
-/** One usable row: a member of a figure that may have others in other rows. */
+/** A usable row: one member of a figure, whose other members may stand in other rows. */
 type Part = {
   readonly kind: 'part'
   readonly series: Series
@@ -26,8 +26,8 @@ type Part = {
 }
 
 /**
- * Figures of OECD CSV. The two growth rates of a quarter stand in two rows and make one figure; a quarter that has only
- * one of them (the first of a series) makes none. Aggregates, other frequencies and missing values are skipped.
+ * Parses OECD CSV. The two growth rates of a quarter stand in two rows and make one figure; a quarter with only one of
+ * them (the first of a series) makes none. Skips aggregates, other frequencies and missing values.
  * Throws `DocumentError`: `missing_column`, `dataset_not_supported`, or what reading CSV throws.
  */
 export function* parseOecd(document: Document): Iterable<Item> {
@@ -43,7 +43,7 @@ export function* parseOecd(document: Document): Iterable<Item> {
   yield* inOrderOfRelease(figuresOf(parts))
 }
 
-/** `QGDP`, or the middle of `OECD.SDD.TPS:DSD_LFS@DF_IALFS_UNE_M(1.0)`. */
+/** Name of a row's dataset: `QGDP`, or the middle of `OECD.SDD.TPS:DSD_LFS@DF_IALFS_UNE_M(1.0)`. */
 function datasetOf(layout: Layout, row: TableRow): string {
   const cell = row.cell(layout.dataset)
   const name = cell.slice(cell.indexOf(':') + 1)
@@ -86,7 +86,7 @@ function partOf(dataset: string, layout: Layout, header: readonly string[], row:
   return { kind: 'part', series, period: row.cell(layout.period), member, printed, row }
 }
 
-/** The parts of one series and period together. A part that stands already is a `Reject`. */
+/** Joins the parts of one series and period into a figure. A repeated part becomes a `Reject`. */
 function figuresOf(parts: readonly (Part | Reject)[]): Item[] {
   const items: Item[] = []
   const figures = new Map<string, Map<string, Part>>()

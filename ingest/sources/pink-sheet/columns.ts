@@ -1,11 +1,11 @@
 import type { CommodityUnit } from '../../../contracts/instruments.ts'
 
 export type Column = {
-  /** Our code of the commodity. */
+  /** Almanac's code of the commodity. */
   readonly code: string
   /** The column's name, without the asterisks that mark a change of method. */
   readonly name: string
-  /** The unit below the name. */
+  /** Unit that the sheet prints below the name. */
   readonly printedUnit: string
   readonly unit: CommodityUnit
 }
@@ -18,8 +18,8 @@ const column = (code: string, name: string, printedUnit: string, unit: Commodity
 })
 
 /**
- * The columns of the sheet that are served. A price in the sheet is for the unit in which the instrument is quoted, so
- * nothing is converted; it has no palladium and no gasoline.
+ * Columns of the sheet that are read. Its prices are for the units in which the instruments are quoted, so nothing is
+ * converted. The sheet has no palladium and no gasoline.
  */
 export const columns: readonly Column[] = [
   column('XAU', 'Gold', '($/troy oz)', 'troy_ounce'),

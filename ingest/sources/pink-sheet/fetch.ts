@@ -4,11 +4,11 @@ import { get, type HttpAnswer } from '../shared/http.ts'
 import { hostOf, hosts } from '../shared/reach.ts'
 
 const WORKBOOK = 'CMO-Historical-Data-Monthly.xlsx'
-/** The page is searched for its link in the service's own process. */
+/** Largest page that is searched for the link; small, because the service's own process searches it. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /**
- * The World Bank's workbook. Its address changes every year, so it is looked up on the page that links to it.
+ * Fetches the World Bank's workbook. Its address changes every year, so it is looked up on the page that links to it.
  * Throws `DocumentError` `link_not_found`, or what `get` throws.
  */
 export async function* fetchPinkSheet(
@@ -16,7 +16,7 @@ export async function* fetchPinkSheet(
   signal?: AbortSignal,
 ): AsyncIterable<HttpAnswer> {
   const home = new URL('/en/research/commodity-markets', address ?? 'https://www.worldbank.org')
-  // The page names the workbook's address, so whoever can change the page could name any.
+  // The page names the workbook's address, so a changed page could name any host.
   const reach = address === undefined ? hosts('www.worldbank.org', 'thedocs.worldbank.org') : hostOf(home)
   const request = { ...http, reach, ...(signal ? { signal } : {}) }
   const page = await get(home, { ...request, accept: 'text/html', maxBytes: PAGE_BYTES })

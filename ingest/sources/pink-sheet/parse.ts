@@ -6,13 +6,13 @@ import { readSheet, type SheetRow } from '../shared/xlsx.ts'
 import { type Column, columns } from './columns.ts'
 
 const SHEET = 'Monthly Prices'
-/** What stands where there is no price. */
+/** Cells that stand for a missing price. */
 const missing: readonly string[] = ['', '..', '…']
 
 /**
- * Monthly average commodity prices in US dollars as prices `XAU-USD`, oldest first. An average is observed when its
- * month is over: at 23:59:59.999 UTC of the last day. The printed figure is what the sheet shows (15 significant
- * digits). A column that is missing or has another unit than ours is one `Reject`, and the others go on.
+ * Parses monthly average commodity prices in US dollars into prices such as `XAU-USD`, oldest first. An average is
+ * observed at the end of its month: 23:59:59.999 UTC of the last day. The printed figure is what the sheet shows (15
+ * significant digits). A column that is missing or has an unexpected unit becomes one `Reject`.
  * Throws `DocumentError` `missing_column` where no column is known, `empty`, or what `readSheet` throws.
  */
 export function parsePinkSheet(document: Document): readonly Item[] {
@@ -31,11 +31,11 @@ export function parsePinkSheet(document: Document): readonly Item[] {
 
 type Placed = Column & { readonly letters: string }
 
-/** `Potassium chloride **` is marked for a change of method. */
+/** Removes the asterisks at the end of a name, which mark a change of method: `Potassium chloride **`. */
 function plainName(text: string): string {
   const name = text.trim()
   let end = name.length
-  // By hand: a regular expression for asterisks at the end takes quadratic time on a cell full of them.
+  // A loop, because a regular expression for trailing asterisks takes quadratic time on a cell full of them.
   while (name[end - 1] === '*') end--
   return name.slice(0, end).trim().replace(/\s+/g, ' ')
 }
@@ -53,7 +53,7 @@ function placeOf(column: Column, header: SheetRow, units: SheetRow | undefined):
   return { ...column, letters }
 }
 
-/** A month is `1960M01`. A row without numbers (of series codes, of notes, empty with a format) says nothing. */
+/** Reads the row of a month, such as `1960M01`. A row without numbers (codes, notes, empty cells) gives nothing. */
 function readMonth(row: SheetRow, placed: readonly Placed[]): Item[] {
   const month = row.cells.get('A')?.trim() ?? ''
   const period = month.replace('M', '-')

@@ -3,7 +3,7 @@ import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 
 type CsvRow = {
-  /** Where the row begins, from 1. */
+  /** Number of the row's first line, from 1. */
   readonly line: number
   readonly cells: readonly string[]
   /** The row as it came, without its line end. */
@@ -12,16 +12,16 @@ type CsvRow = {
 
 type CsvOptions = {
   readonly delimiter?: string
-  /** The line of the document on which `text` begins; rows are numbered from it. Default 1. */
+  /** Number of the document's line at which `text` begins. Default 1. */
   readonly firstLine?: number
-  /** The publisher ends every row with a line end, so a last row without one has been cut. */
+  /** The publisher ends every row with a line end, so a last row without one is cut off. */
   readonly endsWithNewline?: boolean
 }
 
 /**
- * Rows of RFC 4180 CSV, blank lines left out; a row may have any number of cells (see `readTable` for a header).
- * Throws `DocumentError` `malformed_csv` with the line where quoting is broken, `truncated` where the last row is cut,
- * `too_large` with the line of a row that is too long, or where there are too many cells.
+ * Reads RFC 4180 CSV without blank lines. A row may have any number of cells (see `readTable` for a header).
+ * Throws `DocumentError`: `malformed_csv` with the line of the broken quoting, `truncated` if the last row is cut off,
+ * `too_large` with the line of a row that is too long, or for too many cells.
  */
 export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
   const { delimiter = ',', firstLine = 1, endsWithNewline = false } = options
@@ -29,6 +29,7 @@ export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
     throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
   refuseTooManyCells(text, delimiter)
   try {
+    // Cast: csv-parse's type does not follow from the option `raw`, which adds the row's text to each record.
     const records = parse(text, {
       delimiter,
       max_record_size: documentLimits.csvRowBytes,
@@ -47,6 +48,7 @@ export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
       .filter((row) => row.text.trim() !== '')
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
+    // Cast: csv-parse sets `lines` on its errors and does not declare it.
     const { lines } = cause as CsvError & { readonly lines?: number }
     const location = lines === undefined ? '' : `line ${lines + firstLine - 1}`
     const reason = cause.code === 'CSV_MAX_RECORD_SIZE' ? 'too_large' : 'malformed_csv'
@@ -54,7 +56,7 @@ export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
   }
 }
 
-/** Counts separators and line ends, quoted ones too: nothing may be built for a table that is then refused. */
+/** Counts separators and line ends, quoted ones too, before any cell is built. */
 function refuseTooManyCells(text: string, delimiter: string): void {
   let cells = 0
   for (const separator of [delimiter, '\n'])
@@ -67,12 +69,12 @@ export type TableRow = {
   readonly kind: 'row'
   readonly line: number
   readonly text: string
-  /** The cell below a column of the header, trimmed; `''` below a column that isn't there. */
+  /** Returns the cell of a column, trimmed; `''` if the table lacks the column. */
   readonly cell: (column: string) => string
 }
 
 /**
- * The header and rows of a CSV table. A row that hasn't as many cells as the header is a `Reject` (`wrong_cell_count`).
+ * Reads a CSV table. A row with another number of cells than the header becomes a `Reject` (`wrong_cell_count`).
  * Throws `DocumentError` `missing_column` or `duplicate_column` for the `required` columns, or what `readCsv` throws.
  */
 export function readTable(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { documentLimits } from '../../limits.ts'
 import { type Document, DocumentError } from '../../source.ts'
 
-/** The document of some bytes: what is known of where they came from, and their SHA-256 (hexadecimal). */
+/** Builds a document from bytes and their origin, with their SHA-256 (hexadecimal). */
 export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
   ...origin,
   bytes,
@@ -10,9 +10,9 @@ export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | '
 })
 
 /**
- * The text of a document in UTF-8, without its byte order mark. Never replaces what it can't read: throws `DocumentError`
- * `wrong_encoding`, with the line, on a byte that isn't UTF-8, on UTF-16 and on NUL characters, `empty` on no text, and
- * `too_large`.
+ * Decodes a document's UTF-8 text, without its byte order mark. Never replaces unreadable bytes. Throws
+ * `DocumentError`: `wrong_encoding`, with the line, for bytes that aren't UTF-8, for UTF-16 and for NUL characters;
+ * `empty` for no text; `too_large`.
  */
 export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
   if (bytes.length > documentLimits.bytes)

@@ -6,20 +6,20 @@ import { readLocalFile } from './local-file.ts'
 
 export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'datasets'>
 
-/** `address` stands in for the publisher's own (scheme, host and port): a mirror, or a test's server. */
+/** `address` replaces the publisher's scheme, host and port, for a mirror or a test's server. */
 export type RemoteOptions = HttpOptions & { readonly address?: string }
 
 type Remote = {
-  /** The datasets that the publisher's address serves; all of them are asked for if a request names none. */
+  /** Datasets that the publisher's address serves. All of them are fetched if a request names none. */
   readonly datasets: readonly string[]
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
-  /** The publisher's Last-Modified is the dataset's last update, not when the answer was computed. */
+  /** The publisher's Last-Modified is the time of the dataset's last update, not that of the answer. */
   readonly modifiedIsUpdate?: boolean
 }
 
 /**
- * The documents of a request: its files, or else what the publisher answers. Stops at the first that can't be had, so
- * ask for one dataset at a time where one must not hinder another. Throws `DocumentError` (`dataset_not_supported`,
+ * Yields the documents of a request: its files, or the publisher's answers. Stops at the first failure, so request one
+ * dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
  * `file_only`, or what reading throws).
  */
 export async function* fetchDocuments(
@@ -54,14 +54,17 @@ export async function* fetchDocuments(
   }
 }
 
-/** What a table says of a dataset. Throws `DocumentError` `dataset_not_supported`, which names those that are. */
+/**
+ * Looks a dataset up in a table. Throws `DocumentError` `dataset_not_supported`, which names the supported ones. The
+ * cast is safe because the table has the key.
+ */
 export function supported<T>(dataset: string, table: Readonly<Record<string, T>>): T {
   if (Object.hasOwn(table, dataset)) return table[dataset] as T
   const names = Object.keys(table).join(', ')
   throw new DocumentError('dataset_not_supported', `${JSON.stringify(dataset)} is not read; these are: ${names}.`)
 }
 
-/** The dataset whose name stands in a file's, as in `fred_UNRATE.csv` (the longest if several do); else the file's name. */
+/** Returns the longest dataset name within a file's name, as in `fred_UNRATE.csv`; else the file's name itself. */
 function datasetNamedBy(path: string, datasets: Source['datasets']): string {
   const words = (text: string): string => ` ${text.replace(/[^A-Za-z0-9]+/g, ' ')} `
   const stem = basename(path).replace(/\.[^.]+$/, '')

@@ -12,9 +12,9 @@ export const rejectOf = (reason: string, detail: string, location: string, text:
 })
 
 /**
- * The figure, if its period is one of its series' frequency and its values are decimals; else a `Reject`: `bad_period`,
- * `not_a_decimal` or `decimal_too_long`. What a value may be besides is the accepting decider's to say. `text` is the
- * row as it came.
+ * Returns the figure if its period has the frequency of its series and its values are decimals; else a `Reject`:
+ * `bad_period`, `not_a_decimal` or `decimal_too_long`. The accepting decider makes all further checks. `text` is the
+ * original row.
  */
 export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figure | Reject {
   const { series, period, location } = figure
@@ -34,8 +34,8 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
 }
 
 /**
- * Rejects first, then figures by release and by period: an order in which they may be accepted. A figure that the
- * document has stated already is a `Reject` (`stated_twice`), since only one of them can be right.
+ * Sorts items into an order in which they may be accepted: rejects first, then figures by release and by period. A
+ * repeated figure becomes a `Reject` (`stated_twice`), because only one of the two can be right.
  */
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   const stated = new Map<string, string>()
@@ -52,11 +52,11 @@ export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ item }) => item)
 }
 
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+/** Tells whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
-/** The period that a date begins, as publishers write periods; undefined if no period of the frequency begins there. */
+/** Returns the period of a frequency that begins on a date; undefined if none does. */
 export function periodBeginning(frequency: Frequency, date: string): string | undefined {
   const [year = '', month = ''] = date.split('-')
   const quarter = `${year}-Q${(Number(month) + 2) / 3}`

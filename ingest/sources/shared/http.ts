@@ -6,35 +6,35 @@ import { PrivateAddressError, send } from './request.ts'
 import { retryAfter } from './retry-after.ts'
 
 export type HttpOptions = {
-  /** How the publisher sees us; some refuse a library's own name. */
+  /** User-Agent header; some publishers refuse the default one of a library. */
   readonly userAgent?: string
-  /** For the whole answer, redirects and body included. */
+  /** Time limit of the whole request, redirects and body included. */
   readonly timeoutMs?: number
-  /** Of the body, uncompressed. */
+  /** Size limit of the uncompressed body. */
   readonly maxBytes?: number
   readonly maxRedirects?: number
 }
 
 type HttpRequest = HttpOptions & {
   readonly accept?: string
-  /** Further headers; sent to the origin of the address only, never to where it redirects. */
+  /** Further headers. They are sent only to the origin of the address, never to another after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Texts that must show in no error and no address: an API key in the query. */
+  /** Texts to hide in every error and address, such as an API key in the query. */
   readonly secrets?: readonly string[]
-  /** Which hosts may be asked, at the address or where it redirects. Default: that of the address only. */
+  /** Hosts that may be asked, also after a redirect. Default: the host of the address only. */
   readonly reach?: Reach
   readonly signal?: AbortSignal
 }
 
 export type HttpAnswer = {
   readonly bytes: Uint8Array
-  /** Where the bytes came from in the end, without secrets. */
+  /** Address after all redirects, without secrets. */
   readonly url: string
-  /** The day of Last-Modified, `YYYY-MM-DD`, UTC. */
+  /** Day of Last-Modified, `YYYY-MM-DD`, UTC. */
   readonly lastModified?: string
 }
 
-/** The publisher names the time, UTC milliseconds, before which it doesn't want to be asked again. */
+/** The publisher asks not to be asked again before a time, UTC milliseconds. */
 export class AskLater extends DocumentError {
   readonly notBefore: number
   constructor({ reason, message }: DocumentError, notBefore: number) {
@@ -51,9 +51,9 @@ const defaults = {
 }
 
 /**
- * GETs a document. Throws `DocumentError`: `http_404` (or whatever the status was, with what the publisher says),
+ * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer),
  * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`;
- * `AskLater` for a 429 or 503 with a `Retry-After`. When `signal` aborts, its own reason is thrown.
+ * `AskLater` for a 429 or 503 with a `Retry-After`. Throws the reason of `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
   const { userAgent, timeoutMs, maxBytes, maxRedirects } = { ...defaults, ...request }
@@ -122,7 +122,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   throw fail('too_many_redirects', `${address} redirected more than ${maxRedirects} times.`)
 }
 
-/** Where a redirect leads. Never from https to http, where others could read or change the answer. */
+/** Returns the address of a redirect. Refuses one from https to http, where others could read or change the answer. */
 function redirected(from: URL, target: string, fail: (reason: string, detail: string) => DocumentError): URL {
   const to = URL.parse(target, from.href)
   const allowed = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
@@ -130,10 +130,11 @@ function redirected(from: URL, target: string, fail: (reason: string, detail: st
   return to
 }
 
-/** The first `limit` bytes of the body, and whether that is all of it; the rest is left unread. */
+/** Reads at most `limit` bytes of the body, and tells whether they are all of it. Leaves the rest unread. */
 async function readBody(body: Readable, limit: number): Promise<{ bytes: Uint8Array; whole: boolean }> {
   const chunks: Uint8Array[] = []
   let size = 0
+  // Cast: Node's type for the chunks of a Readable is any.
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk)
     size += chunk.byteLength

@@ -15,13 +15,13 @@ class PrintedNumber {
 export type Json = string | boolean | null | PrintedNumber | readonly Json[] | JsonObject
 export type JsonObject = { readonly [member: string]: Json }
 
-/** In Node 22 and not yet in TypeScript: https://tc39.es/proposal-json-parse-with-source */
+/** Cast: Node 22 has `rawJSON`, TypeScript does not yet: https://tc39.es/proposal-json-parse-with-source */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /**
- * Parses JSON without loss: every number keeps its source text. Throws `DocumentError` `malformed_json` on anything
- * that isn't JSON, naming how it begins (an error page, a truncated answer), and `too_large` on too many or too deeply
- * nested values.
+ * Parses JSON without loss: every number keeps its source text. Throws `DocumentError`: `malformed_json`, with the
+ * beginning of the text, for anything that isn't JSON; `too_large` for too many or too deeply nested values. The cast
+ * is safe because the reviver replaces every number.
  */
 export function parseJson(text: string): Json {
   refuseTooManyValues(text)
@@ -43,7 +43,7 @@ export const isObject = (json: Json | undefined): json is JsonObject =>
 
 export const isArray = (json: Json | undefined): json is readonly Json[] => Array.isArray(json)
 
-/** The text of a string or number, as printed; undefined for anything else. */
+/** Returns the printed text of a string or number; undefined for anything else. */
 export const printed = (json: Json | undefined): string | undefined =>
   typeof json === 'string' ? json : json instanceof PrintedNumber ? json.text : undefined
 
@@ -53,7 +53,7 @@ const COMMA = 0x2c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Counts values and their depth before anything is built. Of a text that isn't JSON it may count anything. */
+/** Counts values and their depth before anything is built. Its counts mean nothing if the text isn't JSON. */
 function refuseTooManyValues(text: string): void {
   let values = 1
   let depth = 0

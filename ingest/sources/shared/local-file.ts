@@ -4,9 +4,8 @@ import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
 /**
- * The bytes of a local file; `url` names the file without its folder, since a provenance is shown to everybody.
- * Throws `DocumentError` `unreadable_file` or `too_large`: no more than `maxBytes` are read, whatever size the file
- * states, since devices and pipes state none.
+ * Reads a local file. Its `url` leaves the folder out, because every client sees the provenance. Throws `DocumentError`
+ * `unreadable_file` or `too_large`. Never reads more than `maxBytes`, because devices and pipes state no size.
  */
 export async function readLocalFile(
   path: string,
@@ -21,6 +20,7 @@ export async function readLocalFile(
     }
   } catch (cause) {
     if (cause instanceof DocumentError) throw cause
+    // Cast: node:fs throws only Errors.
     throw new DocumentError('unreadable_file', `${path}: ${(cause as Error).message}`, '', { cause })
   }
 }
@@ -32,8 +32,9 @@ async function readAtMost(file: FileHandle, path: string, maxBytes: number): Pro
   const chunks: Uint8Array[] = []
   let total = 0
   for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
-    chunks.push(chunk as Uint8Array)
-    total += (chunk as Uint8Array).length
+    const bytes: Uint8Array = chunk
+    chunks.push(bytes)
+    total += bytes.length
     if (total > maxBytes) throw tooLarge()
   }
   return Buffer.concat(chunks, total)

@@ -1,16 +1,16 @@
 import { DocumentError } from '../../source.ts'
 import type { HttpAnswer } from './http.ts'
 
-/** Where a publisher's answer says how many there are: in the first characters, before the rows. */
+/** Size of an answer's head, which holds the number of pages before the rows begin. */
 const HEAD_BYTES = 4_096
-/** A publisher that names more is at fault: 100 pages of FRED are 10 million observations. */
+/** Limit on the pages that a publisher may name: 100 pages of FRED are 10 million observations. */
 const MAX_PAGES = 100
 
 /**
- * A publisher's answers, page by page from 1, as far as the member `name` of each says that there are. The answer is not
- * parsed here, where a hostile one would cost the service's own memory: the number is looked for in its head.
- * Throws `DocumentError` `too_many_pages`; and `malformed_document`, after the answer itself, where the head of a long
- * answer doesn't have the member, since further pages would be missed.
+ * Yields a publisher's answers, page by page from 1. The member `name` of each answer tells how many there are. It is
+ * searched for in the head of the text, because parsing a hostile answer would cost the service's own memory.
+ * Throws `DocumentError` `too_many_pages`. Throws `malformed_document`, after the answer itself, if the head of a long
+ * answer lacks the member, because further pages would be missed.
  */
 export async function* pagesFrom(
   ask: (page: number) => Promise<HttpAnswer>,
@@ -24,12 +24,15 @@ export async function* pagesFrom(
     yield answer
     const value = numberIn(answer.bytes, name)
     if (value === undefined && answer.bytes.length > HEAD_BYTES)
-      throw new DocumentError('malformed_document', `${answer.url} does not begin with how many pages there are.`)
+      throw new DocumentError(
+        'malformed_document',
+        `${answer.url} does not state the number of pages at its beginning.`,
+      )
     pages = value === undefined ? 0 : pagesOf(value)
   }
 }
 
-/** The whole number that is the first member of that name within the head. */
+/** Returns the whole number of the first member called `name` within the head. */
 function numberIn(bytes: Uint8Array, name: string): number | undefined {
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES))
   const digits = new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,9})\\b`).exec(head)?.[1]

@@ -3,8 +3,8 @@ import type { Item, Price, Reject } from '../../source.ts'
 import { rejectOf } from './figure.ts'
 
 /**
- * The price, if it is a decimal greater than zero; else a `Reject` (`not_a_decimal`, `decimal_too_long`,
- * `not_positive`). `text` is the row as it came.
+ * Returns the price if it is a decimal greater than zero; else a `Reject` (`not_a_decimal`, `decimal_too_long`,
+ * `not_positive`). `text` is the original row.
  */
 export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price | Reject {
   const reject = (reason: string) =>
@@ -20,7 +20,7 @@ export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price |
   }
 }
 
-/** Rejects first, then prices by time, so that a newer price never stands before an older one. */
+/** Sorts rejects first, then prices by time. */
 export function oldestFirst(items: readonly Item[]): readonly Item[] {
   const time = (item: Item): string => (item.kind === 'price' ? item.observedAt : '')
   return items.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))

@@ -1,33 +1,33 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * What a fetcher may ask for a document: any address of that host (`any`), its addresses on the public internet only
- * (`public`), or nothing of it (`none`).
+ * Tells at which addresses of a URL's host a fetcher may ask: at any address (`any`), only at those on the public
+ * internet (`public`), or at none (`none`).
  */
 export type Reach = (url: URL) => 'any' | 'public' | 'none'
 
-/** Hosts of a publisher, by name, on the default port. Whatever their DNS says, no address of a private network. */
+/** Allows a publisher's hosts, by name, on the default port, at public addresses only, whatever their DNS answers. */
 export const hosts =
   (...names: readonly string[]): Reach =>
   ({ host }) =>
     names.includes(host) ? 'public' : 'none'
 
-/** The host and port of one address, which the operator has named: it may be on a private network. */
+/** Allows the host and port of one address. The operator named it, so it may be on a private network. */
 export const hostOf =
   (address: URL): Reach =>
   ({ host }) =>
     host === address.host ? 'any' : 'none'
 
-/** As `hostOf`, and redirects to any public host: downloads are often served by a host of their own. */
+/** Allows what `hostOf` does, and redirects to any public host, because downloads often have a host of their own. */
 export const hostOfAndPublic =
   (address: URL): Reach =>
   ({ host }) =>
     host === address.host ? 'any' : 'public'
 
-/** RFC 6052: a network that has IPv6 only reaches an IPv4 address under this prefix, and its DNS answers so. 96 bits. */
+/** Prefix of 96 bits under which networks with IPv6 only reach IPv4 addresses, also in DNS answers (RFC 6052). */
 const NAT64 = '64:ff9b::'
 
-/** Special-purpose addresses within what is otherwise public: IANA's registries of RFC 6890. */
+/** Special-purpose addresses within the public ranges: IANA's registries of RFC 6890. */
 const special = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -57,14 +57,14 @@ for (const [network, bits] of [
   special.addSubnet(network, bits, 'ipv6')
 
 /**
- * All of IPv6 that is routed on the internet, and NAT64, whose IPv4 address `special` judges. Loopback, local, mapped and
- * multicast addresses lie outside.
+ * All IPv6 addresses that are routed on the internet, and NAT64, whose IPv4 address `special` checks. Loopback, local,
+ * mapped and multicast addresses lie outside.
  */
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 global.addSubnet(NAT64, 96, 'ipv6')
 
-/** Whether an IP address, IPv6 without brackets, is one of the public internet. */
+/** Tells whether an IP address, IPv6 without brackets, is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')

@@ -8,7 +8,7 @@ import { isPublicAddress } from './reach.ts'
 
 type Response = {
   readonly status: number
-  /** By lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | null
   /** The body, unpacked. Read it to its end or destroy it. */
   readonly body: Readable
@@ -17,14 +17,13 @@ type Response = {
 /** The host's address lies in a private network, and only public ones may be asked. */
 export class PrivateAddressError extends Error {}
 
-/** Whether Node's own agents send requests to the proxy that HTTP_PROXY and HTTPS_PROXY name, but for NO_PROXY. */
+/** True if Node's agents use the proxy of HTTP_PROXY and HTTPS_PROXY, except for the hosts in NO_PROXY. */
 const isProxied = process.env.NODE_USE_ENV_PROXY === '1'
 
 /**
- * One GET, no redirect followed. With `onlyPublic`, the address is checked where the connection is made, so that a DNS
- * name cannot change its answer in between; a proxy looks names up by itself, so that what it reaches is its own to limit.
- * Throws `PrivateAddressError`, the reason of `signal`, or what the platform
- * throws.
+ * Sends one GET and follows no redirect. With `onlyPublic`, the address is checked when the connection is made, so that
+ * the DNS answer can't change in between. A proxy looks names up itself, so it has to limit its own reach.
+ * Throws `PrivateAddressError`, the reason of `signal`, or the platform's errors.
  */
 export function send(
   url: URL,
@@ -53,13 +52,13 @@ export function send(
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
-/** Looks up `asked` as a public host; any other name that Node looks up for its request is that of the proxy. */
+/** Looks up `asked` as a public host. Any other name that Node looks up for the request is the proxy's. */
 const publicLookupOf =
   (asked: string) =>
   (host: string, options: LookupOptions, callback: LookupCallback): void =>
     host === asked ? publicLookup(host, options, callback) : lookup(host, options, callback)
 
-/** A DNS look-up that fails if any of the addresses is private: a public name has no reason to have one. */
+/** Looks a name up in DNS, and fails if any of its addresses is private, because no public name needs one. */
 function publicLookup(host: string, options: LookupOptions, callback: LookupCallback): void {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '')
@@ -95,7 +94,7 @@ function unpacked(response: IncomingMessage): Readable {
         : encoding === 'br'
           ? createBrotliDecompress()
           : new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
-  // A connection that breaks ends the unpacked body with the same error; who stops reading ends the connection.
+  // A broken connection ends the unpacked body with the same error. A reader that stops early ends the connection.
   response.once('error', (error) => unpack.destroy(error))
   unpack.once('close', () => response.destroy())
   return response.pipe(unpack)

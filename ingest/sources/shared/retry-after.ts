@@ -1,4 +1,4 @@
-/** IMF-fixdate, the one form that may be sent, and the two that older servers send. */
+/** Date formats: IMF-fixdate, the only one that servers may send, and the two obsolete ones. */
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -6,8 +6,9 @@ const DATES = [
 ]
 
 /**
- * The instant that a header `Retry-After` names, seconds from `now` or an HTTP date, in UTC milliseconds. Undefined: it is
- * neither, or not after `now`. Source: RFC 9110, sections 10.2.3 and 5.6.7.
+ * Returns the instant that a `Retry-After` header names, in UTC milliseconds. The header has seconds from `now` or an
+ * HTTP date. Returns undefined for anything else, and for an instant that is not after `now`.
+ * Source: RFC 9110, sections 10.2.3 and 5.6.7.
  */
 export function retryAfter(header: string, now: number): number | undefined {
   const text = header.trim()
@@ -15,7 +16,7 @@ export function retryAfter(header: string, now: number): number | undefined {
   return at > now ? at : undefined
 }
 
-/** NaN: it is none. */
+/** Parses an HTTP date to UTC milliseconds; NaN if the text is none. */
 function dateOf(text: string): number {
   if (!DATES.some((form) => form.test(text))) return Number.NaN
   return Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)

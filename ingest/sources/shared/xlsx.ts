@@ -4,16 +4,16 @@ import { childOf, childrenOf, parseXml, type XmlElement } from './xml.ts'
 import { readZip } from './zip.ts'
 
 export type SheetRow = {
-  /** The number shown beside the row, from 1. */
+  /** Number shown beside the row, from 1. */
   readonly number: number
-  /** By the letters above the column (`A`, `BK`), as shown; empty cells are left out. */
+  /** Shown text by column letters (`A`, `BK`), without empty cells. */
   readonly cells: ReadonlyMap<string, string>
 }
 
 /**
- * The rows of one sheet of an Office Open XML workbook (.xlsx), as Excel shows them in its general format: a formula's
- * stored result, a number at 15 significant digits. A date is therefore its serial number.
- * Throws `DocumentError`: `no_such_sheet`, naming the sheets there are, `malformed_xlsx`, or what `readZip`, `textOf`
+ * Reads the rows of one sheet of an Office Open XML workbook (.xlsx), as Excel shows them in its general format: the
+ * stored result of a formula, a number at 15 significant digits. A date is therefore its serial number.
+ * Throws `DocumentError`: `no_such_sheet` with the names of all sheets, `malformed_xlsx`, or what `readZip`, `textOf`
  * and `parseXml` throw. Source: ECMA-376 part 1, sections 18.2 (workbook), 18.3 (sheet) and 18.4 (shared strings).
  */
 export function readSheet(bytes: Uint8Array, sheet: string): SheetRow[] {
@@ -62,7 +62,7 @@ function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][
   return shown === '' ? [] : [[column, shown]]
 }
 
-/** The text of a string item, plain or in runs; phonetic readings (`rPh`) aren't shown. */
+/** Text of a string item, plain or in runs, without phonetic readings (`rPh`). */
 const textIn = (item: XmlElement | undefined): string =>
   [item, ...childrenOf(item, 'r')]
     .flatMap((holder) => childrenOf(holder, 't'))
@@ -70,8 +70,8 @@ const textIn = (item: XmlElement | undefined): string =>
     .join('')
 
 /**
- * A workbook stores binary doubles at 17 digits, so that 70.02 may stand as `70.019999999999996`. Excel holds and shows
- * 15 significant digits, and these are the figure that was entered.
+ * Rounds a stored number to 15 significant digits, the figure that was entered and that Excel shows. A workbook stores
+ * binary doubles at 17 digits, so 70.02 may stand as `70.019999999999996`.
  */
 const at15Digits = (stored: string): string =>
   stored.length > 15 && /^[-+.\deE]+$/.test(stored) && Number.isFinite(Number(stored))

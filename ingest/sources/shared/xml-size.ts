@@ -1,7 +1,7 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
-/** Constructs that the parser steps over as a whole, by how they begin. */
+/** Constructs that hold no elements, by their opening and closing text. */
 const skipped = [
   { opening: '<!--', closing: '-->' },
   { opening: '<![CDATA[', closing: ']]>' },
@@ -9,8 +9,8 @@ const skipped = [
 ] as const
 
 /**
- * Counts elements, attributes and depth in one pass that builds nothing. Throws `DocumentError` `too_large`. Of a text
- * that isn't well-formed it may count anything; the parser says what is wrong with it.
+ * Counts elements, attributes and depth in one pass that builds nothing. Throws `DocumentError` `too_large`. Its counts
+ * mean nothing if the text isn't well-formed; the parser then reports the fault.
  */
 export function refuseTooManyElements(text: string): void {
   const { xmlElements, xmlAttributes, xmlDepth } = documentLimits
@@ -39,7 +39,7 @@ export function refuseTooManyElements(text: string): void {
   }
 }
 
-/** Where a start tag ends. `>` and `/` within a quoted value don't end it. */
+/** Finds the end of a start tag. `>` and `/` within a quoted value don't end it. */
 function endOfTag(
   text: string,
   from: number,

@@ -3,14 +3,14 @@ import { DocumentError } from '../../source.ts'
 import { refuseTooManyElements } from './xml-size.ts'
 
 export type XmlElement = {
-  /** Without its namespace prefix. */
+  /** Name without its namespace prefix. */
   readonly name: string
-  /** By name without prefix; the five predefined entities replaced. */
+  /** Values by name without prefix, with the five predefined entities replaced. */
   readonly attributes: Readonly<Record<string, string>>
   /** The element's own character data. */
   readonly text: string
   readonly children: readonly XmlElement[]
-  /** The element as it stands in the document. */
+  /** Returns the element's text in the document. */
   readonly source: () => string
 }
 
@@ -29,12 +29,14 @@ const parser = new XMLParser({
   // Only the five predefined entities are replaced, and a large document may have any number of them.
   processEntities: { maxTotalExpansions: Number.POSITIVE_INFINITY, maxExpandedLength: Number.POSITIVE_INFINITY },
 })
+// Casts, here and below: fast-xml-parser declares its symbol as an object, and its nodes as any. Their form follows
+// from the options `preserveOrder` and `captureMetaData` above.
 const place: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
- * The root element of an XML document. Throws `DocumentError` `malformed_xml`, with the line, on anything that is not
- * well-formed, and on a document type declaration: no publisher of ours uses one, and entities are declared there;
- * `too_large` on too many elements or attributes, or elements nested too deeply.
+ * Parses an XML document and returns its root element. Throws `DocumentError`: `malformed_xml`, with the line, for text
+ * that is not well-formed, and for a document type declaration, which could declare entities and which no source needs;
+ * `too_large` for too many elements or attributes, or elements nested too deeply.
  */
 export function parseXml(text: string): XmlElement {
   if (/<!DOCTYPE/i.test(text)) throw new DocumentError('malformed_xml', 'Document type declarations are not read.')
@@ -66,7 +68,7 @@ function elementOf(node: Node, document: string): XmlElement {
   }
 }
 
-/** The only child of that name, or undefined. */
+/** Returns the only child of that name, or undefined. */
 export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   element?.children.find((child) => child.name === name)
 export const childrenOf = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>

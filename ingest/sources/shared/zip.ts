@@ -4,7 +4,7 @@ import { DocumentError } from '../../source.ts'
 
 type ZipEntry = {
   readonly name: string
-  /** The entry's bytes, checked against its CRC-32. Throws `DocumentError` `malformed_zip`. */
+  /** Unpacks the entry and checks its CRC-32. Throws `DocumentError` `malformed_zip`. */
   readonly read: () => Uint8Array
 }
 
@@ -18,8 +18,8 @@ export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
 
 /**
- * The entries of a zip archive. No entry gives more bytes than the directory declares, and an archive that declares
- * more than `maxBytes` in all is refused, so a zip bomb costs nothing. Neither encryption nor Zip64 is read.
+ * Reads the entries of a zip archive. No entry gives more bytes than the directory declares, and an archive that
+ * declares more than `maxBytes` in all is refused, so a zip bomb costs nothing. Reads neither encryption nor Zip64.
  * Throws `DocumentError` `malformed_zip` (a cut archive has no directory at its end) or `too_large`.
  * Source: APPNOTE.TXT of PKWARE, sections 4.3.7, 4.3.12 and 4.3.16.
  */
@@ -51,7 +51,7 @@ export function readZip(bytes: Uint8Array, maxBytes: number = documentLimits.unp
   })
 }
 
-/** The bytes themselves, or of a zip archive its one .csv file. Throws what `readZip` throws, or `not_one_csv`. */
+/** Returns a zip archive's only .csv file, or the bytes themselves. Throws what `readZip` throws, or `not_one_csv`. */
 export function csvIn(bytes: Uint8Array): Uint8Array {
   if (!isZip(bytes)) return bytes
   const entries = readZip(bytes)
@@ -69,7 +69,7 @@ function endOfDirectory(view: DataView): number {
   throw malformed('directory', 'not found, so the archive has been cut')
 }
 
-/** `at` is where the directory describes the entry. */
+/** Unpacks an entry; `at` is the index of its directory record. */
 function unpack(name: string, bytes: Uint8Array, view: DataView, at: number): Uint8Array {
   const u16 = (offset: number) => view.getUint16(offset, true)
   const u32 = (offset: number) => view.getUint32(offset, true)
@@ -92,7 +92,10 @@ function slice(bytes: Uint8Array, start: number, length: number): Uint8Array {
 const malformed = (part: string, detail: string, cause?: unknown) =>
   new DocumentError('malformed_zip', `The archive can't be read: ${part}: ${detail}.`, part, { cause })
 
-/** Reads past the end and bad deflate streams throw errors of the platform's own. */
+/**
+ * Turns the platform's errors, for reads past the end and bad deflate streams, into `malformed_zip`. The cast is safe
+ * because the platform throws only Errors.
+ */
 function guarded<T>(part: string, read: () => T): T {
   try {
     return read()

@@ -1,5 +1,5 @@
 /**
- * The World Bank's two-letter codes of areas that ISO 3166-1 doesn't know: its regions, income groups and unions, the
+ * The World Bank's two-letter codes of areas outside ISO 3166-1: its regions, income groups and unions, the
  * Channel Islands (JG) and Kosovo (XK). Source: https://api.worldbank.org/v2/country?format=json (CC BY 4.0).
  */
 export const worldBankAggregates: ReadonlySet<string> = new Set(

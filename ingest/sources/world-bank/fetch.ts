@@ -5,10 +5,10 @@ import { hosts } from '../shared/reach.ts'
 
 export type WorldBankOptions = RemoteOptions
 
-/** Rows a page; all years of all countries fit into one. */
+/** Rows per page; all years of all countries fit into one. */
 const PAGE = 20_000
 
-/** The World Bank's pages of one indicator, all countries and years. */
+/** Fetches the pages of one indicator, all countries and years. */
 export async function* fetchWorldBank(
   dataset: string,
   { address, ...http }: WorldBankOptions,

@@ -2,13 +2,13 @@ import type { Series } from '../../../contracts/records.ts'
 
 type WorldBankIndicator = Pick<Series, 'indicator' | 'unit'> & {
   readonly title: string
-  /** The WTO, whose figures these are, gives millions of dollars: what stands behind the point is binary noise. */
+  /** Decimals to keep. The trade figures come from the WTO in millions of dollars; further digits are noise. */
   readonly decimals?: number
 }
 
 /**
- * World Bank indicator code → what its annual figures are. Its annual GDP, CPI and inflation are not here: this service
- * publishes those by quarter or month. Source: https://data.worldbank.org/indicator
+ * Description of the annual figures by World Bank indicator code. Annual GDP, CPI and inflation are left out, because
+ * this service publishes them by quarter or month. Source: https://data.worldbank.org/indicator
  */
 export const worldBankIndicators: Readonly<Record<string, WorldBankIndicator>> = {
   'SL.UEM.TOTL.ZS': { title: 'Unemployment rate, ILO estimate', indicator: 'unemployment', unit: 'percent' },

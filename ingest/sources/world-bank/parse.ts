@@ -10,8 +10,8 @@ import { worldBankAggregates } from './aggregates.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 /**
- * The annual figures of one page of a World Bank indicator, `[meta, rows]`. The indicator is the one its rows name.
- * Areas that are no country, and years without a value, are skipped. Released: the database's last update.
+ * Parses one page of a World Bank indicator, `[meta, rows]`, into annual figures. The rows name the indicator. Skips
+ * areas that are no country, and years without a value. The release date is that of the database's last update.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
  * `malformed_document`.
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
@@ -39,7 +39,7 @@ function readPage(root: Json): { readonly meta: JsonObject; readonly rows: reado
   }
   const number = (member: string): number => Number(printed(meta[member]) ?? Number.NaN)
   const [page, size, total] = [number('page'), number('per_page'), number('total')]
-  // An indicator without any value has no rows at all: null, on page 0 of 0.
+  // An indicator without any value has null instead of rows, on page 0 of 0.
   const expected = total === 0 ? 0 : Math.min(size, total - (page - 1) * size)
   const found = isArray(rows) ? rows : []
   if (Number.isNaN(expected)) throw new DocumentError('malformed_document', 'page, per_page or total is no number.')

@@ -3,7 +3,7 @@ import { topics } from '../../../contracts/topics.ts'
 import { oneBlock } from '../../clickhouse.ts'
 import { rowsOf, runStatement } from '../../table.ts'
 
-/** What ClickHouse makes candles of and where it puts them. */
+/** Name, topic and table of the candles. */
 export const candles = { name: 'candles', topic: 'ticks', table: new URL('./table.sql', import.meta.url) } as const
 
 /** A journal offset for each partition of the ticks, -1 before the first. */
@@ -11,10 +11,10 @@ export type Offsets = readonly number[]
 
 const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
 
-/** Offsets of a partition that one roll takes: all partitions together stay below the million rows of one block. */
+/** Number of offsets per partition in one roll. All partitions together stay below the million rows of one block. */
 const SPAN = 100_000
 
-/** No journal gives out a greater one. */
+/** Greatest offset that a journal can assign. */
 const LAST_OFFSET = Number.MAX_SAFE_INTEGER
 
 const either = (condition: (partition: number) => string) => `(${partitions.map(condition).join(' OR ')})`
@@ -24,7 +24,7 @@ const newer = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64}
 const taken = either((p) => `(_partition = ${p} AND _offset > {after_${p}:Int64} AND _offset <= {through_${p}:Int64})`)
 
 /**
- * How far the candles of each partition have got; what stands at `ends` or beyond is left out if they are given.
+ * Reads the position of the candles in each partition. With `ends`, leaves out positions at or beyond them.
  * Throws ClickHouseFailure.
  */
 export async function readRolled(
@@ -37,11 +37,11 @@ export async function readRolled(
     SELECT _partition, max(_offset) AS high FROM {table:Identifier} WHERE symbol = '' AND ${within} GROUP BY _partition`
   const params = { table, ...Object.fromEntries(named('end', ends ?? [])) }
   const rows = await rowsOf<{ _partition: number; high: string }>(client, query, params)
-  // An offset that no journal gives out must still fit into the parameters of the next query.
+  // A forged offset that no journal can assign must still fit into the parameters of the next query.
   return offsetsFrom(rows.map(({ _partition, high }) => [_partition, Math.min(Number(high), LAST_OFFSET)]))
 }
 
-/** What the table of ticks has behind `after`: its oldest and newest offset, by partition. Throws ClickHouseFailure. */
+/** Reads the oldest and newest offset after `after` in the table of ticks, by partition. Throws ClickHouseFailure. */
 export async function readNewer(
   client: ClickHouseClient,
   after: Offsets,
@@ -53,17 +53,17 @@ export async function readNewer(
 }
 
 type RollOptions = {
-  /** Where the candles are. */
+  /** Name of the table of candles. */
   readonly table?: string
   /** Leaves out ticks observed before it, UTC milliseconds. */
   readonly since?: number
 }
 
 /**
- * Adds the ticks behind `after`, up to and including `through`, to the candles of their minutes: one INSERT, one block,
- * one part, with the new place of every partition in it. Each candle is taken as it is, and only ticks behind the
- * offset that it says itself are added, so that doing it again, or two at once, gives the same candle. Deduplication is
- * off: it would drop the repetition of a roll that the server noted and didn't live to put in place.
+ * Adds the ticks after `after`, up to and including `through`, to the candles of their minutes, in one INSERT, one
+ * block and one part that also holds the new position of every partition. A candle gets only ticks after its own offset, so
+ * repeated and concurrent rolls give the same candle. Deduplication is off, because it would drop the retry of a roll
+ * whose token the server noted before it was killed.
  * Throws ClickHouseFailure.
  */
 export function roll(
@@ -77,8 +77,8 @@ export function roll(
 }
 
 /**
- * The next ticks that the candles lack, SPAN of each partition at most, up to `until`: what to call `roll` with, or
- * undefined if there are none. Throws ClickHouseFailure.
+ * Returns the `through` of the next roll: up to `until`, and at most SPAN offsets per partition; undefined if the
+ * candles lack no ticks. Throws ClickHouseFailure.
  */
 export async function nextRoll(
   client: ClickHouseClient,
@@ -93,16 +93,16 @@ export async function nextRoll(
   return through.some((offset, partition) => offset !== after[partition]) ? through : undefined
 }
 
-/** The start of the minute; toStartOfMinute knows none before 1970. */
+/** SQL for the start of the minute, because toStartOfMinute does not work before 1970. */
 const MINUTE = `fromUnixTimestamp64Milli(
   toUnixTimestamp64Milli(observed_at) - positiveModulo(toUnixTimestamp64Milli(observed_at), 60000), 'UTC')`
 
-/** Orders canonical decimals that are not negative as numbers do, and equal ones by how many zeros they end in. */
+/** SQL key that orders non-negative canonical decimals as numbers, and equal ones by their number of trailing zeros. */
 export const decimalOrder = (price: string) => `(position(concat(${price}, '.'), '.'), ${price})`
 
 const through = `[${partitions.map((p) => `{through_${p}:Int64}`).join(', ')}][_partition + 1]`
 
-/** What a candle says, all but its version. */
+/** Columns of a candle without its version. */
 export const COLUMNS =
   'symbol, source, minute, open, high, low, close, ticks, first_at, first_offset, last_at, last_offset'
 

@@ -1,9 +1,9 @@
 -- Prices of a symbol and source by the minute of the source's own time: first, highest, lowest and last, and how many.
 -- Kept for ever, long after their ticks have gone.
 --
--- A candle is written anew, whole, whenever ticks of its minute arrive, be it late: `_offset` is the journal offset up to
--- which it counts them, and of the rows of one candle the greatest wins, so read it with FINAL. The rows of symbol '' say
--- how far all candles of a journal partition have got; they stand in the same block as what they speak of.
+-- A candle is written anew, as a whole, whenever ticks of its minute arrive, also late ones. `_offset` is the journal
+-- offset up to which it counts ticks. The row with the greatest `_offset` wins, so read the table with FINAL. A row with
+-- symbol '' holds the position of a journal partition, and stands in the same block as the candles up to it.
 --
 -- Prices are canonical decimals as they were accepted. `first_at`, `first_offset` and so on are the places of the first
 -- and last tick, in the source's time and, within a millisecond, in order of arrival.

@@ -1,6 +1,6 @@
 import { rowPerRecord } from '../../view.ts'
 
-/** Rejected inputs for operators: what, whence and why. A large input's further parts give no row. */
+/** Rejected inputs for operators, with origin and reason. Only the first part of a large input gives a row. */
 export const quarantine = rowPerRecord({
   name: 'quarantine',
   topic: 'quarantine',

@@ -5,7 +5,7 @@ type RejectedCount = {
   readonly source: string
   readonly reason: string
   readonly inputs: number
-  /** When the newest was recorded, and what was wrong with it. */
+  /** Time and detail of the newest input. */
   readonly last: string
   readonly detail: string
 }
@@ -21,7 +21,7 @@ ORDER BY inputs DESC, source, reason
 LIMIT 1000`
 
 export const quarantineQueries = (client: ClickHouseClient) => ({
-  /** How many inputs of which source were rejected for which reason since an instant (UTC milliseconds). */
+  /** Counts the inputs that were rejected since an instant (UTC milliseconds), by source and reason. */
   rejectedSince: (since: number): Promise<RejectedCount[]> =>
     read(client, COUNTS, { since: new Date(since).toISOString().replace('T', ' ').slice(0, 23) }, cost),
 })

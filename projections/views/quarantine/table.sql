@@ -1,4 +1,4 @@
--- What was not accepted, one row an input; its bytes stay in the journal, at `_offset` and the offsets after it.
+-- Rejected inputs, one row each. Their bytes stay in the journal, at `_offset` and the offsets after it.
 CREATE TABLE IF NOT EXISTS {table:Identifier}
 (
   source LowCardinality(String),

@@ -1,6 +1,6 @@
 import { rowPerRecord } from '../../view.ts'
 
-/** Every price that was accepted. A timer gives no row. `appended_at` is the record's time in the journal. */
+/** Every accepted price. A timer gives no row. `appended_at` is the record's time in the journal. */
 export const ticks = rowPerRecord({
   name: 'ticks',
   topic: 'ticks',
@@ -8,7 +8,7 @@ export const ticks = rowPerRecord({
   where: ({ kind }) => kind === 'price',
   partitionedBy: monthOf,
   gathers: true,
-  // A day less than the TTL: what is compared takes its time.
+  // A day less than the TTL, because a comparison takes some time.
   kept: 'appended_at > now() - INTERVAL 59 DAY',
   marker: { observed_at: 0, appended_at: (at) => at },
   cells: {
@@ -21,7 +21,7 @@ export const ticks = rowPerRecord({
   },
 })
 
-/** Months since year 0 of an instant in UTC milliseconds: changes just when ClickHouse's toYYYYMM does. */
+/** Months since year 0 of an instant in UTC milliseconds. The number changes when ClickHouse's toYYYYMM does. */
 function monthOf(at: number): number {
   const date = new Date(at)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()

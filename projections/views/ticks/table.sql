@@ -1,4 +1,4 @@
--- Every price as a source gave it, one row a tick, for two to three months: raw material of the candles, which are kept.
+-- Every price as a source gave it, one row per tick, for two to three months. Candles are made from it and kept for ever.
 --
 -- Sorted by symbol and the source's own time, so that a symbol over a time range is one short read. A symbol has one
 -- journal partition, so within it the place in the journal is the order of arrival. `by_place` finds what was added last.
@@ -6,8 +6,8 @@
 -- `price` is the canonical decimal as it was accepted, any length, zeros that end it included; `value` is the same for
 -- arithmetic in SQL and takes no room: exact to 38 digits before and 38 behind the point, NULL where a price is larger.
 --
--- Whole months of appending are dropped once all of it is older than the TTL, which is twice the journal's longest
--- retention: were it shorter, the watermark of a quiet partition would go while the journal still has what is behind it.
+-- A month of appending is dropped once all its rows are older than the TTL. That is twice the journal's longest
+-- retention: a shorter one could drop the watermark of a quiet partition while the journal still has later records.
 CREATE TABLE IF NOT EXISTS {table:Identifier}
 (
   symbol LowCardinality(String),

@@ -1,6 +1,6 @@
 import { rowPerRecord } from '../../view.ts'
 
-/** Every accepted release, first prints and revisions, with all that its record says. */
+/** Every accepted release, first prints and revisions, with all members of its record. */
 export const vintages = rowPerRecord({
   name: 'vintages',
   topic: 'releases',

@@ -4,7 +4,7 @@ import { read, stream } from '../read.ts'
 
 /** A history as it stood when the release at `snapshot` was the newest of its series. */
 type HistoryRange = {
-  /** Journal offset; later releases are not seen. */
+  /** Journal offset; later releases are left out. */
   readonly snapshot: number
   /** The last period already read. */
   readonly after?: string | undefined
@@ -44,7 +44,7 @@ LIMIT 1`
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 
-/** Backwards along the sorting key, so that ClickHouse reads in order and holds next to nothing. */
+/** Reads backwards along the sorting key, so that ClickHouse reads in order and needs little memory. */
 const CURRENT = `
 SELECT * FROM vintages
 WHERE NOT _marker
@@ -53,9 +53,9 @@ LIMIT 1 BY series, period`
 
 export type VintageQueries = ReturnType<typeof vintageQueries>
 
-/** Reads of the vintages. Where ClickHouse is away or too busy, each throws the problem `unavailable`. */
+/** Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
 export const vintageQueries = (client: ClickHouseClient) => ({
-  /** Figures of a series in period order: of each period the newest release up to the snapshot. */
+  /** Returns the figures of a series in period order: for each period the newest release up to the snapshot. */
   exportsHistory: async (series: string, { snapshot, after = '', start = '', end = '', limit }: HistoryRange) => ({
     rows: await read<{ period: string; value: string }>(
       client,
@@ -65,30 +65,30 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     ),
   }),
 
-  /** The newest release of a series; undefined if it has none. */
+  /** Returns the newest release of a series; undefined if it has none. */
   async snapshotOf(series: string): Promise<{ offset: number; recordedAt: string } | undefined> {
     const [newest] = await read<{ offset: number; recordedAt: string }>(client, NEWEST, { series }, short)
     return newest
   },
 
-  /** When the release of a series at a journal offset was recorded; undefined if there is none at it. */
+  /** Returns when the release of a series at a journal offset was recorded; undefined if there is none. */
   async recordedAt(series: string, offset: number): Promise<string | undefined> {
     const [release] = await read<{ recordedAt: string }>(client, RECORDED_AT, { series, offset }, short)
     return release?.recordedAt
   },
 
-  /** Offset up to which the table has followed the journal; undefined if it is empty. */
+  /** Returns the table's greatest journal offset; undefined if the table is empty. */
   async watermark(): Promise<number | undefined> {
     const [table] = await read<{ rows: number; offset: number }>(client, WATERMARK, {}, short)
     return table && table.rows > 0 ? table.offset : undefined
   },
 
-  /** The newest release of every series and period, each with its offset; the greatest of them is the watermark. */
+  /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
   async *currentReleases(): AsyncGenerator<CurrentRelease> {
     let series: Series | null = null
     let provenance: Provenance | null = null
     for await (const row of stream<VintageRow>(client, CURRENT, {}, whole)) {
-      // Neighbours share these, so that a hundred thousand releases don't hold as many copies.
+      // Neighbouring rows share these objects, so that 100,000 releases don't hold as many copies.
       series = same(series, seriesOfRow(row))
       provenance = row.retrieved_at === null ? null : same(provenance, provenanceOfRow(row, row.retrieved_at))
       yield { offset: row._offset, release: releaseOfRow(row, series, provenance) }
@@ -142,6 +142,6 @@ const provenanceOfRow = (row: VintageRow, retrieved_at: string): Provenance => (
   location: row.location,
 })
 
-/** `before` if it says the same as `now`, so that one copy is kept. */
+/** Returns `before` if it is equal to `now`, so that one copy is kept. */
 const same = <T extends Readonly<Record<string, unknown>>>(before: T | null, now: T): T =>
   before && Object.keys(now).every((member) => before[member] === now[member]) ? before : now

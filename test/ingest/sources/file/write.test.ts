@@ -65,14 +65,14 @@ it.each([
   ['a derived series', [figure({ series: testSeries({ derivation: 'from monthly' }) })], 'is derived'],
   ['a dataset the format can’t name', [figure({ series: testSeries({ dataset: 'A B' }) })], 'dataset is "A B"'],
   [
-    'figures that are read in different ways',
+    'figures with different multipliers or decimals',
     [
       figure({
         series: testSeries({ indicator: 'trade', unit: 'USD', base_period: '', base_value: '' }),
         figures: { exports: { printed: '1' }, imports: { printed: '1', multiplier: '1000' } },
       }),
     ],
-    'in different ways',
+    'different multipliers or decimals',
   ],
 ])('refuses %s', (_, figures, message) => {
   expect(() => writeFigures(origin, figures)).toThrow(message)
