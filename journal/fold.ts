@@ -1,3 +1,4 @@
+import { pause } from '../base/async/pause.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import { JournalError } from './journal.ts'
 import type { JournalRecord, TypedJournal } from './typed.ts'
@@ -50,7 +51,7 @@ export function foldTopic<T extends Topic>(
         if (signal.aborted) break
         if (!(error instanceof JournalError && error.code === 'unavailable')) throw error
         awaySince = Math.min(awaySince, performance.now())
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+        await pause(RETRY_MS, signal)
       }
     }
   }
