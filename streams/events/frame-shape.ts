@@ -2,7 +2,7 @@ import type { Event } from '../../contracts/events.ts'
 import type { EventRecord } from '../../contracts/records.ts'
 import { servedEvent } from '../../domain/served-event.ts'
 
-/** Members that differ from event to event. The others, few in all, stand in the pieces of a frame as they are. */
+/** Members that differ from event to event. The values of the others are few, so they are part of a frame's pieces. */
 const variable = ['id', 'subject', 'time', 'country', 'sequence', 'data', 'cursor'] as const
 export type Variable = (typeof variable)[number]
 
@@ -11,7 +11,7 @@ type FrameShape = { readonly pieces: readonly string[]; readonly members: readon
 
 const isVariable = (member: string): member is Variable => (variable as readonly string[]).includes(member)
 
-/** The frame of an event is `servedEvent` as JSON: cut from that, so that there is one definition. */
+/** Cuts the shape of an event's frame from `servedEvent` as JSON, so that a frame is defined only there. */
 export function frameShape(record: EventRecord): FrameShape {
   const event: Event = servedEvent({ ...record, data: '{}' }, '')
   const pieces: string[] = []
