@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
-/** Checks the key, then the burst limit, before any other part of the request. */
+/** Checks the key, then the burst limit, before the Accept header, the parameters and the body. */
 export const keyed =
   (gate: ApiGate): Hook =>
   (request, _reply, done) => {

@@ -62,6 +62,7 @@ export class ReadProgress {
   answered(payload: string, now: number): void {
     const place = this.#awaited.indexOf(Number(payload))
     if (place < 0) return
+    // `indexOf` has found it.
     this.#read = this.#awaited[place] as number
     this.#awaited.splice(0, place + 1)
     this.#shownAt = now

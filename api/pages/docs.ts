@@ -106,6 +106,7 @@ type Property = { readonly description?: string; readonly type?: string; readonl
   readonly anyOf?: readonly { readonly const?: unknown }[]
 }
 
+/** The fields of a form. The cast: each property of a schema is a schema. */
 const fields = (
   place: 'path' | 'query' | 'body',
   schema: { readonly properties: object } = { properties: {} },

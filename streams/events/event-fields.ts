@@ -56,7 +56,7 @@ export class EventFields {
     return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
   }
 
-  /** Whether a field's text equals the bytes `text`. */
+  /** Whether a field's text equals the bytes `text`. The casts: `field` comes from `fieldAt`, so it is a valid index. */
   is(field: number, text: Uint8Array, bytes: Uint8Array): boolean {
     const from = this.from[field] as number
     if ((this.to[field] as number) - from !== text.length) return false

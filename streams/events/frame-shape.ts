@@ -9,6 +9,7 @@ export type Variable = (typeof variable)[number]
 /** The text of a frame, cut at its variable members: piece, member, piece, …, piece. */
 type FrameShape = { readonly pieces: readonly string[]; readonly members: readonly Variable[] }
 
+/** The cast lets `includes` take any text. */
 const isVariable = (member: string): member is Variable => (variable as readonly string[]).includes(member)
 
 /** Cuts the shape of an event's frame from `servedEvent` as JSON, so that a frame is defined only there. */

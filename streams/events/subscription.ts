@@ -21,6 +21,7 @@ export type Ends = { readonly journal: string; readonly earliest: Place; readonl
 
 const checkShape = shapeCheck(SubscribeEvents)
 
+/** Whether a filter's value is served. The casts let `includes` take any text. */
 const isServed: { readonly [F in keyof EventFilter]: (value: string) => boolean } = {
   countries: (value) => countryByAlpha3.has(value),
   families: (value) => (eventFamilies as readonly string[]).includes(value),
