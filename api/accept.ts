@@ -1,4 +1,4 @@
-/** Whether an Accept header lets a JSON answer through: the most specific range that covers it decides (RFC 9110, 12.5.1). */
+/** Whether an Accept header allows a JSON answer. The most specific media range that matches decides (RFC 9110, 12.5.1). */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept.trim() === '') return true
   let best = 0
@@ -14,7 +14,7 @@ export function acceptsJson(accept: string | undefined): boolean {
   return quality > 0
 }
 
-/** Whether a browser asks that shows the answer: scripts in pages, and other programs, don't name HTML. */
+/** Whether a browser is opening the address as a page. Scripts and other programs don't name HTML in Accept. */
 export const asksForPage = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false
 
 const ranges: Readonly<Record<string, number>> = Object.assign(Object.create(null), {

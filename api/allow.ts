@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Which methods paths are served with: what 405 and OPTIONS answer from. */
+/** The methods that paths are served with, for the answers to OPTIONS and wrong methods (405). */
 export type Allowed = {
-  /** As the header Allow has it. Undefined: none, the path is unknown. */
+  /** The methods of a path as the value of the header Allow; undefined if the path is unknown. */
   readonly of: (path: string) => string | undefined
   /**
-   * Whether a path that has a route of its own isn't served with a method, even if the router finds a route with
-   * parameters that is: `stream-ticket` is no event.
+   * Whether a path with a route of its own must be refused with this method. Without this the router would fall back to a
+   * route with parameters, and take `stream-ticket` for an event id.
    */
   readonly bars: (path: string, method: string) => boolean
 }
 
-/** Collects the routes that are registered from here on. */
+/** Collects the routes that are registered after this call. */
 export function allowedMethods(app: FastifyInstance): Allowed {
   const routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto'
 
-/** What an operation answers with status 200: the body as it goes over the wire, with what HTTP says about it. */
+/** A successful answer of an operation: the body as it is sent, and its headers. */
 export type Answer = {
-  /** Canonical JSON, of the operation's response schema. */
+  /** JSON text, serialised by the operation's response schema. */
   readonly body: string
-  /** Strong validator of `body`, quoted. */
+  /** Strong validator of `body`, in quotes. */
   readonly etag: string
   readonly cacheControl: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Makes answers of values; properties that the operation's schema doesn't name are left out, missing ones throw. */
+/** Makes answers from values. Properties that the operation's schema doesn't have are left out; missing ones throw. */
 export type Render = {
   (operationId: string, value: object, cacheControl: string, headers?: Readonly<Record<string, string>>): Answer
   /**
-   * Makes the answer of an operation whose body has one list, a part of it at a time: other requests are answered between
-   * the parts, however long the list is. `item` makes the body of an entry; `rest` is the body without the list.
+   * Makes the answer of an operation whose body has one list. A long list is rendered in parts, so that other requests are
+   * answered between them. `item` makes the body of an entry; `rest` is the body without the list.
    */
   list<T>(
     operationId: string,
@@ -26,18 +26,18 @@ export type Render = {
   ): Promise<Answer>
 }
 
-/** How long an answer may be reused. Always private: answers are behind a key. */
+/** How long an answer may be reused. Always private, because answers need a key. */
 export const caching = {
-  /** A new release replaces the latest figure at any time. */
+  /** A new release can replace the latest figure at any time. */
   latest: 'private, max-age=60',
   /** An exact period changes only by a revision. */
   period: 'private, max-age=300',
-  /** A page of one snapshot; shorter than its cursor's lifetime. */
+  /** A page of one snapshot. Shorter than the lifetime of its cursor. */
   snapshot: 'private, max-age=3600',
   immutable: 'private, max-age=86400, immutable',
   /** A price moves about once a second. */
   price: 'private, max-age=1',
-  /** May be kept, but is asked for again each time: a poll must see what is new. */
+  /** May be kept, but must be revalidated each time, so that a poll sees new events. */
   revalidate: 'private, no-cache',
   never: 'no-store',
 } as const

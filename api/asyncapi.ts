@@ -14,14 +14,15 @@ import { streamExamples } from './stream-examples.ts'
 const ASYNCAPI_VERSION = '1.0.0'
 
 const description = `Prices, events and predictions as they change, over WebSocket. Each text frame is one JSON object, at
-most ${streamLimits.frameBytes} bytes from a client. The server says \`ready\`; the client sends one \`subscribe\` within
-${seconds(streamLimits.subscribeWithinMs)}, and then nothing but \`ping\`: at most ${streamLimits.clientFrames} frames on a connection.
+most ${streamLimits.frameBytes} bytes from a client. The server sends \`ready\`; the client sends one \`subscribe\` within
+${seconds(streamLimits.subscribeWithinMs)}, and after it only \`ping\`: at most ${streamLimits.clientFrames} frames on a connection.
 
-The server accepts every handshake: whoever is refused reads an \`error\` and the connection closes, since web pages can't
-read a failed handshake. The close reason begins with the error's code; what was wrong follows after a colon where it is
-known. Close code 1001: the server ends, connect again; 1009: \`invalid_frame\` for a frame that is too large.
+The server accepts every valid handshake. If access is refused, the client gets an \`error\` and the connection closes,
+because web pages can't read a failed handshake. The close reason begins with the error's code, followed by a colon and the
+detail if there is one. Close code 1001: the server is shutting down, connect again. 1009: \`invalid_frame\` for a frame that
+is too large.
 
-A connection counts as one call of the month, and is one of the streams that the key's plan may have open at once.`
+A connection counts as one call of the month, and as one of the concurrent streams of the key's plan.`
 
 const errorTable = (stream: StreamName) =>
   errorCodesOf(stream)
@@ -34,12 +35,12 @@ const errorTables: Readonly<Record<string, string>> = {
   PredictionsError: errorTable('predictions'),
 }
 
-/** The description of the streams, made from the contracts; AsyncAPI 3.0.0, where the service is what sends and receives. */
+/** The AsyncAPI 3.0.0 document of the streams, made from the contracts. It describes the service: `send` is to clients. */
 export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
   const found = (id: string, schema: JsonSchema): void => {
     if (id in schemas) return
-    // Its place first: a schema that holds itself would otherwise never end.
+    // Entered before it is followed, or a schema that refers to itself would recurse without end.
     schemas[id] = {}
     schemas[id] = referring(schema, found, true)
   }
@@ -59,7 +60,7 @@ export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
       streams: {
         host,
         protocol: protocol.slice(0, -1),
-        description: 'Where this service has its streams; a ticket’s `url` says it too',
+        description: 'Address of the streams of this service, as in a ticket’s `url`',
         security: [
           { $ref: '#/components/securitySchemes/BearerAuth' },
           { $ref: '#/components/securitySchemes/Ticket' },
@@ -80,8 +81,8 @@ export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
           type: 'httpApiKey',
           name: 'ticket',
           in: 'query',
-          description: `For web pages, which must not hold a key: POST /v1/{stream}/stream-ticket gives one, good for one connection
-within ${seconds(streamLimits.ticketLifetimeMs)}, of that stream, from pages of the origin it was made for. Not looked at where there is a key`,
+          description: `For web pages, which must not hold a key: POST /v1/{stream}/stream-ticket returns one, valid for one connection
+within ${seconds(streamLimits.ticketLifetimeMs)}, of that stream, from pages of the origin it was made for. Ignored if there is a key`,
         },
       },
       messages,
@@ -116,14 +117,14 @@ const channelOf = (name: StreamName): JsonSchema => ({
       method: 'GET',
       query: {
         type: 'object',
-        properties: { ticket: { type: 'string', description: 'Instead of the header: a ticket for this stream' } },
+        properties: { ticket: { type: 'string', description: 'A ticket for this stream, instead of the header' } },
         additionalProperties: false,
       },
       headers: {
         type: 'object',
         properties: {
           authorization: { type: 'string', description: 'Bearer <API_KEY>' },
-          origin: { type: 'string', description: 'With a ticket: must be the origin it was made for' },
+          origin: { type: 'string', description: 'With a ticket, the origin that it was made for' },
         },
       },
       bindingVersion: '0.1.0',
@@ -131,11 +132,11 @@ const channelOf = (name: StreamName): JsonSchema => ({
   },
 })
 
-/** `receive`: what the service takes of its clients. */
+/** An operation of the service: `receive` takes messages from clients, `send` sends messages to them. */
 const operationOf = (name: StreamName, action: 'send' | 'receive'): JsonSchema => ({
   action,
   channel: { $ref: `#/channels/${name}` },
-  summary: action === 'send' ? 'What clients are sent' : 'What clients send',
+  summary: action === 'send' ? 'Messages from the server' : 'Messages from clients',
   messages: framesOf(name, action === 'send' ? 'server' : 'client').map(({ $id }) => ({
     $ref: `#/channels/${name}/messages/${$id}`,
   })),

@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
-import { compression, likenHeads } from './coding.ts'
+import { alignHeadWithGet, compression } from './coding.ts'
 import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
@@ -24,10 +24,10 @@ import { pathOf, routedPath } from './problem.ts'
 import { problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
 
-/** The most that a request's body may hold. */
+/** Largest body of a request, in bytes. */
 const BODY_LIMIT = 65_536
 
-/** REST, MCP and the pages about them, as one Fastify application that doesn't listen yet. */
+/** Builds REST, MCP and the pages as one Fastify application that doesn't listen yet. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const sendProblem = problemSender(deps)
   const app = Fastify({
@@ -35,10 +35,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
     serverFactory: (handler) => createBoundedServer(handler, deps.connections),
-    // On close: idle connections are ended, calls under way are finished, and ones that still arrive are answered.
+    // On close, idle connections end, running calls finish, and calls that still arrive are answered.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A parameter longer than the router's own limit would be an unknown path; the schema has better words for it.
+    // Above the router's default, because a longer parameter would be an unknown path. The schema gives a clearer error.
     routerOptions: { maxParamLength: 16_384 },
     ajv: {
       customOptions: {
@@ -50,16 +50,17 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
         verbose: true,
       },
     },
+    // The casts: ajv is set to verbose, whose fields Fastify's types leave out, and no route checks headers.
     schemaErrorFormatter: (errors, part) => invalid(errors as readonly InputFault[], part as InputPart),
     frameworkErrors: (error, request, reply) => {
-      stampAnswer(reply as FastifyReply)
-      sendProblem(error, request as FastifyRequest, reply as FastifyReply)
+      stampAnswer(reply)
+      sendProblem(error, request, reply)
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, requestIdOf({ headers: {} })),
   })
-  // An expectation that nobody defined is left unmet (RFC 9110, 10.1.1); Node's own refusal would be no problem document.
+  // Ignores an unknown Expect header (RFC 9110, 10.1.1), because Node's own refusal is not a problem document.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // Bodies are JSON: any other is 415, text too.
+  // Bodies must be JSON. Without its parser, plain text is 415 too.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
   app.setErrorHandler(sendProblem)
@@ -71,8 +72,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     const fault = faultOfMessage(request.raw)
     if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     allowOrigin(origins, request, reply)
-    // Before a body is read: an unknown path or method is that, whatever comes with it.
-    if (request.is404 || allowed.bars(routedPath(request.url), request.method)) unrouted(allowed, request, reply)
+    // Judged before a body is read, so that a faulty body doesn't hide an unknown path or method.
+    if (request.is404 || allowed.bars(routedPath(request.url), request.method))
+      refuseOrDescribe(allowed, request, reply)
     else done()
   })
   app.setNotFoundHandler(() => {
@@ -86,7 +88,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     encodings: [...encodings],
     threshold,
   })
-  likenHeads(app)
+  alignHeadWithGet(app)
 
   const render = renderer(app)
   const slots = new FairSlots()
@@ -106,16 +108,20 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app
 }
 
-/** A path that is served with other methods, or none at all; OPTIONS says which. */
-function unrouted(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
+/** Answers OPTIONS with the methods of the path, and refuses an unknown path or method. */
+function refuseOrDescribe(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
   const allow = allowed.of(routedPath(request.url))
   if (allow === undefined) {
     throw new ProblemError('route_not_found', `Nothing is served at ${pathOf(request.url).slice(0, 200)}.`)
   }
   if (request.method !== 'OPTIONS') {
-    throw new ProblemError('method_not_allowed', `${request.method} is not served at this path; ${allow} are.`, {
-      headers: { allow },
-    })
+    throw new ProblemError(
+      'method_not_allowed',
+      `${request.method} is not served at this path. Use one of: ${allow}.`,
+      {
+        headers: { allow },
+      },
+    )
   }
   reply.header('allow', allow)
   if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)

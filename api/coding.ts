@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import type { Answer } from './answer.ts'
 import { vary } from './headers.ts'
 
-/** What the compressing plugin is set to: codings offered, the preferred one first, and the bytes that are worth it. */
+/** Settings of the compression plugin: codings, the preferred one first, and the smallest body to compress, in bytes. */
 export const compression = { encodings: ['br', 'gzip'], threshold: 1024 } as const
 
 type Coding = (typeof compression.encodings)[number]
 
 /**
- * The coding that Accept-Encoding prefers (RFC 9110, 12.5.3); undefined: none. `*` is taken for gzip, which whoever
- * sends it can surely read.
+ * The coding that Accept-Encoding prefers (RFC 9110, 12.5.3); undefined for none. `*` is taken for gzip, because a client that
+ * sends it can read gzip.
  */
 export function codingFor(acceptEncoding: string): Coding | undefined {
   const qualities = new Map<string, number>()
@@ -26,9 +26,9 @@ export function codingFor(acceptEncoding: string): Coding | undefined {
 }
 
 /**
- * The tag of a body in the form in which this request is sent it: coded, it is other bytes, so another strong validator
- * (RFC 9110, 8.8.3). Decided before anything is compressed, so that a 304 names the tag that the 200 would have had; the
- * compressing plugin is then held to it.
+ * Returns the tag of a body in the coding that this request gets. A compressed body has other bytes, so it needs another
+ * strong validator (RFC 9110, 8.8.3). The coding is decided before anything is compressed, so that a 304 has the tag that the
+ * 200 would have had. The request's header is then rewritten, so that the compression plugin uses that coding.
  */
 export function tagOfSent(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -40,16 +40,17 @@ export function tagOfSent(
   if (accepted === undefined) return etag
   const coding = Buffer.byteLength(body) < compression.threshold ? undefined : codingFor(String(accepted))
   headers['accept-encoding'] = coding ?? 'identity'
-  // A switch of the plugin's own, which would leave the body plain under the tag of a coding.
+  // The plugin would obey this header and send a plain body under the tag of a compressed one.
   delete headers['x-no-compression']
   return coding ? `${etag.slice(0, -1)}-${coding}"` : etag
 }
 
 /**
- * Lets HEAD say what GET would: the framework's hook drops a body before the plugin's has seen it, so their order is
- * turned round; and it says of a 304 that the body were empty. For applications that compress, after the plugin.
+ * Gives the answers to HEAD the headers of GET. Fastify's hook drops the body before the compression plugin has seen it, so
+ * the hooks are put in reverse order. It also sends `Content-Length: 0` with a 304, which is removed. Call it after the
+ * plugin is registered.
  */
-export function likenHeads(app: FastifyInstance): void {
+export function alignHeadWithGet(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.method === 'HEAD') route.onSend = [...[route.onSend ?? []].flat().reverse(), withoutLength]
   })

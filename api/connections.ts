@@ -8,15 +8,15 @@ export const httpDeadlines = {
   headersMs: 5_000,
   /** To the end of the body. */
   requestMs: 15_000,
-  /** Without a byte in either direction, while a request is under way. */
+  /** Without a byte in either direction, during a request. */
   silenceMs: 30_000,
-  /** Between two requests: longer than the 60 s after which common proxies let go of a connection. */
+  /** Between two requests. Longer than the 60 s after which common proxies close an idle connection. */
   idleMs: 72_000,
-  /** How often they are judged. */
+  /** Interval between checks of the deadlines. */
   checkMs: 1_000,
 } as const
 
-/** A server with these deadlines whose connections are counted, and refused at their accept if there are too many. */
+/** Creates a server with these deadlines. It counts its connections and closes those over the limits at their accept. */
 export function createBoundedServer(handler: RequestListener, connections: ConnectionTable | undefined): Server {
   const server = createServer(
     {
@@ -24,23 +24,23 @@ export function createBoundedServer(handler: RequestListener, connections: Conne
       requestTimeout: httpDeadlines.requestMs,
       keepAliveTimeout: httpDeadlines.idleMs,
       connectionsCheckingInterval: httpDeadlines.checkMs,
-      // Judged with the number of them, by `faultOfMessage`.
+      // `faultOfMessage` checks it instead, with its number.
       requireHostHeader: false,
     },
     handler,
   )
   server.setTimeout(httpDeadlines.silenceMs)
-  if (connections) bound(server, connections)
+  if (connections) limitConnections(server, connections)
   return server
 }
 
-function bound(server: Server, connections: ConnectionTable): void {
-  // Node's own listener, which makes an HTTP parser for the socket: none for one that is refused.
+function limitConnections(server: Server, connections: ConnectionTable): void {
+  // Node's own listener creates an HTTP parser for the socket. A refused socket must not get one.
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
-    // Undefined: the client has gone already.
+    // Undefined if the client has already left.
     if (remoteAddress === undefined || !connections.admit(remoteAddress)) {
       socket.destroy()
       return

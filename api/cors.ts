@@ -4,7 +4,7 @@ import { vary } from './headers.ts'
 const exposed = 'ETag, Link, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Almanac-Source'
 const accepted = 'Authorization, Content-Type, If-None-Match, Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 
-/** Lets the pages of the configured origins read what they ask for (Fetch standard, CORS protocol). */
+/** Allows pages of the configured origins to read answers (Fetch standard, CORS protocol). */
 export function allowOrigin(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
   if (origins.length === 0) return
   vary(reply, 'origin')

@@ -1,14 +1,13 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 
 /**
- * What a call of each operation looks like, for the description and the pages. The figures are those of the bundled
- * sample (see sample/README.md for their publishers); prices and events show the shape. A test holds each against its
- * operation's schemas.
+ * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
+ * sample/README.md for their publishers); prices and events show the shape. A test checks each against its schemas.
  */
 export type Example = {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
-  /** The body that is sent, where one is. */
+  /** Body of the request, if it has one. */
   readonly sent?: Readonly<Record<string, string>>
   readonly body: object
 }
@@ -199,6 +198,6 @@ export const examples: Readonly<Record<string, Example>> = {
   },
 }
 
-/** An example's text as the JSON type of its schema. */
+/** The text of an example, converted to the JSON type of its schema. */
 export const exampleOf = (type: unknown, text: string): unknown =>
   type === 'integer' ? Number(text) : type === 'array' ? [text] : text

@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
 import { FairSlots } from './fair-slots.ts'
 
-/** What a call is asked with, already valid by the operation's schemas. */
+/** The input of a call, already validated by the operation's schemas. */
 export type OperationInput = {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
@@ -12,17 +12,17 @@ export type OperationInput = {
 }
 
 /**
- * What an operation does, in the two halves between which a call is charged. `ask` judges what a schema cannot (400, 403,
- * 410) and says what is to be read; `answer` reads it (404, 503).
+ * The work of an operation, in two halves; a call is charged between them. `ask` checks what a schema cannot (400, 403, 410)
+ * and returns what to read. `answer` reads it (404, 503).
  */
 export type Handler = {
-  /** Whether it asks ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
+  /** Whether the operation queries ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
   readonly needsSlot?: boolean
   ask(input: OperationInput, caller: Caller | null): unknown
   answer(question: unknown): Awaitable<Answer>
 }
 
-/** A handler by its own types; the operation's schemas are what makes an input of type `I`. */
+/** Makes a handler with its own types. The cast is sound because the operation's schemas validate each input as an `I`. */
 export const handler = <I extends OperationInput, Q>(own: {
   readonly needsSlot?: boolean
   ask(input: I, caller: Caller | null): Awaitable<Q>
@@ -31,7 +31,7 @@ export const handler = <I extends OperationInput, Q>(own: {
 
 export type Handlers = Readonly<Record<string, Handler>>
 
-/** `gone` makes a signal that aborts when the client leaves; asked for only where the operation has to wait. */
+/** Runs an operation. `gone` makes a signal that aborts when the client leaves. It is called only if the operation waits. */
 export type Execute = (
   operation: Operation,
   input: OperationInput,
@@ -39,7 +39,7 @@ export type Execute = (
   gone?: () => AbortSignal,
 ) => Awaitable<Answer>
 
-/** A read that takes longer is given up, answered 503 and given back. */
+/** A read that takes longer times out: the answer is 503, and the call is refunded. */
 const DEADLINE_MS = 10_000
 
 /** One run of an operation. */
@@ -47,14 +47,14 @@ type Run = {
   readonly operation: Operation
   readonly own: Handler
   readonly caller: Caller | null
-  /** The read of the answer, once it has begun; it goes on where the caller stopped waiting for it. */
+  /** The read of the answer, once it has begun. It goes on after a timeout. */
   reading?: Promise<unknown>
 }
 
 /**
- * The one way in which an operation runs, for REST and MCP alike: wait for a slot if it needs one, ask, charge, answer. A
- * call is charged once, whatever it finds (200, 404), and not before it has its slot; one that fails otherwise is given
- * back. Stays in one turn of the event loop where nothing has to be waited for.
+ * Runs operations, for REST and MCP alike: waits for a slot if one is needed, asks, charges, answers. A call is charged once,
+ * whether it finds something (200) or not (404), and only when it has its slot. A call that fails otherwise is refunded. If
+ * nothing has to be waited for, all of it happens in one turn of the event loop.
  */
 export function executor(
   { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,
@@ -63,7 +63,7 @@ export function executor(
 ): Execute {
   const answer = (run: Run, question: unknown): Awaitable<Answer> => {
     const { operation, own, caller } = run
-    const giveBack = (error: unknown): never => {
+    const refundAndThrow = (error: unknown): never => {
       const charged = error instanceof ProblemError && problems[error.code].status === 404
       if (operation.access === 'charged' && caller && !charged) gate.refund(caller)
       throw error
@@ -73,9 +73,9 @@ export function executor(
       const answered = own.answer(question)
       if (!(answered instanceof Promise)) return answered
       run.reading = answered
-      return withDeadline(answered).catch(giveBack)
+      return withDeadline(answered).catch(refundAndThrow)
     } catch (error) {
-      return giveBack(error)
+      return refundAndThrow(error)
     }
   }
 
@@ -89,7 +89,7 @@ export function executor(
     return question instanceof Promise ? question.then((asked) => charge(run, asked)) : charge(run, question)
   }
 
-  const inSlot = async (
+  const askInSlot = async (
     run: Run,
     input: OperationInput,
     account: string,
@@ -99,7 +99,7 @@ export function executor(
     try {
       return await ask(run, input)
     } finally {
-      // A read past its deadline still costs: its slot is free when it has ended.
+      // A read that timed out still runs, so its slot is released only when it has ended.
       if (run.reading) run.reading.then(release, release)
       else release()
     }
@@ -109,7 +109,7 @@ export function executor(
     const own = handlers[operation.id]
     if (!own) throw new Error(`operation ${operation.id} has no handler`)
     const run: Run = { operation, own, caller }
-    return own.needsSlot && caller ? inSlot(run, input, caller.account, gone) : ask(run, input)
+    return own.needsSlot && caller ? askInSlot(run, input, caller.account, gone) : ask(run, input)
   }
 }
 

@@ -1,15 +1,15 @@
 import { ProblemError } from '../contracts/problems.ts'
 
-/** How many operations that ask ClickHouse run at a time, and how many wait for how long until they may. */
+/** Limits of the operations that query ClickHouse: how many run at a time, how many wait, and for how long. */
 export type SlotLimits = {
-  /** Operations that run at a time, over all accounts. Fewer than the connections of the ClickHouse client. */
+  /** Operations of all accounts that run at a time. Must be below the number of connections of the ClickHouse client. */
   readonly running: number
   readonly runningPerAccount: number
   /** Operations of one account that may wait; the next one is refused at once. */
   readonly waitingPerAccount: number
   /** Operations of all accounts that may wait. */
   readonly waiting: number
-  /** Longest wait, milliseconds. */
+  /** Longest wait, ms. */
   readonly waitMs: number
 }
 
@@ -21,28 +21,28 @@ export const slotLimits: SlotLimits = {
   waitMs: 5_000,
 }
 
-/** Gives the slot back; a second call does nothing. */
+/** Releases the slot. A second call does nothing. */
 export type ReleaseSlot = () => void
 
 type Waiter = { readonly start: () => void; readonly fail: (problem: ProblemError) => void }
 
 type Account = {
   running: number
-  /** Operations that have given their slot back, as far as this account has been known. */
+  /** Operations that have released their slot since this account was last forgotten. */
   finished: number
   readonly waiting: Set<Waiter>
 }
 
 /**
- * Slots for expensive operations, shared fairly between accounts: each account has a bounded number of them, a free slot
- * goes to the accounts in turn, and within an account to the operation that has waited longest.
+ * Slots for expensive operations, shared fairly between accounts. Each account has a bounded number of them. A free slot goes
+ * to the accounts round-robin, and within an account to the operation that has waited longest.
  *
- * State of one process: each node bounds what it runs itself.
+ * The state belongs to one process: each node limits the operations that it runs itself.
  */
 export class FairSlots {
   readonly #limits: SlotLimits
   readonly #accounts = new Map<string, Account>()
-  /** Accounts with waiting operations, in the order in which they are next. */
+  /** Accounts with waiting operations, the next one first. */
   readonly #ring = new Set<string>()
   #running = 0
   #waiting = 0
@@ -53,15 +53,15 @@ export class FairSlots {
   }
 
   /**
-   * Resolves once the operation may run, with what gives its slot back. Rejects with the problem `rate_limited` where
-   * the account asks for more at a time than it can be given, and with `unavailable` where the service is too busy with
-   * others, or ClickHouse finishes nothing. `gone` is asked for only when the operation has to wait: once it aborts, the
-   * operation leaves the queue.
+   * Resolves once the operation may run, with the function that releases its slot. Rejects with the problem `rate_limited` if
+   * the account has too many operations waiting, or waits too long for its own. Rejects with `unavailable` if too many
+   * operations of other accounts wait, or if none of the account's finishes. `gone` is called only if the operation has to
+   * wait. When its signal aborts, the operation leaves the queue.
    */
   async take(account: string, gone?: () => AbortSignal): Promise<ReleaseSlot> {
     const { running, runningPerAccount, waiting, waitingPerAccount } = this.#limits
     const own = this.#accountOf(account)
-    // An operation does not overtake those of its account that came earlier.
+    // An operation must not overtake earlier ones of its account.
     if (this.#running < running && own.running < runningPerAccount && own.waiting.size === 0) {
       return this.#occupy(account, own)
     }
@@ -72,12 +72,12 @@ export class FairSlots {
     if (own.waiting.size >= waitingPerAccount) throw this.#tooMany()
     if (this.#waiting >= waiting) {
       this.#forgetIfIdle(account, own)
-      throw busy('Too many requests of other accounts wait.')
+      throw busy('Too many requests of other accounts are waiting.')
     }
     return this.#wait(account, own, gone?.())
   }
 
-  /** Refuses what waits, and from now on what would have to: a shutdown finishes only what runs. */
+  /** Refuses waiting operations, and from now on those that would have to wait. A shutdown finishes only running ones. */
   close(): void {
     this.#isClosed = true
     for (const { waiting } of [...this.#accounts.values()]) for (const waiter of [...waiting]) waiter.fail(closing())
@@ -129,7 +129,7 @@ export class FairSlots {
         resolve(this.#occupy(name, account))
       },
     }
-    // Nobody is left to read it.
+    // No client is left to read this problem.
     const giveUp = () => fail(new ProblemError('rate_limited', 'The client left before its request was run.'))
     const timer = setTimeout(() => {
       const hasProgress = account.finished > finishedBefore
@@ -143,9 +143,9 @@ export class FairSlots {
     return promise
   }
 
-  /** Starts waiting operations while there are slots, one account after the other. */
+  /** Starts waiting operations while there are free slots, one account after another. */
   #startNext(): void {
-    // An account that is served, or passed over because all its slots are taken, goes to the end of the ring.
+    // An account goes to the end of the ring when it is served, or passed over because it runs as many as it may.
     for (let passed = 0; passed < this.#ring.size && this.#running < this.#limits.running; ) {
       const [name] = this.#ring
       if (name === undefined) return
@@ -172,7 +172,7 @@ export class FairSlots {
     return new ProblemError('rate_limited', detail, { headers: { 'retry-after': this.#retryAfter() } })
   }
 
-  /** Seconds within which everything that waits now has run or been refused. */
+  /** Seconds after which every operation that waits now has started or been refused. */
   #retryAfter(): string {
     return String(Math.ceil(this.#limits.waitMs / 1_000))
   }

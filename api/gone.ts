@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborts when the client closes its connection before it has the whole answer. */
+/** Returns a signal that aborts when the client closes its connection before it has the whole answer. */
 export function goneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()

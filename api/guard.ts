@@ -5,14 +5,14 @@ import type { ApiGate, Caller } from './deps.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who holds the key that the request brought; null where none is needed or none was accepted. */
+    /** Account and plan of the request's key; null if no key is needed or none was accepted. */
     caller: Caller | null
   }
 }
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
-/** First key, then burst limit: both are judged before anything else of the request is looked at. */
+/** Checks the key, then the burst limit, before the Accept header, the parameters and the body. */
 export const keyed =
   (gate: ApiGate): Hook =>
   (request, _reply, done) => {
@@ -26,21 +26,21 @@ export const keyed =
     }
   }
 
-/** What needs no key may be read by anyone's page. */
+/** Lets pages of any origin read an operation that needs no key. */
 export const open: Hook = (request, reply, done) => {
   reply.header('access-control-allow-origin', '*')
   requireJson(request)
   done()
 }
 
-/** Refuses a client that could not read the answer. */
+/** Refuses a request whose Accept header excludes JSON. */
 function requireJson({ headers }: FastifyRequest): void {
   if (!acceptsJson(headers.accept)) {
-    throw new ProblemError('not_acceptable', 'The Accept header lets no application/json through.')
+    throw new ProblemError('not_acceptable', 'The Accept header does not allow application/json.')
   }
 }
 
-/** Every authenticated answer, problems included, says how much of each allowance is left. */
+/** Sets the rate limit headers of an authenticated answer, problems included: how much of each allowance is left. */
 export function stampRateLimit(gate: ApiGate, request: FastifyRequest, reply: FastifyReply): void {
   const { caller } = request
   if (!caller) return

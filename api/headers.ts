@@ -4,17 +4,17 @@ import type { FastifyReply } from 'fastify'
 
 const requestId = /^[A-Za-z0-9_-]{8,64}$/
 
-/** Unlike that of any other process; a count after it makes an id, at a fraction of a random one's cost. */
-const process = randomBytes(9).toString('base64url')
+/** Random prefix of this process. A request id is the prefix and a count, which is much cheaper than a random id each. */
+const processPrefix = randomBytes(9).toString('base64url')
 let count = 0
 
-/** The client's own id of a request if it is one that can be echoed, else a new one. */
+/** The request id that the client sent, if it is well-formed; else a new one. */
 export const requestIdOf = (request: Pick<IncomingMessage, 'headers'>): string => {
   const given = request.headers['request-id']
-  return typeof given === 'string' && requestId.test(given) ? given : `${process}-${(++count).toString(36)}`
+  return typeof given === 'string' && requestId.test(given) ? given : `${processPrefix}-${(++count).toString(36)}`
 }
 
-/** On every answer: its id, and that a browser is not to guess its type. Pages add what they may load. */
+/** Sets the headers of every answer: its request id, and that browsers must not guess its type. */
 export function stampAnswer(reply: FastifyReply): void {
   reply.header('request-id', reply.request.id)
   reply.header('x-content-type-options', 'nosniff')

@@ -16,7 +16,7 @@ export type InputFault = {
   readonly message?: string
 }
 
-/** Where a value came from. */
+/** The part of a request that a value came from. */
 export type InputPart = 'querystring' | 'params' | 'body'
 
 const parts = {
@@ -26,11 +26,11 @@ const parts = {
 } as const
 
 /**
- * The problem that a validator's faults are: one sentence that names the parameter and what is wrong with it. `name` is
- * what its caller knows a parameter as.
+ * Turns the validator's faults into a problem. Its detail is one sentence that names the parameter and what is wrong with it.
+ * `name` is the caller's word for a parameter, such as "argument" over MCP.
  */
 export function invalid(faults: readonly InputFault[], part: InputPart, name: string = parts[part].name): ProblemError {
-  // The fault of a union is reported after those of its members, and says more than they do.
+  // The validator reports the fault of a union after those of its members. The union's says more.
   const fault = faults.find(({ keyword }) => keyword === 'anyOf') ?? faults[0]
   return new ProblemError(parts[part].code, fault ? sentence(fault, name) : `a ${name} is not valid`)
 }
@@ -39,8 +39,8 @@ function sentence(fault: InputFault, name: string): string {
   const { keyword, instancePath, params, data, parentSchema } = fault
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {})
-    const others = known.length > 0 ? `known here: ${known.join(', ')}` : 'none is known here'
-    return `${name} ${shown(params.additionalProperty)} is not known; ${others}`
+    const others = known.length > 0 ? `Known: ${known.join(', ')}.` : 'This operation takes none.'
+    return `Unknown ${name} ${shown(params.additionalProperty)}. ${others}`
   }
   if (instancePath === '' && keyword === 'type') return 'the body is missing, or is not a JSON object'
   if (keyword === 'required') return `${name} ${params.missingProperty} is missing`
@@ -48,7 +48,7 @@ function sentence(fault: InputFault, name: string): string {
   const value = shown(data)
   switch (keyword) {
     case 'pattern':
-      return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${meantCode(data, parentSchema?.description)}`
+      return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -70,38 +70,39 @@ function sentence(fault: InputFault, name: string): string {
 }
 
 const expected = (pattern: string, description: string | undefined): string =>
-  shapes[pattern] ?? (description ? `right; expected: ${description}` : 'of the right form')
+  shapes[pattern] ?? (description ? `valid; expected: ${description}` : 'valid')
 
-/** Asks for the code that was meant, by the description of the schema that a value doesn't fit. */
+/** Suggests a valid code, by the description of the schema that a value doesn't match. */
 const suggestions: ReadonlyMap<string | undefined, (text: string) => string> = new Map([
   [descriptionOf(scalars.CountryCode), (text) => suggestedCountry(text)],
   [descriptionOf(scalars.CurrencyCode), (text) => suggestion(text, currencyCodes)],
 ])
 
-/** The end of a sentence about a code that isn't one. Only a short text can have been meant for one. */
-function meantCode(data: unknown, description: string | undefined): string {
+/** A suggestion for a wrong code, to end the sentence about it. A long text is never a mistyped code, so it gets none. */
+function codeSuggestion(data: unknown, description: string | undefined): string {
   if (typeof data !== 'string' || data.length > SHOWN_LENGTH) return ''
   const question = suggestions.get(description)?.(data) ?? ''
   return question && `.${question}`
 }
 
 function descriptionOf(schema: object): string | undefined {
+  // TypeBox types leave out a schema's annotations.
   return (schema as { readonly description?: string }).description
 }
 
-/** Longest value that a sentence shows whole, in characters. */
+/** Longest value that a message shows in full, in characters. */
 const SHOWN_LENGTH = 80
 
-/** A value as it may stand in a sentence, whatever it is, however long and however deep. */
+/** Any JSON value as text for a message, shortened if it is long, however deep it nests. */
 export const shown = (value: unknown): string => {
   const text = value === undefined ? 'undefined' : jsonUpTo(value, SHOWN_LENGTH)
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 3)}…` : text
 }
 
 /**
- * The JSON text of a JSON value, written only as far as `room` characters: a text that is longer than that is incomplete.
- * Each level of nesting takes a character, so that the depth of the value bounds nothing, unlike with JSON.stringify,
- * which runs out of stack some thousand levels down.
+ * The JSON text of a value, written only up to about `room` characters; a longer text is incomplete. Each level of nesting
+ * takes a character of `room`, so the recursion is bounded. JSON.stringify would overflow the stack on a value some thousand
+ * levels deep.
  */
 function jsonUpTo(value: unknown, room: number): string {
   if (room <= 0) return ''
@@ -124,8 +125,10 @@ const shapes: Readonly<Record<string, string>> = Object.fromEntries(
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],
       [scalars.AnyPeriod, 'a year, a month or a quarter (YYYY, YYYY-MM or YYYY-Qn)'],
-      // The pattern of country and currency codes is the same one.
+      // Currency codes have the same pattern.
       [scalars.CountryCode, 'a code of three capital letters'],
     ] as const
-  ).map(([schema, shape]) => [(schema as { pattern?: string }).pattern, shape]),
+  )
+    // TypeBox types leave out `pattern`.
+    .map(([schema, shape]) => [(schema as { pattern?: string }).pattern, shape]),
 )

@@ -1,10 +1,13 @@
-/** JSON Schema 2020-12, as far as it is looked into here. */
+/** A JSON Schema 2020-12 whose keywords are not typed further. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** What becomes of a schema that has a name of its own, inside another. */
+/** Returns the replacement of a named schema inside another one; undefined copies it in place. */
 type Named = (id: string, schema: JsonSchema) => JsonSchema | undefined
 
-/** A copy as plain JSON; a union of texts is written as an enum, which every reader understands. */
+/**
+ * A copy as plain JSON. A union of texts is written as an enum, which every tool understands. The casts: an object is read as
+ * a schema, and the copy of an object is one.
+ */
 function copy(schema: unknown, named: Named, root = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => copy(item, named))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -25,10 +28,10 @@ function textsOf(anyOf: unknown): readonly unknown[] | undefined {
   return texts.every((text) => typeof text === 'string') ? texts : undefined
 }
 
-/** The schema in one piece, without names: two such schemas can be compiled side by side. */
+/** A copy without names and references, so that two such schemas can be compiled side by side. */
 export const inlined = (schema: object): JsonSchema => copy(schema, () => undefined, true) as JsonSchema
 
-/** The schema with a reference wherever it holds a named one; `found` is told of each. */
+/** A copy with a reference in place of each named schema. Calls `found` for each of them. */
 export function referring(schema: object, found: (id: string, schema: JsonSchema) => void, root = false): JsonSchema {
   const reference: Named = (id, inner) => {
     found(id, inner)

@@ -8,7 +8,7 @@ import {
   otherNamesOfCurrencies,
 } from './other-names.ts'
 
-/** The codes that parameters take, with their names: what refusals and tool descriptions name. */
+/** The codes that parameters take, with their names, for error details and tool descriptions. */
 
 const listOf = (names: string | undefined): string[] => names?.split(', ') ?? []
 
@@ -31,16 +31,16 @@ export const countryCodes: readonly Named[] = countries.map(({ alpha3, alpha2, n
   others: [alpha2, ...listOf(otherNamesOfCountries[alpha3])],
 }))
 
-/** `DEU (Germany)`, or the code alone if it isn't one of ISO 3166-1. */
+/** `DEU (Germany)`, or the code alone if ISO 3166-1 doesn't have it. */
 export function countryText(code: string): string {
   const country = countryByAlpha3.get(code)
   return country ? `${code} (${country.name})` : code
 }
 
-/** ` Did you mean XAU (Gold)?`, or nothing if no known code resembles the text. */
+/** ` Did you mean XAU (Gold)?`, or an empty text if no known code resembles the given one. */
 export const suggestion = (text: string, known: readonly Named[]): string => question(nearest(text, known))
 
-/** As `suggestion`, of a country: of `likely` ones before others. */
+/** `suggestion` for a country code. Countries in `likely` are preferred. */
 export function suggestedCountry(text: string, likely: readonly string[] = []): string {
   if (codesOfNoCountry.has(text.toUpperCase())) return ''
   return suggestion(text, [...countryCodes.filter(({ code }) => likely.includes(code)), ...countryCodes])
@@ -48,11 +48,11 @@ export function suggestedCountry(text: string, likely: readonly string[] = []): 
 
 const question = (meant: Named | undefined): string => (meant ? ` Did you mean ${meant.code} (${meant.name})?` : '')
 
-/** Longest list of codes that a sentence holds. */
-const LISTED = 50
+/** Longest list of codes in a message. */
+const MAX_LISTED = 50
 
-/** `AUS, CAN, DEU`, cut after the first 50. */
+/** A list as `AUS, CAN, DEU`, shortened after the first 50 codes. */
 export function listed(codes: readonly string[]): string {
-  const shown = codes.slice(0, LISTED).join(', ')
-  return codes.length > LISTED ? `${shown} and ${codes.length - LISTED} more` : shown
+  const shown = codes.slice(0, MAX_LISTED).join(', ')
+  return codes.length > MAX_LISTED ? `${shown} and ${codes.length - MAX_LISTED} more` : shown
 }

@@ -5,12 +5,12 @@ import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { commodityCodes, countryCodes, countryText, currencyCodes, listed } from './known-codes.ts'
 
-/** The figures on record, as far as a description of arguments names them. */
+/** The figures on record, to describe arguments by the countries that have some. */
 export type KnownFigures = Pick<Figures, 'countries'>
 
 /**
- * An argument's schema with the values that it takes, where REST's schema only says their form: codes that are served are
- * an enum with their names, and a country says which countries have figures now.
+ * Adds the possible values to an argument's schema, which for REST only has their form. Served codes become an enum with
+ * their names. The description of a country lists the countries that have figures now.
  */
 export function withValues(operation: Operation, name: string, schema: JsonSchema, figures: KnownFigures): JsonSchema {
   switch (name) {

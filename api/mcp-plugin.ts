@@ -24,14 +24,14 @@ import { logProblem, problemHeaders, problemOf } from './problem.ts'
 const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
 
 const SIMULATED =
-  'Simulated: this answer is built on prices made up for a demonstration. Do not take it for a real one.'
+  'Simulated: this answer is computed from made-up prices of a demonstration. Do not use it as a real one.'
 
 /** The HTTP exchange that an MCP message came in. */
 type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 
 /**
- * The Model Context Protocol over Streamable HTTP, stateless: one message a request, answered in JSON. Speaks the
- * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message); every operation that reads is a tool.
+ * Serves the Model Context Protocol over Streamable HTTP, stateless: one message a request, answered in JSON. Supports the
+ * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message). Every operation that reads is a tool.
  */
 export function mcpRoute(
   app: FastifyInstance,
@@ -54,7 +54,7 @@ export function mcpRoute(
     )
     return server
   }
-  // Nothing changes while a client listens, so there is nothing to subscribe to.
+  // No subscriptions, because the list of tools never changes while the service runs.
   const modern = createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 0 })
   app.addHook('onClose', () => modern.close())
 
@@ -70,7 +70,7 @@ export function mcpRoute(
       const input = inputOf(request, operation, given)
       const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
-      // A model doesn't see the headers.
+      // A model doesn't see headers, so the note about simulated prices is part of the content.
       const notes = answer.headers?.['almanac-source'] === SIMULATOR ? [SIMULATED] : []
       const content = [answer.body, ...notes].map((text) => ({ type: 'text' as const, text }))
       return { content, structuredContent: JSON.parse(answer.body) }
@@ -89,7 +89,7 @@ export function mcpRoute(
     return {
       isError: true,
       content: [{ type: 'text', text: JSON.stringify({ ...body, ...extra }) }],
-      // Clients of the older revisions hold even a failure's structure against the tool's output schema, and throw.
+      // Clients of older revisions check even a failure's structured content against the output schema, and throw.
       ...(structured ? { structuredContent: { ...body } } : {}),
     }
   }
@@ -100,7 +100,7 @@ export function mcpRoute(
     onRequest: [fromAllowedOrigin(deps.corsOrigins ?? []), keyed(deps.gate)],
     handler: async (request, reply) => {
       if (Array.isArray(request.body)) {
-        throw new ProblemError('invalid_body', 'A batch of messages is not taken: send each in a request of its own.')
+        throw new ProblemError('invalid_body', 'Batches are not accepted. Send each message in its own request.')
       }
       const message = new Request('http://mcp.invalid/mcp', { method: 'POST', headers: headersFor(request) })
       exchanges.set(message, { request, reply })
@@ -115,7 +115,7 @@ export function mcpRoute(
   })
 }
 
-/** One message of a 2025 revision, answered with its JSON rather than with a stream of one event. */
+/** Answers one message of a 2025 revision, as JSON rather than as a stream of one event. */
 async function answerOldRevision(server: Server, message: Request, parsedBody: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -126,7 +126,7 @@ async function answerOldRevision(server: Server, message: Request, parsedBody: u
   }
 }
 
-/** The headers that the protocol looks at. All answers are JSON, so a client needn't accept event streams as well. */
+/** The headers that the protocol reads. It demands that event streams are accepted too, but all answers are JSON. */
 function headersFor({ headers }: FastifyRequest): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
   return {
@@ -136,7 +136,7 @@ function headersFor({ headers }: FastifyRequest): Record<string, string> {
   }
 }
 
-/** Keeps a page that reached this address by DNS rebinding out, as the protocol asks; programs send no Origin. */
+/** Refuses pages of other origins, as the protocol asks, because of DNS rebinding. Programs send no Origin. */
 const fromAllowedOrigin =
   (origins: readonly string[]): Hook =>
   ({ headers: { origin } }, _reply, done) => {
@@ -146,7 +146,7 @@ const fromAllowedOrigin =
     done()
   }
 
-/** A tool's arguments as the operation's path and query parameters, judged by the validators that REST uses. */
+/** A tool's arguments as path and query parameters of its operation, checked by the validators of REST. */
 function inputOf(
   request: FastifyRequest,
   { params, query }: Operation,
@@ -158,6 +158,7 @@ function inputOf(
   const input = { params: split(true), query: split(false) }
   const check = (part: 'params' | 'querystring', values: object): void => {
     const validate = request.compileValidationSchema(part === 'params' ? params : query)
+    // The cast: the validator is ajv, set to verbose; Fastify types it for any validator.
     if (!validate(values)) throw invalid((validate.errors ?? []) as unknown as InputFault[], part, 'argument')
   }
   check('params', input.params)

@@ -15,23 +15,24 @@ export type ToolDescription = {
 }
 
 /**
- * The operations that are tools: those that read. A ticket is for a page and its origin, not for the model that asked,
- * and a secret that is better not in its context.
+ * The operations that are tools: those that read. Creating a ticket is none, because a ticket is for a page of an origin, and
+ * a secret that should not be in a model's context.
  */
 export const toolOperations: readonly Operation[] = operations.filter(({ method }) => method === 'GET')
 
-/** What a model needs to know of all tools: how codes, periods and figures are written, and what a failure says. */
+/** Instructions for a model, for all tools: how codes, periods and figures are written, and what a failure contains. */
 export const instructions = [
   'Official economic figures with every revision, and current market prices.',
   'Countries are ISO 3166-1 alpha-3 codes (USA, not US), currencies ISO 4217 codes.',
-  'A period is a year (2026), a quarter (2026-Q3) or a month (2026-09); each tool says which it takes, and answers the latest without one.',
+  'A period is a year (2026), a quarter (2026-Q3) or a month (2026-09); each tool says which it takes. Without a period it returns the latest figure.',
   'Figures are decimal strings: keep them exact. `released_on` is when a figure was published.',
-  'A failed call says its code, what is served instead, and what to do.',
+  'A failed call returns its code, what is served instead, and what to do.',
 ].join(' ')
 
 /**
- * An operation as a tool: its path and query parameters are the arguments, its REST body is what it gives. The values that
- * arguments take come from the contracts and the figures on record.
+ * Describes an operation as a tool. Its path and query parameters are the arguments, its REST body is the result. The possible
+ * values of arguments come from the contracts and the figures on record. The casts: `inlined` doesn't type the keywords of
+ * a schema, and those of an operation's parameters are an object's.
  */
 export function toolOf(operation: Operation, figures: KnownFigures): ToolDescription {
   const { id, summary, description, params, query, response } = operation
@@ -60,20 +61,21 @@ export function toolOf(operation: Operation, figures: KnownFigures): ToolDescrip
   }
 }
 
-/** The call of the operation's example, with the period of its answer where one can be asked for: it shows the form. */
+/** The arguments of the operation's example. If it takes a period, that of the example's answer is added, to show the form. */
 function exampleArguments(id: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { params, query, body } = examples[id] ?? {}
+  // Only bodies of figures have a period.
   const { period } = { ...body } as { readonly period?: string }
   const given = Object.entries({ ...params, ...(schemas.period && period ? { period } : {}), ...query })
   return Object.fromEntries(given.map(([name, text]) => [name, exampleOf(schemas[name]?.type, text)]))
 }
 
-/** Problems of which the answer itself says all there is to say. */
-const plain: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+/** Problems that a tool's description leaves out, because their answers explain themselves. */
+const selfExplanatory: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   ...(['invalid_path', 'invalid_query', 'unauthorized', 'rate_limited', 'quota_exhausted', 'unavailable'] as const),
 ])
 
 function failures({ problems: codes }: Operation): string[] {
-  const own = codes.filter((code) => !plain.has(code))
+  const own = codes.filter((code) => !selfExplanatory.has(code))
   return own.length === 0 ? [] : [`Fails with ${own.map((code) => `${code} (${problems[code].title})`).join(', ')}`]
 }

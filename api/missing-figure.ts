@@ -10,8 +10,8 @@ import { countryText, listed, suggestedCountry } from './known-codes.ts'
 type Known = Pick<Figures, 'countries' | 'periods'>
 
 /**
- * The problem of a figure that isn't served. Its detail tells apart a code that names no country, a country whose total
- * isn't public, a country without the indicator, and a period without a figure, and says what there is instead.
+ * The problem of a figure that isn't served. Its detail says which case it is: an unknown country code, a country whose total
+ * isn't public, a country without the indicator, or a period without a figure. It also says what is served instead.
  */
 export const missingFigure = (known: Known, indicator: ServedIndicator, country: string, period?: string) =>
   new ProblemError('no_complete_publication', detailOf(known, indicator, country, period))
@@ -23,7 +23,7 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
       ? `${indicator} is not published for any country yet.`
       : `${indicator} is published for ${listed(withFigures)}.`
   if (!countryByAlpha3.has(country)) {
-    return `"${country}" is no country of ISO 3166-1.${suggestedCountry(country, withFigures)} ${published}`
+    return `"${country}" is not a country code of ISO 3166-1.${suggestedCountry(country, withFigures)} ${published}`
   }
   if (!isPublic(indicator, country)) {
     return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.`

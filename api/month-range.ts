@@ -1,9 +1,9 @@
 import { ProblemError } from '../contracts/problems.ts'
 
-/** Months from `start` to `end`, inclusive, YYYY-MM; empty where open. */
+/** Months from `start` to `end`, inclusive, YYYY-MM. An empty text means no bound. */
 export type MonthRange = { readonly start: string; readonly end: string }
 
-/** The range that `start` and `end` (a year or a month each) name: a year means its January, or its December. */
+/** The range from `start` to `end`, each a year or a month. A year as `start` means its January, as `end` its December. */
 export function monthRange(start: string | undefined, end: string | undefined): MonthRange {
   const range = { start: month(start, '01'), end: month(end, '12') }
   if (range.start && range.end && range.start > range.end) {
@@ -12,7 +12,7 @@ export function monthRange(start: string | undefined, end: string | undefined): 
   return range
 }
 
-/** The years that lie wholly within a range of months. */
+/** The years that lie entirely within a range of months. */
 export const annualRange = ({ start, end }: MonthRange): MonthRange => ({
   start: start.endsWith('-01') || start === '' ? start.slice(0, 4) : year(start, 1),
   end: end.endsWith('-12') || end === '' ? end.slice(0, 4) : year(end, -1),

@@ -15,16 +15,16 @@ Unknown query parameters are refused.`
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
-  { name: 'Events', description: 'The public journal: every release, revision and market event, in order, for ever' },
+  { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
   {
     name: 'Streams',
-    description: 'Tickets with which web pages, which must not hold a key, open the WebSocket streams',
+    description: 'Tickets to open the WebSocket streams from web pages, which must not hold a key',
   },
   { name: 'Account', description: 'What a key has used' },
   { name: 'Service', description: 'The state of the service' },
 ]
 
-/** Problems that every operation can end in, whatever the table says. */
+/** Problems that every operation can return, in addition to those in its table entry. */
 const common: readonly ProblemCode[] = ['not_acceptable', 'internal']
 
 const header = (text: string, schema: JsonSchema = { type: 'string' }) => ({ description: text, schema })
@@ -34,22 +34,22 @@ const headers = {
   'Cache-Control': header('How long the answer may be reused by the client that asked'),
   'RateLimit-Policy': header('The key’s allowances (IETF httpapi draft)'),
   RateLimit: header('What is left of them, and the seconds until they are full again'),
-  'Retry-After': header('Seconds after which the call is worth repeating', { type: 'integer' }),
+  'Retry-After': header('Seconds after which to retry the call', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
-  Link: header('Of a refused events cursor: the address to go on from (rel earliest or latest)'),
+  Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
   'Almanac-Source': header(
-    '`simulator` where the answer is built on made-up prices, or the stream sends such; absent otherwise',
+    '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
   ),
 }
 const withHeaders = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The whole description, made from the contracts; OpenAPI 3.1.0. */
+/** The OpenAPI 3.1.0 document of all operations, made from the contracts. */
 export function openApi(): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
   const found = (id: string, schema: JsonSchema): void => {
     if (id in schemas) return
-    // Its place first: a schema that holds itself would otherwise never end.
+    // Entered before it is followed, or a schema that refers to itself would recurse without end.
     schemas[id] = {}
     schemas[id] = referring(schema, found, true)
   }
@@ -134,6 +134,7 @@ function parametersOf(
   example: Readonly<Record<string, string>> | undefined,
   found: Found,
 ): JsonSchema[] {
+  // Each property of a schema is a schema.
   return Object.entries(properties as Record<string, object>).map(([name, property]) => {
     const { description: text, ...schema } = referring(property, found)
     const shown = example?.[name]

@@ -9,8 +9,8 @@ import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { queryTypes } from './query-types.ts'
 
-/** Operations whose bodies can be long enough to compress. The others keep their way short. */
-const long: ReadonlySet<string> = new Set([
+/** Operations whose bodies can be long enough to compress. The others skip the compression plugin, which costs time. */
+const compressible: ReadonlySet<string> = new Set([
   'economics_get_trade_exports_history',
   'fx_get_rates',
   'events_list',
@@ -19,15 +19,15 @@ const long: ReadonlySet<string> = new Set([
 
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
-/** `/v1/economics/{country}/cpi` as the router writes it. */
+/** The router's spelling of a path: `/v1/economics/:country/cpi`. */
 const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** One route for each operation of the table; HEAD comes with GET. */
+/** Adds a route for each operation of the table. Fastify adds HEAD to each GET. */
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
   const key = keyed(gate)
   for (const operation of operations) {
     const types = queryTypes(operation.query)
-    const compressed = long.has(operation.id)
+    const compressed = compressible.has(operation.id)
     app.route({
       method: operation.method,
       url: routeOf(operation.path),
@@ -39,7 +39,7 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
       },
       onRequest: operation.access === 'none' ? open : key,
       ...(types ? { preValidation: typed(types) } : {}),
-      // Settings of a route's own would replace all of the application's.
+      // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),
       handler: handle(operation, gate, execute, compressed),
     })
@@ -54,7 +54,7 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
     reply.header('cache-control', answer.cacheControl)
     if (answer.headers) reply.headers(answer.headers)
     if (operation.method === 'POST') {
-      // Made for this call alone: there is nothing to ask for again.
+      // Created for this call only, so there is nothing to revalidate: no ETag, never 304.
       reply.code(statusOf(operation)).header('content-type', JSON_UTF8).send(answer.body)
       return
     }
@@ -68,7 +68,7 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
     reply.header('content-type', JSON_UTF8)
     reply.send(answer.body)
   }
-  // Not an async function: an answer from memory leaves in the turn in which its request came.
+  // Not an async function, so that an answer from memory is sent in the same turn of the event loop.
   return (request: OperationRequest, reply: FastifyReply): void => {
     const answer = execute(operation, request, request.caller, () => goneSignal(reply))
     if (!(answer instanceof Promise)) respond(request, reply, answer)
@@ -79,6 +79,7 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
 const typed =
   (types: (query: Record<string, unknown>) => void): Hook =>
   (request, _reply, done) => {
+    // Fastify's parser makes an object of every query string.
     types(request.query as Record<string, unknown>)
     done()
   }

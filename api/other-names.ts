@@ -1,7 +1,7 @@
 /**
- * Codes and names that people use beside those of the standards, by the code that is meant. Countries: the codes of the
- * International Olympic Committee where they differ from ISO 3166-1, codes that ISO has withdrawn, names in common use.
- * Currencies: codes that ISO 4217 has withdrawn, most of them for the euro. Comma separated.
+ * Other codes and names that people use, comma separated, by the standard's code. For countries: codes of the International
+ * Olympic Committee that differ from ISO 3166-1, codes that ISO has withdrawn, and names in common use. For currencies:
+ * codes that ISO 4217 has withdrawn, most of them for the euro.
  */
 
 export const otherNamesOfCountries: Readonly<Record<string, string>> = {
@@ -109,8 +109,8 @@ export const otherNamesOfCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * Codes that no one country goes by: of states that were dissolved into several, of areas of statistics, and BUR, which was
- * Burma to ISO and is Burkina Faso to the Olympic Committee. A country whose code is spelt alike isn't meant.
+ * Codes for which no country may be suggested, even if its code is spelt alike: states that were dissolved into several,
+ * statistical areas, and BUR, which was Burma in ISO 3166-1 and is Burkina Faso in the codes of the Olympic Committee.
  */
 export const codesOfNoCountry: ReadonlySet<string> = new Set([
   'ANT',

@@ -15,7 +15,7 @@ import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.t
 
 const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are simulated; economic figures are official.`
 
-/** What anyone may read: the pages and the descriptions, each made once, and whether this node can serve. */
+/** Adds the routes that need no key: the pages, the OpenAPI and AsyncAPI documents, each made once, and `/ready`. */
 export function openRoutes(
   app: FastifyInstance,
   { ready, apiBase, streamBase, prices }: Pick<ApiDeps, 'ready' | 'apiBase' | 'streamBase' | 'prices'>,
@@ -36,10 +36,12 @@ export function openRoutes(
     show((notice) => docsPage({ apiBase, streamBase }, notice)),
   )
   app.get('/problems', show(problemIndex))
-  const pages = new Map(problemCodes.map((code) => [code as string, show((notice) => problemPage(code, notice))]))
+  const pages = new Map<string, ReturnType<typeof show>>(
+    problemCodes.map((code) => [code, show((notice) => problemPage(code, notice))]),
+  )
   app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {
     const send = pages.get(request.params.code)
-    if (!send) throw new ProblemError('route_not_found', 'There is no problem of that code; see /problems.')
+    if (!send) throw new ProblemError('route_not_found', 'No problem has this code. All codes are listed at /problems.')
     send(request, reply)
   })
 

@@ -8,7 +8,7 @@ import { HTML, stampPage } from './page-headers.ts'
 import type { Site } from './pages/page.ts'
 import { problemAnswer } from './pages/problem-pages.ts'
 
-/** Seconds after which a call that failed with this code is worth repeating, where the error itself doesn't say. */
+/** Seconds after which to retry a call that failed with this code, unless the error itself says. */
 const retryAfter: Partial<Record<ProblemCode, string>> = {
   rate_limited: '60',
   quota_exhausted: '86400',
@@ -16,7 +16,7 @@ const retryAfter: Partial<Record<ProblemCode, string>> = {
   price_unavailable: '30',
 }
 
-/** Fastify's own refusals, by status. */
+/** Codes for Fastify's own errors, by status. */
 const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid_body',
   404: 'route_not_found',
@@ -26,13 +26,14 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
 }
 
 const details: Partial<Record<ProblemCode, string>> = {
-  internal: 'Something of ours went wrong; it has been logged under this request_id.',
+  internal: 'The service failed. The failure was logged under this request_id.',
   unavailable: 'A part of the service that this call needs cannot be reached at the moment.',
 }
 
-/** The problem that any error is to its caller. What isn't meant for callers says nothing of its cause. */
+/** Turns any error into a problem for the caller. An internal error's cause is not disclosed. */
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
+  // Anything can be thrown; each field is checked before use.
   const { code, statusCode, message } = error as { code?: unknown; statusCode?: unknown; message?: unknown }
   if (code === 'unavailable') return problem('unavailable', error)
   if (code === 'FST_ERR_BAD_URL') return new ProblemError('invalid_path', 'The path holds a bad percent-encoding.')
@@ -44,8 +45,8 @@ const problem = (code: 'internal' | 'unavailable', cause: unknown) =>
   new ProblemError(code, details[code] ?? '', { cause })
 
 /**
- * Writes down what is ours to mend: a fault with its stack, a part that is away in a line. Not logged is what a client has
- * done wrong, what is not published, and what passes by itself, as a start does.
+ * Logs the service's own faults: an internal error with its stack, an unreachable part as one line. Not logged are a client's
+ * mistakes, figures that are not published, and temporary states such as a start.
  */
 export function logProblem(logger: FaultLog | undefined, problem: ProblemError, error: unknown, fields: object): void {
   const cause = problem.cause ?? (error === problem ? undefined : error)
@@ -54,9 +55,10 @@ export function logProblem(logger: FaultLog | undefined, problem: ProblemError, 
     logger?.warn({ reason: reasonOf(cause), ...fields }, problem.message)
 }
 
-/** What an error and those that caused it say, in a line. */
+/** The messages of an error and its causes, in one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  // Errors of Node have a code; it is checked before use.
   const { code } = error as { code?: unknown }
   const own = error.message || (typeof code === 'string' ? code : error.name)
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])].filter(Boolean)
@@ -64,8 +66,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Sends a problem under the path that was asked for: as a problem document, or as a page to a browser that opened an address
- * of `site`. Addresses of the API give browsers what they give everyone.
+ * Sends a problem for the requested path. A browser that opens a page of `site` gets a page; every other client, and every
+ * path of the API, gets a problem document.
  */
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site: Site): void {
   const path = pathOf(request.url)
@@ -82,16 +84,16 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
   reply.type(HTML).send(page.body)
 }
 
-/** Where nothing explains the problem, its type is that of HTTP's own status (RFC 9457, 4.2.1). */
+/** The problem document. If the site has no pages about problems, its type is `about:blank` (RFC 9457, 4.2.1). */
 function bodyOf({ code, message }: ProblemError, requestId: string, path: string, site: Site): Problem {
   const body = toProblem(code, message, requestId, path)
   return site.explainsProblems ? body : { ...body, type: 'about:blank', title: STATUS_CODES[body.status] ?? body.title }
 }
 
-/** Addresses whose answers are documents for programs, whoever asks. */
+/** Whether a path always answers with documents for programs, even to a browser. */
 const isForPrograms = (path: string): boolean => /^\/(?:v1|mcp|health|ready)(?:\/|$)|\.json$/.test(path)
 
-/** The path that was asked for as the router compares it with its routes: `/%761/usage` is `/v1/usage` to it. */
+/** The requested path, decoded as the router does: `/%761/usage` is `/v1/usage`. */
 export function routedPath(url: string): string {
   const path = pathOf(url)
   try {
@@ -101,13 +103,13 @@ export function routedPath(url: string): string {
   }
 }
 
-/** The path that was asked for, as it was written. */
+/** The requested path, as the client wrote it. */
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
 }
 
-/** The headers that go with a problem, lower case. */
+/** The headers of a problem's answer, with names in lower case. */
 export function problemHeaders({ code, headers }: ProblemError): Record<string, string> {
   const { status, retry } = problems[code]
   return {

@@ -9,7 +9,7 @@ import { logProblem, pathOf, problemOf, sendProblem } from './problem.ts'
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** The one way in which an error leaves over HTTP. What is ours to mend is logged; the request's id finds it. */
+/** Makes the function that answers every error over HTTP. It logs the service's own faults with the request's id. */
 export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
@@ -20,7 +20,7 @@ export const problemSender =
     sendProblem(problem, request, reply, publicSite)
   }
 
-/** Answers what never became a request: bytes that aren't HTTP, a head over the limit, a client that is too slow. */
+/** Answers a connection that sent no readable request: bytes that aren't HTTP, too long a head, or a client that is too slow. */
 export function refuseConnection(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -28,7 +28,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   }
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const status = slow ? 408 : 400
-  const detail = 'The request is not HTTP that can be read, or its request line and headers are too long.'
+  const detail = 'The request is not valid HTTP, or its request line and headers are too long.'
   const body = slow ? '' : JSON.stringify(toProblem('invalid_query', detail, requestId, ''))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -38,7 +38,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that doesn't close its side would keep the descriptor; at once, it might not read the answer.
+  // A client that never closes its side would keep the descriptor. Destroying it now could lose the answer.
   const late = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(late))
 }

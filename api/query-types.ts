@@ -1,14 +1,14 @@
 import type Type from 'typebox'
 
-/** A query string as parsed: names to one text, or to several where a name is repeated. */
+/** A parsed query string: each name with its text, or a list of texts if the name is repeated. */
 type Query = Record<string, unknown>
 
 const wholeNumber = /^-?(?:0|[1-9]\d{0,14})$/
 
 /**
- * Gives the texts of a query string the types that their schema has, and nothing more: a whole number where one is
- * written, a list of one for a repeatable parameter given once. What fits neither stays text, for the validator to name.
- * Undefined where a schema holds only texts.
+ * Makes a function that converts the texts of a query string to the types of their schema: digits to a whole number, and the
+ * single value of a repeatable parameter to a list. Any other text stays, for the validator to refuse. Returns undefined if the
+ * schema has only texts. The cast: each property of a schema is a schema.
  */
 export function queryTypes(schema: Type.TObject): ((query: Query) => void) | undefined {
   const typed = Object.entries(schema.properties as Record<string, { readonly type?: string }>)

@@ -6,15 +6,15 @@ import { type Answer, etagOf, type Render } from './answer.ts'
 
 type Serialise = (value: unknown) => string
 
-/** The list in the body of an operation: the member that holds it, and the serialiser of one entry. */
+/** The list in an operation's body: the name of its member, and the serialiser of one entry. */
 type List = { readonly member: string; readonly entry: Serialise }
 
-/** Entries of a list that are rendered in one turn of the event loop: events take about 15 µs each. */
+/** Entries of a list that are rendered in one turn of the event loop. An event takes about 15 µs. */
 const ENTRIES_A_TURN = 100
 
 /**
- * Serialises bodies with Fastify's own serialisers (fast-json-stringify), one for each operation's response schema. They
- * exist once the instance that holds the routes is ready; no request comes before that.
+ * Serialises bodies with Fastify's serialisers (fast-json-stringify), one for each operation's response schema. They are
+ * compiled when the application is ready, which is before the first request.
  */
 export function renderer(app: FastifyInstance): Render {
   const serialisers = new Map<string, Serialise>()
@@ -54,7 +54,7 @@ export function renderer(app: FastifyInstance): Render {
   ): Promise<Answer> => {
     const own = lists.get(operationId)
     if (!own) throw new Error(`the body of ${operationId} has no list`)
-    // A quotation mark inside a text is escaped, so this can stand nowhere else.
+    // Quotation marks inside texts are escaped, so this occurs only at the list itself.
     const empty = `"${own.member}":[]`
     const [head = '', tail = ''] = serialiserOf(operationId)({ ...rest, [own.member]: [] }).split(empty)
     const parts: string[] = []
@@ -69,7 +69,7 @@ export function renderer(app: FastifyInstance): Render {
   return Object.assign(render, { list })
 }
 
-/** The one array among the members of a response schema. */
+/** The only array among the members of a response schema. The cast: TypeBox types leave out a schema's keywords. */
 function listIn(schema: Type.TSchema): { readonly member: string; readonly items: Type.TSchema } | undefined {
   const { properties = {} } = schema as {
     readonly properties?: Readonly<Record<string, { readonly items?: Type.TSchema }>>

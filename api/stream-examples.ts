@@ -1,11 +1,12 @@
 import { examples } from './examples.ts'
 
 const bodyOf = (id: string) => examples[id]?.body
+// The example of fx_get_rates has a list of rates.
 const [rate] = (bodyOf('fx_get_rates') as { rates?: readonly object[] } | undefined)?.rates ?? []
 const cursor = 'v1.DWZG11siZSIsIm…'
 const as_of = '2026-08-17T09:00:00.000Z'
 
-/** What each message of the streams looks like, by the name of its schema. A test holds each against its schema. */
+/** An example of each stream message, by the name of its schema. A test checks each against its schema. */
 export const streamExamples: Readonly<Record<string, object>> = {
   Ping: { action: 'ping' },
   SubscribePrices: {

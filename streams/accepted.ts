@@ -3,21 +3,22 @@ import type { ConnectionTable } from '../access/connection-table.ts'
 import { forwardedClient, type Proxies } from '../access/proxies.ts'
 import { LINGER_MS } from './connection.ts'
 
-/** RFC 6455, 7.4.1. */
+/** Close code that the WebSocket library reports if no close frame came (RFC 6455, 7.4.1). */
 export const NO_CLOSE_FRAME = 1006
 
-/** Place in the limits of connections that an open WebSocket takes. */
+/** How an open WebSocket counts against the connection limits. */
 export type ConnectionPlace = { readonly address: string; isIdentified: boolean }
 
 /**
- * Counts every socket from its accept until it is closed, and refuses those over the limits before a byte is read. Only the
- * `filter` callback of uWebSockets.js sees a socket that early. When one closes, the callback names neither the socket nor its
- * address; `onAborted` tells of the end before the first request, and a WebSocket's close handler of the end after it.
+ * Counts every socket from its accept until it closes. A socket over the limits is closed before a byte of it is read,
+ * which only the `filter` callback of uWebSockets.js can do. That callback also runs when a socket closes, but then names
+ * neither the socket nor its address. The end of a socket is therefore noticed elsewhere: by `onAborted` before its first
+ * request, and by the close handler of its WebSocket afterwards.
  */
 export class AcceptedSockets {
   readonly #table: ConnectionTable
   readonly #proxies: Proxies
-  /** Addresses of sockets that were ended and may still be open, in the order of their deadlines. */
+  /** Sockets that were ended but may still be open, ordered by deadline. */
   readonly #lingering: { readonly place: ConnectionPlace; readonly until: number }[] = []
 
   constructor(table: ConnectionTable, proxies: Proxies) {
@@ -26,21 +27,21 @@ export class AcceptedSockets {
   }
 
   watch(app: TemplatedApp): void {
-    const judge = (response: HttpResponse, change: number): void => {
-      if (change > 0) this.#judge(response)
+    const onChange = (response: HttpResponse, change: number): void => {
+      if (change > 0) this.#admitOrClose(response)
     }
-    app.filter(judge)
+    app.filter(onChange)
   }
 
-  #judge(response: HttpResponse): void {
+  #admitOrClose(response: HttpResponse): void {
     const address = addressOf(response)
     if (this.#table.admit(address)) response.onAborted(() => this.#table.leave(address))
     else response.close()
   }
 
   /**
-   * What a connection counts under from its upgrade on: the address of the client behind a trusted proxy, or of the peer.
-   * Undefined if the client behind the proxy has too many connections.
+   * Moves a connection, at its upgrade, to the address that it counts for: the client's behind a trusted proxy, else the
+   * peer's. Returns undefined if the client behind the proxy has too many connections.
    */
   placeOf(response: HttpResponse, forwardedFor: string): ConnectionPlace | undefined {
     const peer = addressOf(response)
@@ -50,8 +51,8 @@ export class AcceptedSockets {
   }
 
   /**
-   * Frees the place of a socket whose request is answered over HTTP, which closes it: call what is returned once. The address
-   * is read now, since the response can't be asked for it later.
+   * Returns a function that frees the place of a socket whose request is answered over HTTP. Call it once, because the answer
+   * closes the socket. The address is read at once, because a response that was answered has none.
    */
   leaving(response: HttpResponse): () => void {
     const address = addressOf(response)
@@ -59,21 +60,21 @@ export class AcceptedSockets {
   }
 
   /**
-   * The WebSocket has closed. If there was a close frame, ours or the client's, the socket itself stays open until the client
-   * closes its side, or until uWebSockets.js gives up; which of them comes first is not told.
+   * Takes note of a closed WebSocket. After a close frame, from either side, the TCP socket stays open until the client closes
+   * its side or uWebSockets.js gives up. uWebSockets.js does not report that moment, so the place is kept for `LINGER_MS`.
    */
   closed(place: ConnectionPlace, code: number, now: number): void {
     if (code === NO_CLOSE_FRAME) this.#free(place)
     else this.#lingering.push({ place, until: now + LINGER_MS })
   }
 
-  /** The client has shown a key or ticket: its connection no longer counts for its address. */
+  /** Stops counting a connection for its address, because its client has shown a valid key or ticket. */
   identified(place: ConnectionPlace): void {
     this.#table.identify(place.address)
     place.isIdentified = true
   }
 
-  /** Frees the places of sockets that are surely closed by now; called several times a second. */
+  /** Frees the places of sockets that must be closed by now. Called several times a second. */
   tick(now: number): void {
     const over = this.#lingering.findIndex(({ until }) => until > now)
     const done = over < 0 ? this.#lingering.length : over

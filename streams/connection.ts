@@ -15,7 +15,7 @@ import { ReadProgress } from './read-progress.ts'
 import { shapeCheck } from './shape.ts'
 import { type Feed, frameOf, type Outlet, type Stream } from './stream.ts'
 
-/** What a connection needs of its WebSocket; uWebSockets.js’s, or a test’s. */
+/** The part of a WebSocket that a connection uses. Implemented by uWebSockets.js, and by tests. */
 export interface Socket {
   /** 1: sent; 0: queued behind a slow client; 2: dropped. */
   send(frame: Uint8Array, isBinary: boolean): number
@@ -27,20 +27,20 @@ export interface Socket {
 }
 
 /**
- * Waiting bytes beyond which a client is behind; what is left to `MAX_BACKPRESSURE` is room for a last error message. Bytes
- * wait that the socket hasn't passed on and, where a stream sends the newest only, those that the client hasn't read.
+ * Waiting bytes beyond which a client is behind. Waiting are the bytes that the socket has not passed on. On a stream that
+ * sends the newest values only, they are instead the bytes that the client has not been seen to read.
  */
 const SOFT_LIMIT = 256 * 1024
-/** Waiting bytes at which a client that was behind is sent to again. */
+/** Sending to a client that was behind resumes at this many waiting bytes. */
 const RESUME_BELOW = 64 * 1024
 /**
- * Waiting bytes beyond which uWebSockets.js drops frames: never reached, since nothing is sent beyond the soft limit but the
- * last frame, which is no longer than a record can be (MAX_RECORD_BYTES), and an error message.
+ * Waiting bytes beyond which uWebSockets.js drops frames. They are never reached: beyond the soft limit there is only the
+ * rest of the frame that crossed it, at most MAX_RECORD_BYTES, and a last error message.
  */
 export const MAX_BACKPRESSURE = 2 * 1024 * 1024
 
 /**
- * Longest that a socket stays open after its `end`, ms, where the client doesn't close its side: uWebSockets.js derives 16 s
+ * Longest time that a socket stays open after its `end` if the client doesn't close its side, ms. uWebSockets.js derives 16 s
  * from an idle timeout of 120 s, and counts in steps of 4 s.
  */
 export const LINGER_MS = 20_000
@@ -52,14 +52,17 @@ const SENT = 1
 
 const readPing = shapeCheck(Ping)
 
-/** Why a connection was ended from our side. */
+/** Why the server ended a connection. */
 export type Ending = StreamErrorCode | 'going_away'
 
-/** The shell around one connection’s protocol state: does what `step` says, measures deadlines, and is the feed’s outlet. */
+/**
+ * The shell around the protocol state of one connection. It carries out the effects that `step` returns, measures the
+ * deadlines, and is the outlet that the feed writes to.
+ */
 export class Connection<S = unknown> implements Outlet {
   readonly #stream: Stream<S>
   readonly #socket: Socket
-  /** Ends the socket once the cork that is open has been written. */
+  /** Ends the socket after the open cork has been written. */
   #endLater: (() => void) | undefined
   #isCorked = false
   #readers: Readers<S>
@@ -75,13 +78,13 @@ export class Connection<S = unknown> implements Outlet {
   /** `clock` gives monotonic milliseconds. */
   constructor(stream: Stream<S>, socket: Socket, clock: () => number) {
     this.#stream = stream
-    // Nothing is read before the admission says the plan.
+    // Placeholder: no subscribe message is read before `admit` sets the readers of the real plan.
     this.#readers = readersOf(stream, 'free')
     this.#socket = socket
     this.#clock = clock
   }
 
-  /** Why it was ended from this side. */
+  /** Why the server ended this connection; undefined if it did not. */
   get ending(): Ending | undefined {
     return this.#ending
   }
@@ -96,14 +99,14 @@ export class Connection<S = unknown> implements Outlet {
   }
 
   /**
-   * Whether bytes wait for the client to read on. A client that answers a ping after its socket was closed here gets a reset,
-   * and with it loses what it hasn't read.
+   * Whether the client has still to read bytes. If the client answers a ping after its socket was closed here, it gets a TCP
+   * reset, and loses the bytes that it has not read.
    */
   get isBehind(): boolean {
     return this.isOpen && (this.#progress.isAnswerDue || this.#socket.getBufferedAmount() > 0)
   }
 
-  /** Moves on by what happened and does what follows from it. */
+  /** Steps the protocol by one input and carries out the effects. */
   take(input: ProtocolInput): void {
     const [state, effects] = step(this.#state, input, this.#readers)
     this.#state = state
@@ -111,13 +114,13 @@ export class Connection<S = unknown> implements Outlet {
     if (state.phase === 'closed') this.#detach()
   }
 
-  /** Takes a WebSocket pong. */
+  /** Called for each WebSocket pong. */
   answered(payload: string): void {
     this.#progress.answered(payload, this.#clock())
     this.drained()
   }
 
-  /** Judges the deadlines; called several times a second. */
+  /** Checks the deadlines. Called several times a second. */
   tick(): void {
     const now = this.#clock()
     if (!this.#stream.isAvailable()) this.take({ type: 'unavailable' })
@@ -131,7 +134,7 @@ export class Connection<S = unknown> implements Outlet {
     this.drained()
   }
 
-  /** The socket has passed bytes on, or the client has read some. */
+  /** Called when the socket has passed bytes on, or the client has read some. Resumes a feed that was blocked. */
   drained(): void {
     if (!this.#blocked || !this.isOpen || this.#waiting > RESUME_BELOW) return
     this.#blocked = false
@@ -153,7 +156,7 @@ export class Connection<S = unknown> implements Outlet {
     try {
       this.#socket.cork(() => {
         write()
-        // In the same packet.
+        // A ping that is due goes out in the same packet.
         const now = this.#clock()
         if (this.isOpen && this.#progress.isPingDue(now)) this.#ping(now)
       })
@@ -183,8 +186,8 @@ export class Connection<S = unknown> implements Outlet {
         this.#write(PONG)
         return
       case 'heartbeat':
-        // A client that is behind is being sent to anyway.
-        if (!this.#blocked) this.#write(frameOf({ type: 'heartbeat', as_of: this.#stream.asOf(), ...this.#place() }))
+        // A client that is behind needs no heartbeat: data is waiting for it.
+        if (!this.#blocked) this.#write(frameOf({ type: 'heartbeat', as_of: this.#stream.asOf(), ...this.#cursor() }))
         return
       case 'leave':
         this.#leave()
@@ -196,27 +199,32 @@ export class Connection<S = unknown> implements Outlet {
 
   #attach(subscription: S): void {
     const feed = this.#stream.attach(this, subscription)
-    // The first frames may already have ended it.
+    // Sending the first frames may have ended the connection.
     if (this.isOpen) this.#feed = feed
     else feed.detach()
   }
 
-  /** The contract of the prices stream has the code alone: the words stand in the close reason, as they do everywhere. */
+  /** Errors of the prices stream have a code only, by contract. On every stream the close reason has the detail. */
   #fail({ code, detail, resumeCursor, close = streamErrors[code].close }: Failure): void {
     const isBare = frames[this.#stream.name].server.includes(PricesError)
-    // JSON leaves out what is undefined.
+    // JSON leaves out members that are undefined.
     const more = isBare ? {} : { detail, resume_cursor: resumeCursor ?? this.#feed?.cursor?.() }
     this.#end(code, { type: 'error', code, ...more }, close, closeReason(code, detail))
   }
 
-  /** The prices stream has no notices: its clients are told `unavailable`. */
+  /** Tells the client that the server is shutting down: by a notice, or by `unavailable` on prices, which has no notices. */
   #leave(): void {
     if (frames[this.#stream.name].server.includes(Notice)) {
-      const notice = { type: 'notice', code: 'going_away', ...this.#place(), reconnect_in_ms: RECONNECT_IN_MS }
+      const notice = { type: 'notice', code: 'going_away', ...this.#cursor(), reconnect_in_ms: RECONNECT_IN_MS }
       this.#end('going_away', notice, GOING_AWAY, 'going_away')
     } else {
       const error = { type: 'error', code: 'unavailable' }
-      this.#end('going_away', error, GOING_AWAY, closeReason('unavailable', 'The server ends; connect again.'))
+      this.#end(
+        'going_away',
+        error,
+        GOING_AWAY,
+        closeReason('unavailable', 'The server is shutting down. Connect again.'),
+      )
     }
   }
 
@@ -224,7 +232,7 @@ export class Connection<S = unknown> implements Outlet {
     this.#ending = ending
     this.#detach()
     this.#write(frameOf(message))
-    // uWebSockets.js sends TCP's FIN behind the close frame, but never does if `end` is called inside `cork`.
+    // uWebSockets.js sends TCP's FIN after the close frame, but not if `end` is called inside `cork`.
     const end = () => this.#socket.end(close, reason)
     if (this.#isCorked) this.#endLater = end
     else end()
@@ -235,7 +243,8 @@ export class Connection<S = unknown> implements Outlet {
     this.#feed = undefined
   }
 
-  #place(): { cursor?: string } {
+  /** The member `cursor` of a message, if the stream has cursors. */
+  #cursor(): { cursor?: string } {
     const cursor = this.#feed?.cursor?.()
     return cursor === undefined ? {} : { cursor }
   }
@@ -256,7 +265,7 @@ export class Connection<S = unknown> implements Outlet {
 
 const RECONNECT_IN_MS = 1_000
 
-/** How a stream’s frames are read for a plan. */
+/** The readers of a stream's client frames, for a plan. */
 const readersOf = <S>(stream: Stream<S>, plan: Plan): Readers<S> => ({
   subscribe: (message) => stream.read(message, plan),
   ping: readPing,

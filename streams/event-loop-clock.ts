@@ -1,29 +1,29 @@
-/** Longest step between two ticks that counts, in ticks. */
-const COUNTED_TICKS = 2
+/** A longer step between two ticks counts as this many ticks. */
+const MAX_STEP_TICKS = 2
 
 /**
- * A monotonic clock, in ms, that stands still while the event loop is blocked. After a callback that blocked it, timers
- * run before sockets are read: deadlines that go by an ordinary clock would cut clients whose bytes have come meanwhile.
+ * A monotonic clock, in ms, that stands still while the event loop is blocked. After a blocking callback, Node runs timers
+ * before it reads sockets. Deadlines by an ordinary clock would then cut off clients whose bytes have already arrived.
  */
 export class EventLoopClock {
   readonly #monotonic: () => number
-  readonly #mostMs: number
-  /** What the clock says, and what the monotonic clock said, at the last tick. */
+  readonly #maxStepMs: number
+  /** Time of this clock, and of the monotonic clock, at the last tick. */
   #ticked = 0
   #tickedAt: number
 
   constructor(tickMs: number, monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic
-    this.#mostMs = COUNTED_TICKS * tickMs
+    this.#maxStepMs = MAX_STEP_TICKS * tickMs
     this.#tickedAt = monotonic()
   }
 
-  readonly now = (): number => this.#ticked + Math.min(this.#monotonic() - this.#tickedAt, this.#mostMs)
+  readonly now = (): number => this.#ticked + Math.min(this.#monotonic() - this.#tickedAt, this.#maxStepMs)
 
-  /** To be called by a timer every `tickMs`. */
+  /** Advances the clock. A timer must call it every `tickMs`. */
   tick(): void {
     const at = this.#monotonic()
-    this.#ticked += Math.min(at - this.#tickedAt, this.#mostMs)
+    this.#ticked += Math.min(at - this.#tickedAt, this.#maxStepMs)
     this.#tickedAt = at
   }
 }

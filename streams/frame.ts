@@ -1,18 +1,21 @@
 import { MESSAGE_TOO_BIG, streamLimits } from '../contracts/streams.ts'
 import type { Refusal } from './stream.ts'
 
-/** A client’s frame, judged as far as all streams judge alike; the content of a subscribe is the stream’s to read. */
+/** A client's frame after the checks that all streams share. Each stream reads the content of a subscribe itself. */
 type Command = {
   readonly action: 'subscribe' | 'ping'
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** What a binary frame is told, once it is judged by its shape. */
-export const binaryRefusal: Refusal = { refused: 'invalid_frame', detail: 'The frame is binary; frames are JSON text.' }
+/** Refusal of a binary frame. It comes after the checks of JSON and action, in the contract's order. */
+export const binaryRefusal: Refusal = {
+  refused: 'invalid_frame',
+  detail: 'The frame is binary. Send JSON as text frames.',
+}
 
 const decoder = new TextDecoder()
 
-/** Order of judgement: size, JSON, a known action. Never throws, whatever the bytes. */
+/** Checks a frame's size, then its JSON, then its action. Never throws, whatever the bytes are. */
 export function readFrame(bytes: ArrayBuffer | Uint8Array): Command | Refusal {
   if (bytes.byteLength > streamLimits.frameBytes) {
     const detail = `The frame has ${bytes.byteLength} bytes; ${streamLimits.frameBytes} are allowed.`
@@ -23,14 +26,16 @@ export function readFrame(bytes: ArrayBuffer | Uint8Array): Command | Refusal {
   try {
     value = JSON.parse(text)
   } catch (error) {
+    // `JSON.parse` throws nothing but SyntaxError.
     return invalid(`The frame is not JSON: ${(error as Error).message}.`)
   }
-  if (hasRepeatedMembers(text, value)) return invalid('A member name stands twice in one object.')
+  if (hasRepeatedMembers(text, value)) return invalid('A field name appears twice in one object.')
   const action = isObject(value) ? value.action : undefined
   if (action !== 'subscribe' && action !== 'ping') {
-    const named = typeof action === 'string' ? `"${action.slice(0, 64)}" is` : 'That is'
-    return { refused: 'invalid_command', detail: `${named} no action; there are subscribe and ping.` }
+    const fault = typeof action === 'string' ? `Unknown action "${action.slice(0, 64)}"` : 'The frame names no action'
+    return { refused: 'invalid_command', detail: `${fault}. Use subscribe or ping.` }
   }
+  // Only an object can have had a known action.
   return { action, message: value as Record<string, unknown> }
 }
 
@@ -39,11 +44,14 @@ const invalid = (detail: string): Refusal => ({ refused: 'invalid_frame', detail
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON.parse lets the last of two equal names win; outside its strings a text has one colon a member. */
+/**
+ * Whether a name occurs twice in one object: JSON.parse silently keeps the last. Outside its strings, a JSON text has exactly
+ * one colon for each member, so more colons than parsed members mean a repeated name.
+ */
 function hasRepeatedMembers(text: string, value: unknown): boolean {
   const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1
   let members = 0
-  // A stack of our own: nesting may be deeper than calls can be.
+  // An explicit stack instead of recursion, because a frame may nest deeper than the call stack allows.
   for (const rest: unknown[] = [value]; rest.length > 0; ) {
     const next = rest.pop()
     if (typeof next !== 'object' || next === null) continue

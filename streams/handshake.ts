@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'uWebSockets.js'
 import type { ProblemCode } from '../contracts/problems.ts'
 
-/** The headers of a request: each name in lower case, its values in the order they came. */
+/** The headers of a request: names in lower case, the values of each in order of arrival. */
 type Headers = ReadonlyMap<string, readonly string[]>
 
 /** Why a request is refused over HTTP. */
@@ -21,16 +21,16 @@ export function handshakeHeaders(request: HttpRequest): Headers {
   return headers
 }
 
-/** Fault of the headers of any request (RFC 9112, 3.2); a missing Host never gets here. */
+/** Fault of the Host header of any request (RFC 9112, 3.2). uWebSockets.js already refuses requests without one. */
 export function faultOfHost(headers: Headers): HandshakeFault | undefined {
-  return headers.get('host')?.length === 1 ? undefined : bad('A request has exactly one Host header.')
+  return headers.get('host')?.length === 1 ? undefined : bad('A request must have exactly one Host header.')
 }
 
-/** Fault of a GET of a stream's address as a WebSocket handshake (RFC 6455, 4.2.1). */
+/** Fault of a request as a WebSocket handshake (RFC 6455, 4.2.1); undefined if it is a valid one. */
 export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
   if (!hasToken(headers, 'upgrade', 'websocket')) return upgradeRequired('This address speaks WebSocket only.')
   if (!hasToken(headers, 'connection', 'upgrade'))
-    return bad('A WebSocket handshake has the header Connection: Upgrade.')
+    return bad('A WebSocket handshake must have the header Connection: Upgrade.')
   const version = headers.get('sec-websocket-version')?.join(', ') ?? ''
   if (version !== '13') {
     return upgradeRequired(
@@ -39,22 +39,22 @@ export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
   }
   const keys = headers.get('sec-websocket-key') ?? []
   if (keys.length !== 1 || !isNonce.test(keys[0] ?? '')) {
-    return bad('A WebSocket handshake has one Sec-WebSocket-Key: 16 bytes in base64.')
+    return bad('A WebSocket handshake must have one Sec-WebSocket-Key: 16 bytes in base64.')
   }
   return undefined
 }
 
-/** Fault of what a handshake brings along: two of what there must be one of, or a query parameter that isn't known. */
+/** Fault of a handshake's credentials: a repeated Authorization, Origin or ticket, or an unknown query parameter. */
 export function faultOfArrival(headers: Headers, query: URLSearchParams): HandshakeFault | undefined {
   for (const name of ['Authorization', 'Origin']) {
     const values = headers.get(name.toLowerCase()) ?? []
-    if (values.length > 1) return bad(`A request has one ${name} header; this one has several.`)
+    if (values.length > 1) return bad(`A request may have only one ${name} header; this one has several.`)
   }
   for (const name of new Set(query.keys())) {
     if (name !== 'ticket') {
-      return bad(`query parameter ${JSON.stringify(name.slice(0, 80))} is not known; known here: ticket`)
+      return bad(`Unknown query parameter ${JSON.stringify(name.slice(0, 80))}. Known: ticket.`)
     }
-    if (query.getAll(name).length > 1) return bad(`query parameter ${name} is given more than once`)
+    if (query.getAll(name).length > 1) return bad(`Query parameter ${name} is given more than once.`)
   }
   return undefined
 }
@@ -62,7 +62,7 @@ export function faultOfArrival(headers: Headers, query: URLSearchParams): Handsh
 /** 16 bytes in base64. */
 const isNonce = /^[A-Za-z0-9+/]{21}[AQgw]==$/
 
-/** Whether a header that is a list holds a token, in any case of letters. */
+/** Whether a comma-separated header contains a token, whatever its case. */
 const hasToken = (headers: Headers, name: string, token: string): boolean =>
   (headers.get(name) ?? []).some((value) => value.split(',').some((each) => each.trim().toLowerCase() === token))
 

@@ -3,17 +3,17 @@ import { binaryRefusal, readFrame } from './frame.ts'
 import { isRefusal, type Refusal } from './stream.ts'
 
 /**
- * The life of a connection, the same for the three streams (specification, section 3): a pure step from a phase and what
- * happened to the next phase and what is to be done. The shell does it; deadlines are the shell’s to measure.
+ * The life of a connection, the same for all three streams (specification, section 3). `step` is pure: it takes a state and an
+ * input, and returns the next state and the effects. The shell carries out the effects and measures the deadlines.
  */
 export const phases = ['connecting', 'awaiting_subscribe', 'subscribed', 'closed'] as const
 export type Phase = (typeof phases)[number]
 
 export type ProtocolState = {
   readonly phase: Phase
-  /** Frames read, not counting those that wait. */
+  /** Number of frames read. Early frames count once they are read. */
   readonly frames: number
-  /** Frames of a client that didn’t wait for `ready`, to be read once it is admitted. */
+  /** Frames that came before `ready`. They are read once the client is admitted. */
   readonly early: readonly Frame[]
 }
 export const initialState: ProtocolState = { phase: 'connecting', frames: 0, early: [] }
@@ -24,16 +24,16 @@ export type ProtocolInput =
   | { readonly type: 'admitted' }
   | { readonly type: 'refused'; readonly code: StreamErrorCode; readonly detail?: string | undefined }
   | Frame
-  /** 5 s after `ready`. */
+  /** No subscribe message came within 5 s of `ready`. */
   | { readonly type: 'subscribe_overdue' }
   | { readonly type: 'heartbeat_due' }
-  /** The client hasn't read on for 5 s. */
+  /** The client has read nothing for 5 s. */
   | { readonly type: 'stalled' }
   | { readonly type: 'revoked' }
   | { readonly type: 'unavailable' }
-  /** The server ends: the stream says so in its own way. */
+  /** The server is shutting down. */
   | { readonly type: 'going_away' }
-  /** The stream itself ends the connection, e.g. because its cursor has expired. */
+  /** The stream ends the connection, for example because its cursor has expired. */
   | { readonly type: 'failed'; readonly code: StreamErrorCode }
   /** The socket is closed. */
   | { readonly type: 'gone' }
@@ -50,13 +50,13 @@ export type Failure = {
   readonly code: StreamErrorCode
   readonly detail?: string | undefined
   readonly resumeCursor?: string | undefined
-  /** WebSocket close code, where it isn't the error's own. */
+  /** WebSocket close code, if it differs from the error's own. */
   readonly close?: number | undefined
 }
 
 type Step<S> = readonly [ProtocolState, readonly Effect<S>[]]
 
-/** Reads the content of a subscribe message, and of a ping, whose members are as strict. */
+/** Reads the content of a subscribe message, and checks the members of a ping. */
 export type Readers<S> = {
   subscribe(message: Readonly<Record<string, unknown>>): S | Refusal
   ping(message: Readonly<Record<string, unknown>>): Refusal | undefined
@@ -88,7 +88,7 @@ export function step<S>(state: ProtocolState, input: ProtocolInput, readers: Rea
     case 'heartbeat_due':
       return state.phase === 'subscribed' ? [state, [{ type: 'heartbeat' }]] : [state, []]
     case 'frame':
-      return state.phase === 'connecting' ? keep(state, input) : takeFrame(state, input, readers)
+      return state.phase === 'connecting' ? keepEarly(state, input) : takeFrame(state, input, readers)
   }
 }
 
@@ -103,8 +103,11 @@ function admitted<S>({ early, ...rest }: ProtocolState, readers: Readers<S>): St
   return [state, effects]
 }
 
-/** Who isn't admitted yet is kept no more for than an honest client sends. A socket’s bytes are its own after the call. */
-function keep<S>(state: ProtocolState, { bytes, isBinary }: Frame): Step<S> {
+/**
+ * Keeps a frame that came before the client was admitted, within the limits of an ordinary client. The bytes are copied,
+ * because uWebSockets.js reuses its buffer after the call.
+ */
+function keepEarly<S>(state: ProtocolState, { bytes, isBinary }: Frame): Step<S> {
   const size = state.early.reduce((sum, frame) => sum + frame.bytes.byteLength, bytes.byteLength)
   if (size > streamLimits.frameBytes) {
     return failed(state, {
@@ -117,7 +120,10 @@ function keep<S>(state: ProtocolState, { bytes, isBinary }: Frame): Step<S> {
   return [{ ...state, early: [...state.early, { type: 'frame', bytes: bytes.slice(0), isBinary }] }, []]
 }
 
-/** Judged in this order: how many, JSON, a known action, a second subscribe, shape (text, not binary) and limits, what is served. */
+/**
+ * Reads a frame. Order of the checks: number of frames, size, JSON, known action, second subscribe, text rather than binary,
+ * shape and limits, served values.
+ */
 function takeFrame<S>(before: ProtocolState, { bytes, isBinary }: Frame, readers: Readers<S>): Step<S> {
   const state = { ...before, frames: before.frames + 1 }
   if (state.frames > streamLimits.clientFrames) return failed(state, { code: 'command_limit' })

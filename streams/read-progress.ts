@@ -1,29 +1,29 @@
 import { streamLimits } from '../contracts/streams.ts'
 
-/** A ping follows at the latest so many bytes after the one before. A client that reads so much in 5 s is never cut. */
+/** Most bytes between two pings. A client that reads this much in 5 s is never cut off. */
 export const PING_EVERY_BYTES = 32 * 1024
-/** A ping follows at the latest so long after the one before, ms, if anything was sent since. */
+/** Longest time between two pings while anything is sent, ms. */
 const PING_EVERY_MS = 750
 
 /**
- * How far a client has read what it was sent, as its answers to WebSocket pings show. The kernels on both sides take
- * megabytes for a client that has stopped reading, so what the socket takes proves nothing. A ping waits in line with the
- * data, and its answer says that everything before it was read. Nothing is pinged while nothing is sent.
+ * How far a client has read, judged by its answers to WebSocket pings. Bytes that the socket accepts prove nothing, because
+ * the kernels on both sides buffer megabytes for a client that has stopped reading. A ping waits in line with the data, so
+ * its answer shows that everything before it was read. While nothing is sent, no ping is sent.
  *
  * The payload of a ping is the number of bytes sent before it. Times are monotonic ms.
  */
 export class ReadProgress {
   #sent = 0
   #read = 0
-  /** Bytes sent before each ping that waits for its answer, in ascending order. */
+  /** For each unanswered ping the bytes sent before it, in ascending order. */
   readonly #awaited: number[] = []
   /** Bytes sent before the last ping. */
   #pinged = 0
   #pingedAt = Number.NEGATIVE_INFINITY
-  /** When the client last answered, or since when it owes an answer. */
+  /** When the client last answered. If it owed no answer, when the first unanswered ping was sent. */
   #shownAt = 0
 
-  /** Bytes sent that the client hasn't been seen to read. */
+  /** Bytes that were sent but not yet confirmed as read. */
   get unread(): number {
     return this.#sent - this.#read
   }
@@ -37,7 +37,7 @@ export class ReadProgress {
     this.#sent += bytes
   }
 
-  /** Whether enough was sent for a ping, whenever the last one was. */
+  /** Whether enough bytes were sent for a ping, whatever the time of the last one. */
   get isFull(): boolean {
     return this.#sent - this.#pinged >= PING_EVERY_BYTES
   }
@@ -46,7 +46,7 @@ export class ReadProgress {
     return this.#sent > this.#pinged && (this.isFull || now - this.#pingedAt >= PING_EVERY_MS)
   }
 
-  /** Notes a ping that is sent now; returns its payload. */
+  /** Records a ping that is sent now, and returns its payload. */
   ping(now: number): string {
     if (this.#awaited.length === 0) this.#shownAt = now
     this.#awaited.push(this.#sent)
@@ -55,18 +55,22 @@ export class ReadProgress {
     return String(this.#sent)
   }
 
-  /** Takes a pong. One for the latest of several pings answers those before it too (RFC 6455, 5.5.3); others count for nothing. */
+  /**
+   * Takes a pong. It also answers the pings before the one that it names (RFC 6455, 5.5.3). A pong that names no unanswered
+   * ping is ignored.
+   */
   answered(payload: string, now: number): void {
     const place = this.#awaited.indexOf(Number(payload))
     if (place < 0) return
+    // `indexOf` has found it.
     this.#read = this.#awaited[place] as number
     this.#awaited.splice(0, place + 1)
     this.#shownAt = now
   }
 
   /**
-   * Whether the client hasn't read on for 5 s. Where a frame longer than `PING_EVERY_BYTES` stands before the next ping, it has
-   * 5 s for each time that the frame holds so much.
+   * Whether the client has read nothing for 5 s. If more than `PING_EVERY_BYTES` were sent before the next ping, because of a
+   * long frame, the client has 5 s for each `PING_EVERY_BYTES` of them.
    */
   isStalled(now: number): boolean {
     const next = this.#awaited[0]

@@ -5,54 +5,54 @@ import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { AcceptedSockets, type ConnectionPlace, NO_CLOSE_FRAME } from './accepted.ts'
-import { Connection, type Ending, MAX_BACKPRESSURE, type Socket } from './connection.ts'
+import { Connection, type Ending, MAX_BACKPRESSURE } from './connection.ts'
 import { EventLoopClock } from './event-loop-clock.ts'
 import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, handshakeHeaders } from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
 export type StreamServerOptions = {
   readonly host: string
-  /** 0: a free one. */
+  /** 0 lets the system choose a free port. */
   readonly port: number
   readonly streams: readonly Stream[]
   readonly door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'>
   readonly log: { warn(fields: object, message: string): void }
-  /** Counts and bounds the sockets; none: as many as the system has. */
+  /** Counts and limits the sockets. Absent: no limit. */
   readonly connections?: ConnectionTable
-  /** Whose `X-Forwarded-For` names the client that a connection counts for; none: nobody's. */
+  /** Proxies whose `X-Forwarded-For` is trusted to name the client. Absent: none is. */
   readonly proxies?: Proxies
-  /** Told of each connection that has ended, refused ones included. */
+  /** Called for each connection that has ended, refused ones included. */
   readonly onEnd?: (stream: StreamName, ending: StreamEnding) => void
 }
 
 /**
- * Why a connection ended: what we told it, or who else ended it. `connection_lost` is an end without a close frame,
- * `protocol_error` the end of a client whose frames broke RFC 6455 or were larger than is read.
+ * Why a connection ended: the server's reason, or the other party that ended it. `connection_lost` is an end without a close
+ * frame. `protocol_error` is the end of a client whose frames broke RFC 6455 or were too large to be read.
  */
 export type StreamEnding = Ending | 'client_closed' | 'connection_lost' | 'protocol_error'
 
 export type StreamServer = {
   readonly port: number
-  /** Connections open now, of one stream or of all. */
+  /** Number of open connections, of one stream or of all. */
   readonly open: (stream?: StreamName) => number
   /**
-   * Takes no more connections and ends those that are open, evenly over `spreadMs`. Who is behind then has a second more to
-   * read what it was told.
+   * Stops accepting connections and ends the open ones, spread evenly over `spreadMs`. Clients that are behind get one more
+   * second to read the last message.
    */
   drain(spreadMs: number): Promise<void>
 }
 
-/** What uWebSockets.js keeps of a socket: what its client brought and, once open, the connection. */
+/** Data attached to a socket: the credentials that its client sent and, once open, the connection. */
 type UserData = { readonly arrival: Arrival; readonly place: ConnectionPlace; connection?: Connection }
 
-/** Deadlines are judged this often, so that a revoked key’s streams end well within a second. */
+/** Interval between checks of deadlines and keys. Streams of a revoked key must end within a second. */
 const TICK_MS = 250
 const STRAGGLER_MS = 1_000
-/** Frames beyond 64 KiB get an answer of ours; beyond this uWebSockets.js ends the connection by itself (1006). */
+/** Largest frame that is read. Frames over 64 KiB get an error; over this size uWebSockets.js cuts the connection (1006). */
 const MAX_PAYLOAD = 4 * 1024 * 1024
 const UNBOUNDED = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY }
 
-/** The WebSocket side of all streams on one port. Rejects if the port can’t be listened on. */
+/** Serves all streams on one port. Rejects if it cannot listen on that port. */
 export async function startStreamServer({
   host,
   port,
@@ -70,11 +70,11 @@ export async function startStreamServer({
   const clock = new EventLoopClock(TICK_MS)
   let draining = false
 
-  const judge = async (connection: Connection, stream: Stream, { arrival, place }: UserData): Promise<void> => {
+  const admitOrRefuse = async (connection: Connection, stream: Stream, { arrival, place }: UserData): Promise<void> => {
     const entry = await enter(stream, arrival)
     if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused, detail: entry.detail })
     live.set(connection, entry)
-    // Meanwhile the client may have gone, or the server be going.
+    // The client may have left meanwhile, or a shutdown may have begun.
     if (!connection.isOpen) return leave(connection)
     accepted.identified(place)
     if (draining) return connection.take({ type: 'going_away' })
@@ -88,7 +88,7 @@ export async function startStreamServer({
     try {
       return await door.enter(arrival)
     } catch (error) {
-      log.warn({ stream: stream.name, err: error }, 'the door failed')
+      log.warn({ stream: stream.name, err: error }, 'access check of a stream connection failed')
       return { refused: 'unavailable' }
     }
   }
@@ -99,9 +99,9 @@ export async function startStreamServer({
   }
 
   /**
-   * Answers in a later turn. uWebSockets.js hands over all requests that arrived together, also those behind one that was
-   * answered and closed, and each would free a place. A request that is not answered at once makes it close a connection
-   * with more requests behind it, and the place is freed once.
+   * Answers in a later turn of the event loop, so that one socket frees one place. uWebSockets.js hands over every request
+   * that arrived in one packet, even behind a request that was answered and closed, and each would free a place. If the
+   * first is not answered at once, uWebSockets.js closes a connection with further requests behind it.
    */
   const refuse = (res: HttpResponse, path: string, fault: HandshakeFault): void => {
     const leave = accepted.leaving(res)
@@ -122,18 +122,18 @@ export async function startStreamServer({
       compression: 0,
       maxPayloadLength: MAX_PAYLOAD,
       maxBackpressure: MAX_BACKPRESSURE,
-      // Counts bytes from the client, pongs included; what is sent to it doesn't count. `LINGER_MS` follows from it.
+      // Only bytes from the client reset it, pongs included. `LINGER_MS` follows from it.
       idleTimeout: 120,
       sendPingsAutomatically: true,
-      // At once, and judged after it: refusals are said inside the WebSocket anyway, and an upgrade that is corked later
-      // makes uWebSockets.js 20.0 end some connections right after (uNetworking/uWebSockets#1929).
+      // Upgrades at once and checks access afterwards, because a refusal is sent as a WebSocket message anyway. A later,
+      // corked upgrade makes uWebSockets.js 20.0 end some connections directly after it (uNetworking/uWebSockets#1929).
       upgrade(res, req, context) {
         const headers = handshakeHeaders(req)
         const query = new URLSearchParams(req.getQuery())
         const fault = faultOfHost(headers) ?? faultOfHandshake(headers) ?? faultOfArrival(headers, query)
         if (fault) return refuse(res, req.getUrl(), fault)
         const place = accepted.placeOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
-        if (place === undefined) return refuse(res, req.getUrl(), tooMany)
+        if (place === undefined) return refuse(res, req.getUrl(), tooManyConnections)
         const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
@@ -141,15 +141,15 @@ export async function startStreamServer({
           origin: req.getHeader('origin') || undefined,
         }
         const [key, extensions] = [req.getHeader('sec-websocket-key'), req.getHeader('sec-websocket-extensions')]
-        // Before the first header: otherwise uWebSockets.js writes the status 200.
+        // Must precede the first header, or uWebSockets.js writes status 200.
         res.writeStatus('101 Switching Protocols')
         for (const [name, value] of Object.entries(stream.handshakeHeaders?.() ?? {})) res.writeHeader(name, value)
         res.upgrade<UserData>({ arrival, place }, key, '', extensions, context)
       },
       open(ws) {
         const data = ws.getUserData()
-        data.connection = new Connection(stream, ws as Socket, clock.now)
-        void judge(data.connection, stream, data)
+        data.connection = new Connection(stream, ws, clock.now)
+        void admitOrRefuse(data.connection, stream, data)
       },
       message(ws, bytes, isBinary) {
         ws.getUserData().connection?.take({ type: 'frame', bytes, isBinary })
@@ -163,7 +163,7 @@ export async function startStreamServer({
       close(ws, code, reason) {
         const { connection, place } = ws.getUserData()
         accepted.closed(place, code, performance.now())
-        onEnd?.(stream.name, connection?.ending ?? leftWith(code, Buffer.from(reason).toString()))
+        onEnd?.(stream.name, connection?.ending ?? endingOf(code, Buffer.from(reason).toString()))
         connection?.take({ type: 'gone' })
         if (connection) leave(connection)
       },
@@ -174,7 +174,7 @@ export async function startStreamServer({
   const listening = await new Promise<Parameters<typeof us_listen_socket_close>[0]>((resolve, reject) => {
     app.listen(host, port, (socket) => {
       if (socket) resolve(socket)
-      else reject(Object.assign(new Error(`${host}:${port} cannot be listened on`), { code: 'EADDRINUSE' }))
+      else reject(Object.assign(new Error(`cannot listen on ${host}:${port}`), { code: 'EADDRINUSE' }))
     })
   })
   const ticking = setInterval(() => {
@@ -187,6 +187,7 @@ export async function startStreamServer({
   }, TICK_MS)
 
   return {
+    // The types tell listen sockets from others; the function takes both.
     port: us_socket_local_port(listening as never),
     open: (stream) =>
       stream === undefined ? live.size : [...live.values()].filter((admission) => admission.stream === stream).length,
@@ -204,23 +205,23 @@ export async function startStreamServer({
         if (connection.isOpen) connection.take({ type: 'going_away' })
       }
       clearInterval(ticking)
-      // uWebSockets.js goes on sending to those that were ended, but doesn't say when it is done.
+      // uWebSockets.js still sends to connections that were ended, but doesn't report when it is done.
       if (hasStragglers) await new Promise((resolve) => setTimeout(resolve, STRAGGLER_MS))
       app.close()
     },
   }
 }
 
-/** A connection that was open until now: the client has ended it, the network, or uWebSockets.js. */
-const leftWith = (code: number, reason: string): StreamEnding => {
+/** Why a connection ended that the server did not end: by the client, the network or uWebSockets.js. */
+const endingOf = (code: number, reason: string): StreamEnding => {
   if (code !== NO_CLOSE_FRAME) return 'client_closed'
-  return faultsOfFrames.test(reason) ? 'protocol_error' : 'connection_lost'
+  return brokenFrameReason.test(reason) ? 'protocol_error' : 'connection_lost'
 }
 
-/** Words of uWebSockets.js for ending a connection itself, which it does without a close frame (WebSocketProtocol.h). */
-const faultsOfFrames = /^Received (invalid|too big)/
+/** Reasons that uWebSockets.js gives when it ends a connection itself, without a close frame (WebSocketProtocol.h). */
+const brokenFrameReason = /^Received (invalid|too big)/
 
-/** Fault of a request that isn't a WebSocket handshake at a stream's address. */
+/** Fault of a request that no stream's upgrade handler took. */
 function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {
   const headers = handshakeHeaders(req)
   const isStream = streams.some(({ name }) => streamPath(name) === req.getUrl())
@@ -229,7 +230,7 @@ function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFa
     (isStream ? (faultOfHandshake(headers) ?? methodIsNotGet) : undefined) ?? {
       status: '404 Not Found',
       code: 'route_not_found',
-      detail: 'Nothing but streams is served here.',
+      detail: 'Only streams are served here.',
     }
   )
 }
@@ -237,16 +238,16 @@ function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFa
 const methodIsNotGet: HandshakeFault = {
   status: '426 Upgrade Required',
   code: 'upgrade_required',
-  detail: 'A WebSocket handshake is a GET.',
+  detail: 'A WebSocket handshake must be a GET request.',
 }
 
-const tooMany: HandshakeFault = {
+const tooManyConnections: HandshakeFault = {
   status: '503 Service Unavailable',
   code: 'unavailable',
-  detail: 'This address has as many connections open as it may have.',
+  detail: 'This address has too many open connections. Close one, or retry later.',
 }
 
-/** Answers with a problem, as REST gives it, and closes the connection. */
+/** Answers with a problem document, in REST's form, and closes the connection. */
 function answer(res: HttpResponse, path: string, { status, code, detail }: HandshakeFault): void {
   const problem = toProblem(code, detail, crypto.randomUUID(), path.slice(0, 200))
   res.writeStatus(status)

@@ -2,56 +2,56 @@ import type { Plan } from '../contracts/resources.ts'
 import type { StreamErrorCode, StreamName } from '../contracts/streams.ts'
 
 /**
- * The seam between the shell, which knows sockets, and the three streams, which know what is sent. The shell judges
- * frames, deadlines, access and slow clients alike for all; a stream reads its own subscribe message and feeds subscribers.
+ * The interface between the shell, which knows sockets, and the three streams, which know what to send. The shell checks
+ * frames, deadlines, access and slow clients for all streams. A stream reads its subscribe message and feeds subscribers.
  */
 
-/** Where a stream writes to one subscriber. Frames are complete JSON texts, in UTF-8, encoded once for all who get them. */
+/** Where a stream writes to one subscriber. A frame is a complete JSON text in UTF-8, encoded once for all its receivers. */
 export interface Outlet {
   /**
-   * Sends one frame; it arrives, in order, unless the connection ends. False: the client is behind, and nothing more may
-   * be sent until `Feed.resume` is called. Sending to an outlet that has said false, or is closed, is a fault of ours.
+   * Sends one frame. Frames arrive in order, unless the connection ends. Returns false if the client is behind: the frame was
+   * taken, but a stream must send nothing more until `Feed.resume` is called. A frame sent too early is discarded.
    */
   send(frame: Uint8Array): boolean
-  /** Writes of many frames in one go: one system call instead of one a frame. */
+  /** Batches the frames that `write` sends into one system call. */
   cork(write: () => void): void
-  /** Ends the connection with an error message and close code; the feed is detached. */
+  /** Ends the connection with an error message and a close code, and detaches the feed. */
   fail(code: StreamErrorCode): void
 }
 
-/** What one subscriber is being sent. */
+/** One subscriber's side of a stream. */
 export interface Feed {
-  /** The outlet takes frames again. */
+  /** Called when the outlet takes frames again. */
   resume(): void
-  /** Nothing more may be sent: the connection is gone or going. */
+  /** Called when the connection ends. The feed must send nothing more. */
   detach(): void
-  /** Where the client would go on: members for heartbeats, notices and errors of streams that have cursors. */
+  /** The cursor to continue from, for heartbeats, notices and errors. Only on streams that have cursors. */
   readonly cursor?: () => string
 }
 
-/** Why a subscribe message is refused: the code, what was wrong and where, and where to go on. */
+/** Why a client's message is refused: the code, what is wrong and where, and a cursor to continue from. */
 export type Refusal = {
   readonly refused: StreamErrorCode
   readonly detail: string
-  /** WebSocket close code, where it isn't the error's own. */
+  /** WebSocket close code, if it differs from the error's own. */
   readonly close?: number
   readonly resumeCursor?: string
 }
 
-/** One of the three streams; `S` is a subscription as it understands it. */
+/** One of the three streams. `S` is its type of subscription. */
 export interface Stream<S = unknown> {
   readonly name: StreamName
-  /** True: what a client hasn't read is better replaced than followed. It is sent no more while too much is unread. */
+  /** Whether only the newest values matter. Sending to a client then pauses while too many bytes are unread. */
   readonly sendsNewestOnly?: boolean
-  /** Reads a subscribe message (a JSON object whose `action` is `subscribe`): shape, limits, then what is served. */
+  /** Reads a subscribe message. Checks shape and limits first, then whether the values are served. */
   read(message: Readonly<Record<string, unknown>>, plan: Plan): S | Refusal
-  /** Sends `subscribed`, then what the subscription begins with, and goes on as things change. Sends at once or later. */
+  /** Sends `subscribed`, the current state, then every change. It may begin at once or in a later turn. */
   attach(outlet: Outlet, subscription: S): Feed
-  /** As of which instant what it sends is known: UTC, for heartbeats. */
+  /** How fresh the stream is, for heartbeats: UTC. */
   asOf(): string
-  /** Headers of the answer to a handshake: what a subscriber should know that no message has room for. */
+  /** Extra headers of the handshake's answer, for facts that no message has a field for. */
   handshakeHeaders?(): Readonly<Record<string, string>>
-  /** False while what it serves is not loaded, or its source is away: connections end in `unavailable`. */
+  /** False while its data is not loaded or its source cannot be reached. Connections then end in `unavailable`. */
   isAvailable(): boolean
 }
 

@@ -10,31 +10,31 @@ import { refuseConnection } from '../problems-plugin.ts'
 import { challenges, checkCaller, isLoopback } from './caller.ts'
 import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
 
-/** What the pages need of a schedule. Times are UTC milliseconds. Rejects with code `unavailable` if it can't be reached. */
+/** The part of a schedule that the pages use. Its methods reject with code `unavailable` if it can't be reached. */
 export type JobQueue = {
   list(): Promise<readonly JobView[]>
   trigger(name: string): Promise<'started' | 'running' | 'unknown'>
 }
 
 type AdminDeps = {
-  /** Absent: no schedule runs in this process. */
+  /** Absent if no schedule runs in this process. */
   readonly jobs?: JobQueue | undefined
-  /** In Prometheus's text format, with its media type. */
+  /** The metrics in Prometheus's text format, with its media type. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
-  /** Whether the process can do its work. */
+  /** Whether every part of the process runs or stands by. */
   readonly ready: () => boolean
-  /** Empty: whoever is on this machine may do all. */
+  /** Empty if every user of this machine may do everything. */
   readonly token: string
-  /** Where it will listen. */
+  /** Address that the server will listen on. */
   readonly host: string
   readonly clock: () => number
   readonly logger?: FaultLog & { info(fields: object, message: string): void }
 }
 
 /**
- * The operators' own server, which doesn't listen yet: `GET /ready`, for whoever asks; with the token `GET /metrics`, and
- * where a schedule runs `GET /jobs` (a page), `GET /jobs.json`, `POST /jobs/:name/run`. Throws if others than this machine
- * could reach it without a token.
+ * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do, if a
+ * schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`. Throws if other machines could reach it
+ * without a token.
  */
 export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   const { jobs, metrics, ready, token, host, logger } = deps
@@ -48,13 +48,13 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     requestTimeout: 15_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
-    // Judged by `faultOfMessage`, whose answer says what is wrong.
+    // `faultOfMessage` checks it instead, with a clearer error.
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, requestIdOf({ headers: {} })),
   })
-  // Operators are few, and share the descriptors of this process with everyone.
+  // Few connections, because operators are few and share the process's descriptors with all clients.
   app.server.maxConnections = 64
-  // The page's button sends an empty form; nobody reads it.
+  // The page's button sends an empty form, whose body is not read.
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
     done(null, undefined),
   )
@@ -98,18 +98,18 @@ function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: Admi
     stampPage(reply, page)
     return reply.type(HTML).send(page.body)
   })
-  app.get('/jobs.json', async () => ({ jobs: (await jobs.list()).map(written) }))
+  app.get('/jobs.json', async () => ({ jobs: (await jobs.list()).map(jobJson) }))
   app.post<{ Params: { name: string } }>('/jobs/:name/run', async (request, reply) => {
     const { name } = request.params
     const outcome = await jobs.trigger(name)
     if (outcome === 'unknown') throw new ProblemError('route_not_found', `There is no job ${JSON.stringify(name)}.`)
-    logger?.info({ job: name, outcome, request_id: request.id }, 'a run was asked for by hand')
+    logger?.info({ job: name, outcome, request_id: request.id }, 'an operator requested a run')
     if (asksForPage(request.headers.accept)) return reply.redirect('/jobs', 303)
     return sendAccepted(reply, name, outcome)
   })
 }
 
-/** What is wrong with an admin surface on `host` with this token; undefined if nothing. */
+/** Fault of the settings: an address that other machines reach, without a token. */
 const adminFault = (host: string, token: string): string | undefined =>
   token === '' && !isLoopback(host)
     ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
@@ -117,8 +117,8 @@ const adminFault = (host: string, token: string): string | undefined =>
 
 const sendAccepted = (reply: FastifyReply, job: string, outcome: string) => reply.code(202).send({ job, outcome })
 
-/** Times as ISO 8601, as everywhere in JSON of ours. */
-function written({ name, running, nextRun, lastRun }: JobView) {
+/** A job as JSON, with times in ISO 8601. */
+function jobJson({ name, running, nextRun, lastRun }: JobView) {
   return {
     name,
     running,

@@ -2,7 +2,7 @@ import { html } from '../pages/html.ts'
 import { column, figures, ledger } from '../pages/ledger.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
 
-/** A job as the page shows it; times are UTC milliseconds. */
+/** A job as the page shows it. Times are in UTC milliseconds. */
 export type JobView = {
   readonly name: string
   readonly running: boolean
@@ -17,31 +17,31 @@ export type JobView = {
   } | null
 }
 
-/** What operators find on the admin port, which has no pages about problems. */
+/** The site of the admin port. It has no pages about problems. */
 export const adminSite = (hasJobs: boolean): Site => ({
   home: hasJobs ? '/jobs' : '/metrics',
   links: [hasJobs ? { href: '/jobs.json', text: 'JSON' } : { href: '/metrics', text: 'Metrics' }],
   explainsProblems: false,
 })
 
-/** Every job with its last and next run, and a button that runs it now. Loads nothing and needs no script. */
+/** The page of all jobs: last run, next run, and a button to run each now. It needs no script and loads nothing. */
 export function jobsPage(jobs: readonly JobView[], now: number): Page {
   const ended = (outcome: string) => jobs.filter((job) => !job.running && job.lastRun?.outcome === outcome).length
   const counts = [
     [jobs.filter((job) => job.running).length, 'running'],
-    [ended('retrying'), 'to be tried again'],
+    [ended('retrying'), 'waiting for a retry'],
     [ended('failed'), 'failed'],
   ] as const
-  const told = [`${jobs.length} jobs`, ...counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))]
+  const summary = [`${jobs.length} jobs`, ...counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))]
   return page({
     title: 'Scheduled ingest · Almanac',
     site: adminSite(true),
     sendsForms: true,
     content: html`<main id="content" class="landing">
 <h1>Scheduled ingest</h1>
-<p class="lead">${told.join(', ')}. As of ${minute(now)} UTC; times are UTC.</p>
+<p class="lead">${summary.join(', ')}. As of ${minute(now)} UTC; times are UTC.</p>
 <div class="jobs">${ledger(
-      [column('Job'), figures('Next run'), figures('Last run'), column('How it went'), column('By hand')],
+      [column('Job'), figures('Next run'), figures('Last run'), column('Result'), column('Run')],
       jobs.map((job) => ({ cells: row(job) })),
     )}</div>
 </main>`,
@@ -52,11 +52,11 @@ const row = ({ name, running, nextRun, lastRun }: JobView) => [
   html`<code>${name}</code>`,
   running ? 'runs now' : nextRun !== null && minute(nextRun),
   lastRun ? minute(lastRun.startedAt) : 'never',
-  lastRun !== null && howItWent(lastRun),
+  lastRun !== null && resultOf(lastRun),
   html`<form method="post" action="/jobs/${encodeURIComponent(name)}/run"><button aria-label="Run now: ${name}">Run now</button></form>`,
 ]
 
-function howItWent({ outcome, attempt, detail, startedAt, endedAt, retryAt }: NonNullable<JobView['lastRun']>) {
+function resultOf({ outcome, attempt, detail, startedAt, endedAt, retryAt }: NonNullable<JobView['lastRun']>) {
   const facts = [
     outcome === 'retrying' ? 'failed' : outcome,
     endedAt !== null && `took ${((endedAt - startedAt) / 1000).toFixed(1)} s`,

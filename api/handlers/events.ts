@@ -26,12 +26,12 @@ type EventInput = OperationInput & { readonly params: { readonly event_id: strin
 
 type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
 
-/** The public event journal, as far as the read model holds it, page by page. */
+/** Serves the public events page by page, as far as the read model has them. */
 export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
   events_list: handler<PageInput, PageQuestion>({
     needsSlot: true,
     ask: async ({ query }, caller) => {
-      refuseUnknown(query.country)
+      refuseUnknownCountry(query.country)
       return {
         from: await startOf(query, deps),
         families: familiesFor(caller, query.family),
@@ -46,7 +46,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
     answer: async ({ id, families }) => {
       const record = await deps.events.byId(id)
       if (!record || !families.includes(record.family)) {
-        throw new ProblemError('event_not_found', `No event ${id} is served to this key's plan.`)
+        throw new ProblemError('event_not_found', `Event ${id} does not exist, or is not in this key's plan.`)
       }
       return render('events_get', servedEvent(record, deps.journalId), caching.immutable)
     },
@@ -59,14 +59,14 @@ async function page(
   { from, families, query }: PageQuestion,
 ): Promise<Answer> {
   const { country: countries, type: types, limit } = query
-  // One more than is shown says whether there is more.
+  // Reads one more than is shown, to learn whether there is more.
   const slice = await events.page({ from, families, countries, types, limit: limit + 1 })
-  // The read model may have been away when the cursor was judged, or have let events go since.
+  // Checked again: the read model may have been unreachable when `ask` checked the cursor, or have dropped events since.
   const first = slice.bounds?.first.sequence ?? from
   if (from < first && isCursor(query.cursor)) throw expired(linkTo(query, cursorAt(journalId, first)))
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
-  // All up to `scannedTo` has been looked at, matching or not: the next page need not look at it again.
+  // Everything up to `scannedTo` has been examined, matching or not, so the next page starts after it.
   const next = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
   const rest = {
     next_cursor: cursorAt(journalId, next),
@@ -76,16 +76,16 @@ async function page(
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
 }
 
-/** Whoever polls for a country that there isn't would poll for ever. */
-function refuseUnknown(countries: readonly string[] | undefined): void {
+/** Refuses an unknown country, because a client that polls for it would wait in vain. */
+function refuseUnknownCountry(countries: readonly string[] | undefined): void {
   const unknown = countries?.find((code) => !countryByAlpha3.has(code))
   if (unknown) {
-    const detail = `query parameter country: "${unknown}" is no country of ISO 3166-1.${suggestedCountry(unknown)}`
+    const detail = `query parameter country: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
     throw new ProblemError('invalid_query', detail)
   }
 }
 
-/** The families to read: those asked for, or all that the plan has. A barred one by name is refused, not left out. */
+/** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */
 function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
   if (!caller) throw new Error('events are asked without a caller')
   const { families } = caller.limits
@@ -95,12 +95,12 @@ function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly
 }
 
 /**
- * The sequence to read from. A cursor is honoured or refused, never moved: a refusal carries the address to go on from
- * in its Link header, with a cursor, or with the word for it where the read model could not be asked for one.
+ * The sequence to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
+ * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
 async function startOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<number> {
   if (query.cursor === undefined || query.cursor === 'earliest') return 1
-  // Where the read model is away, that is said after the charge, when the page is read.
+  // An unreachable read model is reported later, when the page is read.
   const bounds = await events.bounds().catch(away)
   const first = bounds === 'away' ? undefined : (bounds?.first.sequence ?? 1)
   const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
@@ -113,16 +113,16 @@ async function startOf(query: PageInput['query'], { events, newestEvent, journal
   }
   const cursor = decodeEventCursor(query.cursor)
   if (!cursor || cursor.sequence < 1) {
-    throw refuse('cursor_invalid', 'The cursor is not one that the events API hands out.')
+    throw refuse('cursor_invalid', 'The text is not a cursor of the events API.')
   }
   if (cursor.journal !== journalId) {
-    throw refuse('cursor_foreign', 'The cursor was made by a service over another journal.')
+    throw refuse('cursor_foreign', 'The cursor belongs to another journal.')
   }
   if (first === undefined || end === undefined) return cursor.sequence
   if (cursor.sequence < first) {
     throw expired(linkTo(query, cursorAt(journalId, first)))
   }
-  // The streams read the journal itself: a cursor of theirs may be ahead of the read model without being ahead of us.
+  // The streams read the journal directly, so their cursors may be ahead of the read model, though not of the journal.
   if (cursor.sequence > end && cursor.sequence > (await newestEvent()) + 1) {
     throw refuse('cursor_ahead', 'The cursor points beyond the end of the journal.', 'latest')
   }
@@ -133,7 +133,7 @@ const isCursor = (given: string | undefined): boolean =>
   given !== undefined && given !== 'earliest' && given !== 'latest'
 
 const expired = (link: string) =>
-  new ProblemError('cursor_expired', 'The event that the cursor points at is no longer kept.', {
+  new ProblemError('cursor_expired', 'The event at the cursor is no longer kept.', {
     headers: { link: `<${link}>; rel="earliest"` },
   })
 

@@ -32,7 +32,7 @@ type NextPage = { readonly cursor: HistoryCursor; readonly limit: number }
 
 type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 
-/** Pages through the exports of a country as they stood when the first page was read, whatever is revised meanwhile. */
+/** Pages through the exports of a country. All pages show the snapshot of the first one, whatever is revised meanwhile. */
 export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<HistoryInput, FirstPage | NextPage>({
     needsSlot: true,
@@ -48,25 +48,25 @@ export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => 
   }),
 })
 
-/** A cursor is not signed: whatever no node can have handed out is refused here. */
+/** Reads a cursor. Cursors are not signed, so one that no node can have issued is refused here. */
 async function readCursor(text: string, { journalId, journalReaches, clock }: Deps): Promise<HistoryCursor> {
   const cursor = decodeHistoryCursor(text)
   if (!cursor?.series.startsWith(`${cursor.country}.${INDICATOR}.`) || !isPublic(INDICATOR, cursor.country))
-    throw notHandedOut()
+    throw notIssued()
   if (cursor.journal !== journalId) {
-    throw new ProblemError('cursor_foreign', 'The cursor was made by a service over another journal.')
+    throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
   }
   const age = historyCursorAge(cursor.issuedAt, clock().getTime())
   if (age === 'expired') {
     throw new ProblemError('cursor_expired', 'The first page of this history was read more than 24 hours ago.')
   }
-  if (age === 'forged' || !(await journalReaches(cursor.snapshot))) throw notHandedOut()
+  if (age === 'forged' || !(await journalReaches(cursor.snapshot))) throw notIssued()
   return cursor
 }
 
-const notHandedOut = () => new ProblemError('cursor_invalid', 'The cursor is not one that this operation hands out.')
+const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
 
-/** A cursor carries its filters: it is sent alone, or with all of them. Throws `cursor_mismatch`. */
+/** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */
 function requireSameFilters(
   cursor: HistoryCursor,
   country: string,
@@ -110,7 +110,7 @@ async function nextPage(deps: Deps, render: Render, { cursor, limit }: NextPage)
   if (watermark === undefined || watermark < cursor.snapshot) throw behind()
   const series = figures.current(cursor.series, cursor.after)?.series
   const recordedAt = await history.recordedAt(cursor.series, cursor.snapshot)
-  if (!series || !recordedAt) throw notHandedOut()
+  if (!series || !recordedAt) throw notIssued()
   return page(deps, render, series, cursor, limit, recordedAt, caching.snapshot)
 }
 
@@ -125,7 +125,7 @@ async function page(
 ): Promise<Answer> {
   const range = { start: at.start, end: at.end }
   const { start, end } = series.frequency === 'A' ? annualRange(range) : range
-  // One more than is shown says whether there is a next page.
+  // Reads one more than is shown, to learn whether there is a next page.
   const within = { snapshot: at.snapshot, after: at.after, start, end, limit: limit + 1 }
   const { rows } = await history.exportsHistory(series.id, within)
   const shown = rows.slice(0, limit)
@@ -145,5 +145,4 @@ async function page(
   return render(OPERATION, body, cacheControl)
 }
 
-const behind = () =>
-  new ProblemError('unavailable', 'This node has not yet read as far as the snapshot that the page belongs to.')
+const behind = () => new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')

@@ -14,7 +14,7 @@ type IndicatorInput = OperationInput & {
   }
 }
 
-/** The latest complete release of an indicator, or that of one period, from memory. */
+/** Serves the latest complete release of an indicator, or that of one period, from memory. */
 export const indicatorHandlers = (figures: Figures, render: Render): Handlers =>
   Object.fromEntries(
     servedIndicators.map((indicator) => {
@@ -51,7 +51,7 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, figur
   })
 }
 
-/** The answer of a release, made once: a release never changes, and a revision is another one. */
+/** Makes the answer of a release once, because a release never changes: a revision is another release. */
 function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
   const answers = new WeakMap<Release, Answer>()
   return (release) => {

@@ -15,7 +15,7 @@ type TicketInput = OperationInput & { readonly body: StreamTicketRequest }
 type Deps = Pick<ApiDeps, 'tickets' | 'gate' | 'streamBase' | 'clock' | 'prices'>
 type Question = { readonly request: TicketRequest; readonly caller: Caller }
 
-/** Tickets for the three streams: what a server that holds a key gets for a page of its own, which must not hold one. */
+/** Issues tickets for the streams. A server with a key requests one for a page of its own, which must not hold the key. */
 export const ticketHandlers = (deps: Deps, render: Render): Handlers =>
   Object.fromEntries(streamNames.map((stream) => [ticketOperationId(stream), ticketHandler(stream, deps, render)]))
 
@@ -46,7 +46,8 @@ async function issue(
 ): Promise<Answer> {
   const [issued] = await Promise.all([
     tickets.issue(request, clock().getTime()),
-    // Costs no call, so nothing has told what is left of the month, which RateLimit says; no ticket is refused for that.
+    // A ticket costs no call, so the month's usage for the RateLimit header must be read here. The ticket does not depend on
+    // it, so a failed read only leaves the header as it was.
     gate.usage(caller).catch(() => undefined),
   ])
   if (issued.outcome === 'revoked') throw revoked()

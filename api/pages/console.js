@@ -1,9 +1,9 @@
-/** Makes the examples of the reference live: the curl follows the fields, and Run calls the service and shows what it says. */
+/** Makes the examples of the reference interactive. The curl command follows the fields; Run calls the service and shows the answer. */
 const keyForm = document.querySelector('form.key')
 const keyField = keyForm.querySelector('input')
 const shownHeaders = ['ratelimit', 'cache-control', 'etag', 'almanac-source', 'retry-after', 'link', 'request-id']
 
-/** The address that an example's fields make. Several values of a repeatable parameter are written with commas. */
+/** The address made from an example's fields. Values of a repeatable parameter are separated by commas. */
 function addressOf(article) {
   let path = article.dataset.path
   const query = new URLSearchParams()
@@ -15,7 +15,7 @@ function addressOf(article) {
   return location.origin + path + (query.size > 0 ? `?${query}` : '')
 }
 
-/** The body that an example's fields make, as JSON; undefined where there are none. */
+/** The body made from an example's fields, as JSON; undefined if the operation has no body. */
 function bodyOf(article) {
   const fields = [...article.querySelectorAll('form input[data-in=body]')]
   return fields.length === 0 ? undefined : JSON.stringify(Object.fromEntries(fields.map((f) => [f.name, f.value])))
@@ -81,7 +81,7 @@ function show(pane, refused, title, text) {
   pane.replaceChildren(heading, pre)
 }
 
-/** A history as a line from its least to its greatest value, with what that is. */
+/** A chart of a history as one line, with its range of periods and values as caption. */
 function curve(observations) {
   const values = observations.map(({ value }) => Number(value))
   const [least, greatest] = [Math.min(...values), Math.max(...values)]
@@ -106,7 +106,7 @@ function curve(observations) {
   return figure
 }
 
-// A proxy in front gives the service another address than the one that it listens on.
+// Behind a proxy, clients use another address than the one that the service listens on.
 for (const shown of document.querySelectorAll('[data-base]')) {
   shown.textContent = shown.textContent.replaceAll(shown.dataset.base, location.origin)
 }

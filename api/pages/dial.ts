@@ -2,7 +2,7 @@ import { Html } from './html.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** The year as a dial: days, months and quarters, January at the top. Decoration, drawn in the colour of its text. */
+/** A drawing of the year as a dial: days, months and quarters, January at the top. Decoration, in the colour of the text. */
 export function dial(): Html {
   const ticks = Array.from({ length: 365 }, (_, day) => {
     const length = day % 73 === 0 ? 9 : day % 5 === 0 ? 5 : 3
@@ -23,7 +23,7 @@ export function dial(): Html {
   )
 }
 
-/** A stroke along the radius; `turn` in whole circles. */
+/** A stroke along the radius. `turn` is its angle in whole circles. */
 function line(turn: number, from: number, to: number): string {
   const [x, y] = [Math.sin(turn * 2 * Math.PI), -Math.cos(turn * 2 * Math.PI)]
   const at = (radius: number) => [x * radius, y * radius].map((place) => place.toFixed(2))

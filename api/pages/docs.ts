@@ -13,13 +13,13 @@ import { column, figures, ledger } from './ledger.ts'
 import { consoleScript, type Page, page } from './page.ts'
 import { streams } from './streams.ts'
 
-/** Where clients reach REST and MCP, and the streams. */
+/** Base addresses of REST and MCP, and of the streams. */
 type Addresses = Pick<ApiDeps, 'apiBase' | 'streamBase'>
 
 const tags = [...new Set(operations.map(({ tag }) => tag))]
 const thousands = (count: number): string => count.toLocaleString('en-US')
 
-/** The reference: every operation with what it takes and gives, a curl to copy, and a way to run it in the page. */
+/** The reference page: every operation with its parameters, an example, a curl command, and a button to run it. */
 export const docsPage = ({ apiBase, streamBase }: Addresses, notice?: Html): Page =>
   page({
     title: 'Reference · Almanac',
@@ -36,8 +36,8 @@ ${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => 
 </nav>
 <main id="content">
 <section class="title"><div><h1>Reference</h1>
-<p class="lead">${operations.length} operations over HTTP; those that read are also tools over MCP. Put a key into the field below, and every
-example on this page can be run where it stands.</p>
+<p class="lead">${operations.length} operations over HTTP; those that read are also tools over MCP. Put a key into the field below to run the
+examples on this page.</p>
 <form class="key" data-variable="${KEY_VARIABLE}"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
 placeholder="alm_…"></label><small>Stays in this page: it is sent to this service only and forgotten on reload.</small></form>
 </div>${dial()}</section>
@@ -60,19 +60,19 @@ const shortPath = (path: string): string => path.replace('/v1/economics/{country
 
 const rules = html`<section id="rules"><h2>Ground rules</h2>
 <dl class="facts">
-<dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> on everything but health. Keys belong on servers, not in pages.</dd>
+<dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> for every operation except health. Keys belong on servers, not in pages.</dd>
 <dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats. Percent is <code>2.4</code> for 2.4 %, money is in one unit
 of its currency and never in millions, a spot price is for one <code>unit</code> of the commodity.</dd>
-<dt>Errors</dt><dd>Problem documents. Judged in this order: path and method, key, calls a minute, parameters, plan, monthly
-quota, then whether there is an answer. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
-<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other refusals and faults of ours cost
-nothing. What is left stands in <code>RateLimit</code>.</dd>
+<dt>Errors</dt><dd>Problem documents. A call is checked in this order: path and method, key, calls a minute, parameters, plan, monthly
+quota, then whether the requested data exists. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
+<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other errors and faults of the service cost
+nothing. <code>RateLimit</code> says what is left.</dd>
 <dt>Reuse</dt><dd><code>ETag</code> and <code>If-None-Match</code> give 304. Latest figures may be kept for a minute, exact
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
-<dt>Cursors</dt><dd>Opaque. One is honoured or refused with a code and where to go on, never moved. A history cursor reads one
-snapshot and lives 24 hours; an event cursor is good wherever the journal is.</dd>
+<dt>Cursors</dt><dd>Opaque. A cursor is honoured, or refused with a code and an address to continue from; it is never moved. A history
+cursor reads one snapshot and lives 24 hours. An event cursor is valid at every service on the same journal.</dd>
 <dt>Versions</dt><dd><code>/v1</code> keeps its members and their meaning; operations, optional parameters, event types, problem
-codes and values of a list such as <code>market_session</code> may be added. What goes away is announced at least 12 months ahead by the headers <code>Deprecation</code> and
+codes and values of a list such as <code>market_session</code> may be added. Removals are announced at least 12 months ahead by the headers <code>Deprecation</code> and
 <code>Sunset</code>.</dd>
 </dl></section>`
 
@@ -106,6 +106,7 @@ type Property = { readonly description?: string; readonly type?: string; readonl
   readonly anyOf?: readonly { readonly const?: unknown }[]
 }
 
+/** The fields of a form. The cast: each property of a schema is a schema. */
 const fields = (
   place: 'path' | 'query' | 'body',
   schema: { readonly properties: object } = { properties: {} },
@@ -126,13 +127,13 @@ function explain(property: Property): string {
   return `${property.description ?? ''}.`
 }
 
-/** The call with its example's parameters, as one types it; the page's script writes the same for what is filled in. */
+/** The curl command of the operation's example. The page's script writes the same command for the values in the fields. */
 function curl({ id, path, access }: Operation, apiBase: string): string {
   const { params, query, sent } = examples[id] ?? {}
   const search = query ? `?${new URLSearchParams(query)}` : ''
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? name) + search
   const key = access === 'none' ? '' : ` \\\n  -H "Authorization: Bearer $${KEY_VARIABLE}"`
-  // A body makes it a POST.
+  // No `-X POST`: curl sends a POST if there is a body.
   const body = sent ? ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(sent)}'` : ''
   return `curl -s '${apiBase}${url}'${key}${body}`
 }

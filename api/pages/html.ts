@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is. */
+/** Markup that is safe to put into a page unescaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -23,10 +23,10 @@ const textOf = (part: Part): string => {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** Markup with what is put into it escaped, unless it is markup itself. */
+/** Makes markup of a template. Values are escaped, unless they are markup themselves. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((page, string, i) => page + textOf(parts[i - 1]) + string))
 
-/** Our own sentences hold `code` between backticks. */
+/** Makes markup of a sentence from the contracts, in which backticks enclose `code`. */
 export const prose = (sentence: string): Html[] =>
   sentence.split('`').map((piece, i) => (i % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))

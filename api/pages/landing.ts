@@ -3,16 +3,16 @@ import { dial } from './dial.ts'
 import { type Html, html } from './html.ts'
 import { type Page, page } from './page.ts'
 
-/** Eight: they fill the rows of the wide, the middle and the narrow layout. */
+/** Links to the other pages. Eight of them fill the rows of the wide, the middle and the narrow layout. */
 const doors = [
   ['/docs', 'Reference', 'Every operation, its parameters and answers; fill in a key and run it in the page.'],
   ['/openapi.json', 'OpenAPI 3.1', 'The same in one file, for generators and clients.'],
   ['/docs#streams', 'Streams', 'Prices, events and predictions as they change, over WebSocket.'],
   ['/asyncapi.json', 'AsyncAPI 3.0', 'The streams in one file: every message and every error code.'],
-  ['/docs#mcp', 'MCP', 'What can be read, as tools of a language model, at one address.'],
-  ['/docs#codes', 'Codes', 'Commodities, currencies, countries and events, as calls name them.'],
+  ['/docs#mcp', 'MCP', 'Every read operation as a tool for language models, at one address.'],
+  ['/docs#codes', 'Codes', 'The codes of commodities, currencies, countries and events.'],
   ['/problems', 'Problems', 'Every error code: what it means and what to do about it.'],
-  ['/health', 'Health', 'Whether all parts are well, and how fresh the figures are.'],
+  ['/health', 'Health', 'Whether all parts work, and how fresh the figures are.'],
 ] as const
 
 export const landingPage = (notice?: Html): Page =>

@@ -2,14 +2,14 @@ import { type Html, html, type Part } from './html.ts'
 
 type Column = {
   readonly name: string
-  /** Numbers and times: aligned figures on one line. */
+  /** Whether the cells are numbers or times, which are aligned and kept on one line. */
   readonly isFigure?: boolean
 }
 type Row = { readonly id?: string; readonly cells: readonly Part[] }
 
 /**
- * A table. On a narrow screen each row becomes a block in which the column's name stands before its cell, so that nothing is
- * cut off and no word is broken up; unless `stacks` is false, for tables that are narrow themselves.
+ * A table. On a narrow screen each row becomes a block with the column's name before each cell, so that nothing is cut off and
+ * no word is broken. Tables that are narrow themselves set `stacks` to false.
  */
 export const ledger = (columns: readonly Column[], rows: readonly Row[], { stacks = true } = {}): Html =>
   html`<table class="ledger${stacks && ' stacked'}"><thead><tr>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { etagOf } from '../answer.ts'
 import { type Html, html } from './html.ts'
 
-/** A page as it is served: everything it needs is in it, and nothing else may be loaded. */
+/** A page as it is served. It contains everything that it needs and may load nothing else. */
 export type Page = {
   readonly body: string
   readonly etag: string
@@ -14,19 +14,19 @@ export type Page = {
 type Link = { readonly href: string; readonly text: string }
 
 /**
- * Pages that belong together: where their name leads, what stands beside it, and whether `/problems/CODE` among them
- * explains problems.
+ * A set of pages with a common header: the address behind its name, its links, and whether the set has the pages
+ * `/problems/CODE`.
  */
 export type Site = { readonly home: string; readonly links: readonly Link[]; readonly explainsProblems: boolean }
 
 type PageParts = {
   readonly title: string
-  /** Holds the element `<main id="content">`, which the skip link leads to. */
+  /** Must contain the element `<main id="content">`, the target of the skip link. */
   readonly content: Html
   /** Shown above the content. */
   readonly notice?: Html | undefined
   readonly script?: string
-  /** Whether the page has forms that the browser itself sends; a page with a script calls the service instead. */
+  /** Whether the page has forms that the browser sends. A page with a script calls the service by itself instead. */
   readonly sendsForms?: boolean
   readonly site?: Site
 }
@@ -72,7 +72,7 @@ ${script !== undefined && html`<script>§script§</script>`}
 </body>
 </html>
 `
-  // Put in as they are: their hashes are what the policy allows.
+  // Inserted unchanged, because the policy allows them by their hashes.
   const body = text.replace('§style§', () => style).replace('§script§', () => script ?? '')
   const contentSecurityPolicy = [
     "default-src 'none'",
@@ -83,7 +83,7 @@ ${script !== undefined && html`<script>§script§</script>`}
     `form-action ${sendsForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join('; ')
-  // With no-referrer a browser sends the forms of a page with `Origin: null`, as from anybody's page.
+  // With no-referrer a browser sends a page's forms with `Origin: null`, which can't be told from other sites' forms.
   const referrerPolicy = sendsForms ? 'same-origin' : 'no-referrer'
   return { body, etag: etagOf(body), contentSecurityPolicy, referrerPolicy }
 }

@@ -4,9 +4,10 @@ import { type Html, html } from './html.ts'
 import { column, figures, ledger } from './ledger.ts'
 import { type Page, page, type Site } from './page.ts'
 
+/** Every problem code. `Object.keys` types its result as texts only. */
 export const problemCodes = Object.keys(problems) as ProblemCode[]
 
-/** All problems on one page. */
+/** The page that lists all problems. */
 export const problemIndex = (notice?: Html): Page =>
   page({
     title: 'Problems · Almanac',
@@ -25,11 +26,11 @@ ${ledger(
 </main>`,
   })
 
-/** What a problem's `type` points at. */
+/** The page of one problem, which its `type` links to. */
 export function problemPage(code: ProblemCode, notice?: Html): Page {
   const { status, title, advice, retry } = problems[code]
   const from = operations.filter((operation) => operation.problems.includes(code))
-  const example = toProblem(code, 'What was wrong, in one sentence.', 'k3Jx0aPq-1f', from[0]?.path ?? '/')
+  const example = toProblem(code, 'What is wrong, in one sentence.', 'k3Jx0aPq-1f', from[0]?.path ?? '/')
   return page({
     title: `${title} · Almanac`,
     notice,
@@ -40,15 +41,15 @@ export function problemPage(code: ProblemCode, notice?: Html): Page {
 <dl class="facts">
 <dt>Code</dt><dd><code>${code}</code></dd>
 <dt>Status</dt><dd>${status}</dd>
-<dt>Worth repeating</dt><dd>${retry ? 'Yes, after the seconds in the header Retry-After' : 'Not as it is'}</dd>
-<dt>Can end</dt><dd>${from.length === 0 ? 'Any call' : from.map(({ id, path }) => html`<a href="/docs#${id}"><code>${path}</code></a><br>`)}</dd>
+<dt>Retry</dt><dd>${retry ? 'Yes, after the seconds in the header Retry-After' : 'No'}</dd>
+<dt>Returned by</dt><dd>${from.length === 0 ? 'Any call' : from.map(({ id, path }) => html`<a href="/docs#${id}"><code>${path}</code></a><br>`)}</dd>
 </dl>
 <pre>${JSON.stringify(example, null, 2)}</pre>
 </main>`,
   })
 }
 
-/** A problem that a call has just ended in, for whoever reads the answer in a browser. */
+/** The page that answers a failed request of a browser. The cast: a problem document types its code as a text. */
 export const problemAnswer = ({ status, title, detail, code, request_id }: Problem, site: Site): Page =>
   page({
     title: `${title} · Almanac`,
@@ -59,6 +60,6 @@ export const problemAnswer = ({ status, title, detail, code, request_id }: Probl
 <p class="lead">${detail}</p>
 <dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Request</dt><dd><code>${request_id}</code></dd></dl>
 ${site.explainsProblems && html`<p>${problems[code as ProblemCode].advice}</p>`}
-<p><a class="button" href="${site.home}">To the first page</a></p>
+<p><a class="button" href="${site.home}">Home page</a></p>
 </main>`,
   })

@@ -5,9 +5,9 @@ import { type LogEntry, weightOf } from './entry.ts'
 export type EventBlock = {
   readonly index: number
   readonly entries: readonly LogEntry[]
-  /** Where to read on: no event between the last of `entries` and this offset. */
+  /** Offset to read on from. No event lies between the last of `entries` and this offset. */
   readonly next: number
-  /** Whether `next` is beyond the range: nothing can be added to it any more. */
+  /** Whether `next` is beyond the range, so that nothing can be added to the block any more. */
   readonly complete: boolean
 }
 
@@ -17,14 +17,15 @@ export const entryIn = ({ entries }: EventBlock, sequence: number): LogEntry | u
 }
 
 /**
- * Divides events that were read from block `index` on into the blocks they belong to. The first is the one asked for; of
- * the others only those that were read whole. `next` is where the read ended.
+ * Divides events, read from the start of block `index`, into their blocks. Returns the first block even if it was read only
+ * in part, and of the others only those that were read whole. `next` is the offset at which the read ended.
  */
 export function blocksOf(index: number, size: number, entries: readonly LogEntry[], next: number): EventBlock[] {
   const blocks: EventBlock[] = []
   for (let at = index, from = 0; ; ) {
     const end = (at + 1) * size
     let to = from
+    // `to` is below the length.
     while (to < entries.length && (entries[to] as LogEntry).offset < end) to++
     const beyond = entries[to]?.offset ?? next
     const block = { index: at, entries: entries.slice(from, to), next: beyond, complete: beyond >= end }
@@ -35,16 +36,16 @@ export function blocksOf(index: number, size: number, entries: readonly LogEntry
   }
 }
 
-/** Blocks that were read lately, up to a number of bytes; each is read by one at a time, however many wait for it. */
+/** A cache of the blocks used last, bounded in bytes. However many callers wait for a block, it is read once. */
 export class Blocks {
   readonly #load: (index: number) => Promise<readonly EventBlock[]>
   readonly #maxBytes: number
-  /** Least lately used first. */
+  /** Least recently used first. */
   readonly #kept = new Map<number, EventBlock>()
   readonly #loading = new SingleFlight<number, EventBlock>()
   #bytes = 0
 
-  /** `load` answers the block asked for, and after it others that it has come by. */
+  /** `load` returns the requested block first, then any others that it read along the way. */
   constructor(load: (index: number) => Promise<readonly EventBlock[]>, maxBytes: number) {
     this.#load = load
     this.#maxBytes = maxBytes
@@ -64,8 +65,9 @@ export class Blocks {
 
   async #fetch(index: number): Promise<EventBlock> {
     const blocks = await this.#load(index)
-    // The one asked for last, so that it is the last to leave.
+    // The requested block is kept last, so that it is evicted last.
     for (const block of blocks.toReversed()) if (block.complete) this.#keep(block)
+    // `load` always returns the requested block.
     return blocks[0] as EventBlock
   }
 

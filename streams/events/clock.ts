@@ -1,14 +1,14 @@
-/** Time and turns of the event loop, handed in so that a test can decide what happens when. */
+/** Time and turns of the event loop, passed in so that a test can control them. */
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number
-  /** Runs `task` once, after at least `ms`; the answer calls it off. */
+  /** Runs `task` once, after at least `ms`. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void
-  /** Runs `task` once others have had a turn. */
+  /** Runs `task` in a later turn of the event loop. */
   soon(task: () => void): void
 }
 
-/** Its timers keep no process alive. */
+/** The real clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, task) {
@@ -22,11 +22,11 @@ export const systemClock: Clock = {
 export function pauseBy(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal?.aborted) return Promise.resolve()
-  const callOff = clock.after(ms, resolve)
+  const cancel = clock.after(ms, resolve)
   const abort = () => resolve()
   signal?.addEventListener('abort', abort)
   return promise.finally(() => {
-    callOff()
+    cancel()
     signal?.removeEventListener('abort', abort)
   })
 }

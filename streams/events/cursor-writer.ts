@@ -1,5 +1,5 @@
 const ALPHABET = Uint8Array.from(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'))
-/** CRC-32 of each byte (ISO 3309, reflected polynomial). That of node:zlib takes a call and a view: a tenth of a frame. */
+/** CRC-32 of each byte (ISO 3309, reflected polynomial). `crc32` of node:zlib needs a call and a view: a tenth of a frame. */
 const CRC = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -12,18 +12,20 @@ const MAX_JOURNAL = 400
 const MAX_TAIL = 40
 
 /**
- * Writes cursors of events as `encodeEventCursor` makes them (a test compares them), where every event sent has one: what
- * is the same in all of a journal, its id above all, is summed and encoded once.
+ * Writes the cursors of events, byte for byte as `encodeEventCursor` does (a test compares them). Every event has a cursor, so
+ * the part that all cursors of a journal share, such as its id, is summed and encoded only once.
+ *
+ * Casts of array elements: each index is within its array, and a check for every byte would cost time.
  */
 export class CursorWriter {
-  /** Room that a cursor takes at most. */
+  /** Longest cursor, in bytes. */
   readonly maxBytes: number
   readonly #bytes: Uint8Array
-  /** Where the numbers begin. */
+  /** Offset of the numbers in `#bytes`. */
   readonly #tail: number
-  /** CRC-32, as far as that. */
+  /** CRC-32 of the bytes before the numbers. */
   readonly #crc: number
-  /** All whole groups of three bytes before the numbers, encoded; the checksum is in the first two. */
+  /** The whole groups of three bytes before the numbers, encoded. The first two groups hold the checksum. */
   readonly #start: Uint8Array
   readonly #startBytes: number
 
@@ -40,14 +42,14 @@ export class CursorWriter {
     this.#start = Buffer.concat([VERSION, Buffer.from(start)])
   }
 
-  /** Writes the cursor of an event and answers where it ends. */
+  /** Writes the cursor of an event and returns the offset of its end. */
   write(sequence: number, hint: number, target: Uint8Array, at: number): number {
     const bytes = this.#bytes
     let end = writeDecimal(sequence, bytes, this.#tail)
     bytes[end++] = 0x2c // ,
     end = writeDecimal(hint, bytes, end)
     bytes[end++] = 0x5d // ]
-    // What is left of an earlier one would stand in the last group.
+    // Clears leftovers of the cursor before, which would end up in the last group.
     bytes[end] = bytes[end + 1] = 0
     let crc = this.#crc
     for (let i = this.#tail; i < end; i++) crc = (CRC[(crc ^ (bytes[i] as number)) & 0xff] as number) ^ (crc >>> 8)
@@ -69,17 +71,17 @@ function writeDecimal(value: number, target: Uint8Array, at: number): number {
 
 const MAX_INT32 = 0x7fffffff
 
-/** A whole number of 0 or more, in so many digits. */
+/** Writes a whole number of 0 or more with exactly `digits` digits, zeros in front. */
 export function writeDigits(value: number, digits: number, target: Uint8Array, at: number): void {
   let rest = value
   let i = at + digits - 1
   for (; rest > MAX_INT32; i--) {
     const tenth = Math.floor(rest / 10)
-    // In brackets: the sum from the left would not be exact near 2^53.
+    // The brackets matter: added from the left, the sum would not be exact near 2^53.
     target[i] = 0x30 + (rest - tenth * 10)
     rest = tenth
   }
-  // Whole numbers divide several times faster.
+  // Division of 32-bit integers is several times faster.
   for (let small = rest | 0; small > 0; i--) {
     const tenth = (small / 10) | 0
     target[i] = 0x30 + small - tenth * 10
@@ -88,7 +90,7 @@ export function writeDigits(value: number, digits: number, target: Uint8Array, a
   for (; i >= at; i--) target[i] = 0x30
 }
 
-/** base64url without padding, of bytes `from` to `to`; answers where it ends. */
+/** Writes bytes `from` to `to` as base64url without padding. Returns the offset of its end. */
 function writeBase64(bytes: Uint8Array, from: number, to: number, target: Uint8Array, at: number): number {
   let end = at
   for (let i = from; i < to; i += 3) {
@@ -99,6 +101,6 @@ function writeBase64(bytes: Uint8Array, from: number, to: number, target: Uint8A
     target[end + 3] = ALPHABET[group & 0x3f] as number
     end += 4
   }
-  // Of a last group that isn't whole, only what stands for its bytes.
+  // A last group that isn't whole counts only the characters that stand for its bytes.
   return at + Math.ceil(((to - from) * 4) / 3)
 }

@@ -6,14 +6,14 @@ import type { EventJournal, LogEntry } from './entry.ts'
 import { EventFields, fieldAt } from './event-fields.ts'
 import { frameShape, type Variable } from './frame-shape.ts'
 
-/** Frames are written one behind the other into pieces of so many bytes: an allocation each would cost more than the text. */
+/** Size of the buffers that frames are written into, one after another. Allocating each frame would cost more than its text. */
 const SLAB_BYTES = 64 * 1024
-/** UTF-8 takes at most so many bytes for what a string counts as one. */
+/** Most bytes of UTF-8 for one UTF-16 code unit of a string. */
 const WIDEST = 3
 const SEQUENCE_DIGITS = 20
 /** ISO 3166-1 alpha-3. */
 const CODE_LETTERS = 3
-/** More than there are families, types and schemas in any journal of ours. */
+/** Most shapes remembered; more than a journal has combinations of family, type and schema. */
 const MAX_SHAPES = 256
 
 const field = {
@@ -27,10 +27,10 @@ const field = {
   dataschema: fieldAt('dataschema'),
   data: fieldAt('data'),
 }
-/** What the constant pieces of a frame come from. */
+/** Fields that the constant pieces of a frame depend on. */
 const tags = [field.type, field.family, field.source, field.dataschema]
 
-/** What frames of events with equal tags have in common, as bytes. */
+/** The parts that frames of events with equal tags have in common, as bytes. */
 type Shape = {
   readonly tags: readonly Uint8Array[]
   readonly hasCountry: boolean
@@ -42,10 +42,11 @@ type Shape = {
 }
 
 /**
- * Makes events of the journal ready to be sent: `servedEvent` as JSON, byte for byte (a test compares them). This is what
- * every event passes, live or replayed, so its frame is put together from the bytes of the record, without making values
- * of them, where its texts stand in JSON as they stand in Avro; others, which are rare, are decoded. `data` is the
- * JSON that was written, as it was written.
+ * Makes frames from the journal's event records: `servedEvent` as JSON, byte for byte (a test compares them). Every event
+ * passes through here, live or replayed. If its texts are the same bytes in JSON as in Avro, the frame is copied together
+ * from the record without decoding it. The few other records are decoded. `data` is the stored JSON, unchanged.
+ *
+ * Casts of array elements: each index is within its array, and a check for every byte would cost time.
  */
 export class EventEncoder {
   readonly #journal: Pick<EventJournal, 'id' | 'decode'>
@@ -53,7 +54,7 @@ export class EventEncoder {
   readonly #fields = new EventFields()
   readonly #countries = new Map<number, string>()
   #shapes: Shape[] = []
-  /** Of the event before. */
+  /** Shape of the previous event. */
   #shape: Shape | undefined
   #slab = Buffer.alloc(0)
   #used = 0
@@ -64,8 +65,8 @@ export class EventEncoder {
   }
 
   /**
-   * The cursor's hint is the offset after the event's own: whatever holes follow, the first record from there on is the
-   * next event. Throws on a record whose `data` isn't an object's JSON.
+   * Makes the log entry of a record. Its cursor's hint is the offset after the event's own: the first record from there on is
+   * the next event, whatever holes follow. Throws if a record's `data` isn't the JSON of an object.
    */
   entry({ offset, value }: { readonly offset: number; readonly value: Uint8Array }): LogEntry {
     const fields = this.#fields
@@ -100,7 +101,7 @@ export class EventEncoder {
     const { pieces, members } = frameShape(record)
     const bytes = pieces.map((piece) => Buffer.from(piece))
     const shape = {
-      // Copies: `slice` of a Buffer would be a view of bytes that aren't ours.
+      // Copied, because a view would share the record's bytes, which belong to the journal.
       tags: tags.map((tag) => Uint8Array.from(value.subarray(this.#fields.from[tag], this.#fields.to[tag]))),
       hasCountry: record.country !== null,
       family: record.family,
@@ -114,7 +115,7 @@ export class EventEncoder {
     return shape
   }
 
-  /** The frame; undefined where a text can't be copied as it is. */
+  /** The frame, copied from the record's bytes; undefined if a text needs escaping. */
   #copied({ pieces, members, bytes }: Shape, value: Uint8Array, offset: number): Uint8Array | undefined {
     this.#makeRoom(bytes + value.length + SEQUENCE_DIGITS + 2 * members.length + this.#cursors.maxBytes)
     const slab = this.#slab
@@ -126,7 +127,7 @@ export class EventEncoder {
     return this.#taken(copyTo(slab, pieces[members.length] as Uint8Array, at))
   }
 
-  /** Answers where it ends; -1: it can't be copied as it is. */
+  /** Writes one member. Returns the offset of its end, or -1 if its text needs escaping. */
   #writeMember(member: Variable, value: Uint8Array, offset: number, at: number): number {
     const slab = this.#slab
     if (member === 'data') return this.#writeData(value, at)
@@ -142,7 +143,7 @@ export class EventEncoder {
     return end + 1
   }
 
-  /** Only of characters that are themselves in JSON and one byte in UTF-8. */
+  /** Copies a text whose characters need no escape in JSON and take one byte each. Returns -1 for any other text. */
   #writeText(text: number, value: Uint8Array, at: number): number {
     const slab = this.#slab
     const to = this.#fields.to[text] as number
@@ -174,7 +175,7 @@ export class EventEncoder {
     return { sequence, offset, family, country, type, frame }
   }
 
-  /** The frame of any event, as text. */
+  /** The frame of any event, as text: the slow path. */
   message(record: EventRecord, offset: number): string {
     const { sequence, data } = record
     if (!data.startsWith('{') || !data.endsWith('}')) throw new Error(`the data of event ${sequence} is no JSON object`)
@@ -186,7 +187,10 @@ export class EventEncoder {
     return shape.pieces.map((piece, i) => piece + (texts[i] ?? '')).join('')
   }
 
-  /** One string for all equal ones: entries keep theirs. By its bytes where it is a code, of ASCII as it has been copied. */
+  /**
+   * The country of a record. Entries keep their strings, so equal codes share one, found by the code's bytes. The bytes are
+   * ASCII, because the frame was copied.
+   */
   #countryIn(value: Uint8Array): string {
     const from = this.#fields.from[field.country] as number
     const to = this.#fields.to[field.country] as number
@@ -212,15 +216,15 @@ export class EventEncoder {
   }
 }
 
-/** 1 for characters that stand in JSON as they are, and take one byte in UTF-8. */
+/** 1 for characters that need no escape in JSON and take one byte in UTF-8. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 )
 
-/** Up to so many bytes a loop is faster than a call. */
+/** Up to this many bytes a loop is faster than a call. */
 const SHORT = 24
 
-/** Answers where it ends. */
+/** Copies `bytes` to `at`. Returns the offset of their end. */
 function copyTo(target: Uint8Array, bytes: Uint8Array, at: number): number {
   if (bytes.length > SHORT) target.set(bytes, at)
   else for (let i = 0; i < bytes.length; i++) target[at + i] = bytes[i] as number

@@ -1,13 +1,13 @@
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
-/** What the stream needs of the journal. */
+/** The part of the journal that the events stream uses. */
 export type EventJournal = Pick<TypedJournal, 'id' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'readEncoded'>
 
-/** An event and where it would stand: the first record at or after offset `hint` is it, or it stands elsewhere. */
+/** A position in the log: the event's sequence, and the offset from which to look for it first. The hint may be wrong. */
 export type Place = { readonly sequence: number; readonly hint: number }
 
-/** An event of the journal, ready to be sent: what filters ask for, and the frame that all its subscribers get. */
+/** An event, ready to be sent: the fields that filters compare, and the frame that all subscribers share. */
 export type LogEntry = {
   readonly sequence: number
   readonly offset: number
@@ -20,5 +20,5 @@ export type LogEntry = {
 export const cursorOf = (journal: string, { sequence, hint }: Place): string =>
   encodeEventCursor({ journal, sequence, hint })
 
-/** Bytes that an entry is charged with: its frame, and about what the objects around it take. */
+/** Approximate memory of an entry, in bytes: its frame and the objects around it. */
 export const weightOf = ({ frame }: LogEntry): number => frame.length + 200

@@ -1,7 +1,7 @@
 import { avroSchemas } from '../../contracts/avro.ts'
 import { AVRO_FROM } from '../../journal/codec.ts'
 
-/** Fields as they follow one another in the bytes. */
+/** The fields in the order of their bytes. The cast: `AvroSchema` types any schema, and that of a topic is a record. */
 const fields = (avroSchemas.events as { fields: readonly { name: string; type: unknown }[] }).fields.map(
   ({ name, type }) => ({ name, kind: kindOf(type, name) }),
 )
@@ -14,7 +14,7 @@ function kindOf(type: unknown, name: string): Kind {
   throw new Error(`field ${name} of events is of an Avro type that is not read here: ${JSON.stringify(type)}`)
 }
 
-/** The place of a field, by which `EventFields` is asked. */
+/** Index of a field in `EventFields`. */
 export function fieldAt(name: string): number {
   const at = fields.findIndex((field) => field.name === name)
   if (at < 0) throw new Error(`events have no field ${name}`)
@@ -23,15 +23,15 @@ export function fieldAt(name: string): number {
 
 const SEQUENCE = fieldAt('sequence')
 
-/** Where the fields of an event stand in its Avro bytes. One is read into again and again: nothing is made of the bytes. */
+/** Positions of an event's fields in its Avro bytes. One instance is reused for all events, so that nothing is allocated. */
 export class EventFields {
-  /** Of texts; from -1: null. */
+  /** Start and end of each text. A start of -1 means null. */
   readonly from = new Int32Array(fields.length)
   readonly to = new Int32Array(fields.length)
   sequence = 0
   #at = 0
 
-  /** False where the bytes, an event in this release's schema, are not understood. */
+  /** Finds the fields. Returns false if the bytes are not an event in this release's schema. */
   read(bytes: Uint8Array): boolean {
     const { from, to } = this
     this.#at = AVRO_FROM
@@ -56,7 +56,7 @@ export class EventFields {
     return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
   }
 
-  /** Whether a text is these bytes. */
+  /** Whether a field's text equals the bytes `text`. The casts: `field` comes from `fieldAt`, so it is a valid index. */
   is(field: number, text: Uint8Array, bytes: Uint8Array): boolean {
     const from = this.from[field] as number
     if ((this.to[field] as number) - from !== text.length) return false
@@ -64,10 +64,10 @@ export class EventFields {
     return true
   }
 
-  /** Zigzag, seven bits a byte, the lowest first. */
+  /** Reads an Avro long: zigzag, seven bits a byte, the lowest first. NaN at the end of the bytes. */
   #long(bytes: Uint8Array): number {
     const first = bytes[this.#at++]
-    // Nearly all are lengths of one byte.
+    // Fast path: nearly all longs are lengths of one byte.
     if (first !== undefined && first < 0x80) return (first >>> 1) ^ -(first & 1)
     this.#at--
     let value = 0

@@ -12,20 +12,21 @@ type FollowerOptions = {
   readonly clock: Clock
   readonly ring: Ring
   readonly past: Past
-  /** Offsets before the newest event that are read at the start, so that those who come back soon find the ring filled. */
+  /** Number of offsets before the newest event that are read at the start, to fill the ring for clients that reconnect soon. */
   readonly warmOffsets: number
-  /** How long the journal may be away before that matters. */
+  /** How long the journal may be unreachable before `away` is called. */
   readonly graceMs: number
+  /** Called when new events have been taken. */
   readonly arrived: () => void
-  /** Resolves when it is time to look for more, after what has arrived. */
+  /** Called after the newest events were taken. Resolves when it is time to read again. */
   readonly rest: () => Promise<void>
-  /** The journal has been away for longer. */
+  /** Called when the journal has been unreachable for longer than `graceMs`. */
   readonly away: () => void
 }
 
 const RETRY_MS = 250
 
-/** Reads the events as they are appended, once for the whole process, into the ring. */
+/** Follows the events in the journal, once for the whole process, and puts them into the ring. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #encoder: EventEncoder
@@ -35,21 +36,22 @@ export class Follower {
   #tip: Place | undefined
   #newestAt: number | undefined
   #awaySince: number | undefined
-  /** Events may have expired unread since the newest one seen. */
+  /** Whether events may have expired unread since the newest one seen. */
   #hasGap = false
 
   constructor(options: FollowerOptions) {
     this.#options = options
     this.#encoder = new EventEncoder(options.journal)
+    // `run` rejects with the same error, so `caughtUp` needs no second handler.
     this.#caughtUp.promise.catch(() => undefined)
   }
 
-  /** Behind the newest event seen; undefined before the end of the log, as of the start, has been reached. */
+  /** The position after the newest event seen; undefined until the log's end, as of the start, has been reached. */
   get tip(): Place | undefined {
     return this.#tip
   }
 
-  /** Resolves once everything up to the end seen at the start has been taken in. */
+  /** Resolves once everything up to the end seen at the start has been read. */
   get caughtUp(): Promise<void> {
     return this.#caughtUp.promise
   }
@@ -86,7 +88,7 @@ export class Follower {
     } catch (error) {
       if (signal.aborted) return
       if (isOutOfRange(error) && (error.range?.start ?? 0) > (this.#next ?? 0)) {
-        // Retention has passed us by while the journal was away: what the ring holds no longer joins what comes.
+        // Retention removed unread events while the journal was unreachable. The ring must stay dense, so it starts again.
         ring.clear()
         this.#hasGap = true
         this.#next = undefined
@@ -99,7 +101,7 @@ export class Follower {
     }
   }
 
-  /** Where to follow from: some way back from the newest event. */
+  /** Offset to follow from: `warmOffsets` before the newest event. */
   async #start(): Promise<number> {
     const { journal, past, warmOffsets } = this.#options
     const { start, end } = await journal.bounds('events', 0)
@@ -130,7 +132,7 @@ export class Follower {
     if (newest) this.#options.arrived()
   }
 
-  /** Where every event there was has expired, the next sequence is not known before the next event: undefined. */
+  /** The position after the newest event. If every event has expired, it is undefined until the next event arrives. */
   #tipAfter(sequence: number | undefined, next: number): Place | undefined {
     const { ring, past } = this.#options
     if (sequence !== undefined) return { sequence: sequence + 1, hint: next }

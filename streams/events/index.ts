@@ -6,7 +6,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { EventJournal } from './entry.ts'
 import { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
-import { type Pace, Subscriber, type Surroundings } from './subscriber.ts'
+import { type Pace, Subscriber, type SubscriberDeps } from './subscriber.ts'
 import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
 import { Rest, Turns } from './turns.ts'
 
@@ -15,44 +15,44 @@ export type { EventSubscription } from './subscription.ts'
 /**
  * The events stream: every event of the journal from a cursor on, in order, none twice and none left out.
  *
- *   follower.ts    reads what is appended, once for all       ring.ts          the newest events
- *   past.ts        reads what is older, on request            blocks.ts        what of it was read lately
- *   log.ts         both as one                                entry.ts         an event as the frame all get
- *   encoder.ts     makes that of a record's bytes: event-fields.ts finds them, frame-shape.ts says what a frame is,
- *                  cursor-writer.ts writes its cursor
- *   subscriber.ts  one client's place and loop                turns.ts         who works when
+ *   follower.ts      reads new events, once for all subscribers   ring.ts        the newest events, in memory
+ *   past.ts          reads older events on request                blocks.ts      cache of older events
+ *   log.ts           ring and past as one log                     entry.ts       an event and its frame
+ *   encoder.ts       makes the frame from a record's bytes: event-fields.ts finds the fields, frame-shape.ts defines the
+ *                    frame, cursor-writer.ts writes its cursor
+ *   subscriber.ts    one client's position and loop               turns.ts       the round-robin scheduler
  *   subscription.ts  the subscribe message
  *
- * `subscribed` comes first. `caught_up` comes when the tip is reached: at once for who starts there, and once more after
- * each `falling_behind`. An empty list of a filter matches nothing.
+ * `subscribed` comes first. `caught_up` comes when the tip is reached: directly for a client that starts there, and again
+ * after each `falling_behind`. An empty list of a filter matches nothing.
  */
 export type EventsStream = Stream<EventSubscription> & {
   /** Resolves once everything up to the end seen at the start has been read. */
   readonly caughtUp: Promise<void>
-  /** Settles when the signal aborts; rejects when the journal holds what it never should. */
+  /** Resolves after the signal has aborted. Rejects if an event cannot be read or the events are not dense. */
   readonly done: Promise<void>
 }
 
 export type EventsStreamOptions = {
   readonly journal: EventJournal
   readonly signal: AbortSignal
-  /** Which families each plan has. */
+  /** The event families of each plan. */
   readonly plans?: Readonly<Record<Plan, Omit<Granted, 'plan'>>>
   readonly clock?: Clock
-  /** Bytes of the newest events that are kept for all. */
+  /** Most bytes of newest events that are kept in memory. */
   readonly ringBytes?: number
-  /** Bytes of older events that are kept for who may ask next. */
+  /** Most bytes of older events that are cached. */
   readonly blockBytes?: number
-  /** Offsets that are read at a time. */
+  /** Number of offsets in a block of older events. */
   readonly blockSize?: number
-  /** Reads of older events under way at most. */
+  /** Most concurrent reads of older events. */
   readonly reads?: number
   readonly warmOffsets?: number
-  /** How long new events gather before the next are read; twice as long while many clients have much to be sent. */
+  /** Pause between two reads of new events, ms. Up to twice as long while many frames are being sent. */
   readonly restMs?: number
-  /** How long the journal may be away before subscribers are let go. */
+  /** How long the journal may be unreachable before subscribers are disconnected, ms. */
   readonly graceMs?: number
-  /** Frames that may be sent before the event loop has its turn. */
+  /** Most frames sent in one turn of the event loop. */
   readonly framesAtOnce?: number
   readonly pace?: Partial<Pace>
 }
@@ -60,7 +60,7 @@ export type EventsStreamOptions = {
 const MIB = 1024 * 1024
 const TICK_MS = 1_000
 const FLOOR_EVERY_TICKS = 30
-const REST_AT_MOST = 2
+const MAX_REST_FACTOR = 2
 
 const usualPace: Pace = {
   burstFrames: 64,
@@ -89,19 +89,19 @@ export function eventsStream({
   const subscribers = new Set<Subscriber>()
   const broken = new AbortController()
   const ending = AbortSignal.any([signal, broken.signal])
-  const letGo = () => {
+  const disconnectAll = () => {
     for (const subscriber of subscribers) subscriber.end('unavailable')
   }
   const failed = (error: unknown) => {
     if (ending.aborted) return
     broken.abort(error)
-    letGo()
+    disconnectAll()
   }
   const turns = new Turns(clock, framesAtOnce, failed)
   const rest = new Rest({
     clock,
     leastMs: restMs,
-    mostMs: REST_AT_MOST * restMs,
+    mostMs: MAX_REST_FACTOR * restMs,
     signal: ending,
     frames: () => turns.liveFrames,
   })
@@ -114,10 +114,10 @@ export function eventsStream({
     clock,
     ...sizes,
     arrived: wake,
-    away: letGo,
+    away: disconnectAll,
     rest: () => rest.take(),
   })
-  const around: Surroundings = {
+  const deps: SubscriberDeps = {
     log,
     clock,
     turns,
@@ -150,7 +150,7 @@ export function eventsStream({
         : { refused: 'unavailable', detail: 'Events are being loaded.' }
     },
     attach(outlet, subscription) {
-      const subscriber = new Subscriber(outlet, subscription, around)
+      const subscriber = new Subscriber(outlet, subscription, deps)
       subscribers.add(subscriber)
       subscriber.wake()
       return subscriber

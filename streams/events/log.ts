@@ -20,7 +20,7 @@ type LogOptions = {
   readonly away: () => void
 }
 
-/** The events as all subscribers of this process see them: the newest in the ring, the others block by block. */
+/** The log of events, shared by all subscribers of a process. The newest events come from the ring, older ones in blocks. */
 export class EventLog {
   readonly #journal: string
   readonly #ring: Ring
@@ -34,18 +34,18 @@ export class EventLog {
     this.follower = new Follower({ ...options, ring: this.#ring, past: this.#past })
   }
 
-  /** The ends of the log; undefined before they are known. */
+  /** The first and the next position of the log; undefined before they are known. */
   get ends(): Ends | undefined {
     const { tip } = this.follower
     return tip && { journal: this.#journal, earliest: this.#past.earliest, tip }
   }
 
-  /** The sequence of the next event to come. */
+  /** The sequence that the next event will have. */
   get next(): number {
     return this.follower.tip?.sequence ?? 0
   }
 
-  /** An event that the ring holds. */
+  /** An event, if the ring holds it. */
   recent(sequence: number): LogEntry | undefined {
     return this.#ring.at(sequence)
   }
@@ -55,12 +55,12 @@ export class EventLog {
     return sequence < this.#ring.first
   }
 
-  /** The block of an older event; undefined if it is no longer kept. */
+  /** The block of an older event; undefined if the journal no longer keeps it. */
   find(place: Place): Promise<EventBlock | undefined> {
     return this.#past.find(place.sequence, place.hint)
   }
 
-  /** Asks the journal itself for the sequence of the next event to come; undefined where nobody can say. */
+  /** Asks the journal for the sequence that the next event will have. Undefined if that cannot be known. */
   newestNext(): Promise<number | undefined> {
     return this.#past.newestNext()
   }

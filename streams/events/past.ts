@@ -9,14 +9,14 @@ import type { EventJournal, LogEntry, Place } from './entry.ts'
 type PastOptions = {
   readonly journal: EventJournal
   readonly clock: Clock
-  /** Where the follower is: behind the newest event it has seen. Undefined before it knows. */
+  /** The position after the newest event that the follower has seen; undefined before it is known. */
   readonly tip: () => Place | undefined
   readonly maxBytes: number
-  /** Offsets of a block. */
+  /** Number of offsets in a block. */
   readonly blockSize: number
-  /** Journal reads under way at most. */
+  /** Most concurrent reads of the journal. */
   readonly reads: number
-  /** How long a read is tried again while the journal is away. */
+  /** How long a read is retried while the journal is unreachable. */
   readonly graceMs: number
 }
 
@@ -25,12 +25,12 @@ const RETRY_MS = 100
 export const isOutOfRange = (error: unknown): error is JournalError =>
   error instanceof JournalError && error.code === 'offset_out_of_range'
 
-/** The journal can't be reached for now. */
+/** Whether an error says that the journal is unreachable for now. */
 export const isJournalAway = (error: unknown): boolean => error instanceof JournalError && error.code === 'unavailable'
 
 /**
- * The events that the ring no longer has, read from the journal by whoever asks and shared by all. Sequences are dense
- * and offsets increase with them, so two known places bound where an event between them can stand.
+ * The events that the ring no longer has, read from the journal on request and shared by all subscribers. Sequences are
+ * dense, and offsets increase with them. Two known positions therefore bound the offset of every event between them.
  */
 export class Past {
   readonly #options: PastOptions
@@ -39,9 +39,9 @@ export class Past {
   readonly #gate: ConcurrencyLimit
   readonly #searching = new SingleFlight<number, number>()
   readonly #refreshing = new SingleFlight<'floor', void>()
-  /** The first event kept, as last seen; undefined while there is none. */
+  /** Position of the first event kept, as last seen; undefined while there is none. */
   #floor: Place | undefined
-  /** Whether nothing has ever left the log, as last seen. */
+  /** Whether the log still starts at offset 0, as last seen: no event has expired. */
   #isFresh = false
 
   constructor(options: PastOptions) {
@@ -51,10 +51,10 @@ export class Past {
     this.#blocks = new Blocks((index) => this.#load(index), options.maxBytes)
   }
 
-  /** The first event kept, or the next to come. Throws before the follower knows the tip. */
+  /** Position of the first event kept, or of the next event if there is none. Throws before the follower knows the tip. */
   get earliest(): Place {
     const place = this.#floor ?? this.#options.tip()
-    if (!place) throw new Error('the events have not been looked at yet')
+    if (!place) throw new Error('the ends of the events are not known yet')
     return place
   }
 
@@ -62,14 +62,14 @@ export class Past {
     return this.#isFresh
   }
 
-  /** An event was appended: where there was none, it is the first. */
+  /** Takes note of an appended event. It becomes the first event kept if there was none. */
   arrived({ sequence, offset }: LogEntry): void {
     this.#floor ??= { sequence, hint: offset }
   }
 
   /**
-   * The block that holds an event before the tip; undefined if the event is no longer kept. Throws `unavailable` when the
-   * journal stays away, and an Error where an event is missing in the middle.
+   * Returns the block that holds an event before the tip; undefined if the event is no longer kept. Throws `unavailable` if
+   * the journal stays unreachable, and an Error if an event is missing between others.
    */
   async find(sequence: number, hint: number): Promise<EventBlock | undefined> {
     for (let at = hint, isSearched = false; sequence >= this.earliest.sequence; ) {
@@ -79,7 +79,7 @@ export class Past {
       if (entryIn(block, sequence)) return block
       const last = block.entries.at(-1)?.sequence ?? sequence - 1
       if (last === sequence - 1 && block.next > guess && block.next <= high) {
-        // Between the hint and the event there are only holes.
+        // There are only holes between the hint and the event.
         at = block.next
       } else if (!isSearched) {
         at = await this.#searching.run(sequence, () => this.#search(sequence))
@@ -91,17 +91,17 @@ export class Past {
     return undefined
   }
 
-  /** Looks where the log starts: retention may have moved it. */
+  /** Reads again where the log starts, because retention may have moved it. */
   refreshFloor(): Promise<void> {
     return this.#refreshing.run('floor', async () => {
       for (;;) {
-        const { start } = await this.#patiently(() => this.#options.journal.bounds('events', 0))
+        const { start } = await this.#retryWhileAway(() => this.#options.journal.bounds('events', 0))
         this.#isFresh = start === 0
         try {
           const { first, end } = await this.#firstFrom(start)
           const tip = this.#options.tip()
           if (first) this.#floor = { sequence: first.sequence, hint: first.offset }
-          // An event that came while we looked has set the floor itself.
+          // If an event arrived during the read, `arrived` has set the floor.
           else if (!tip || tip.hint <= end) this.#floor = undefined
           return
         } catch (error) {
@@ -112,26 +112,26 @@ export class Past {
   }
 
   /**
-   * The sequence after the newest event in the journal, which the follower may not have reached. Undefined where nobody
-   * can say: all events have expired, some of them unread.
+   * Returns the sequence after the newest event in the journal, which the follower may not have reached. Undefined if all
+   * events have expired, some of them unread: then it cannot be known.
    */
   async newestNext(): Promise<number | undefined> {
     const { journal, tip } = this.#options
-    const newest = await this.#patiently(() => journal.newest('events', 0))
+    const newest = await this.#retryWhileAway(() => journal.newest('events', 0))
     if (newest) return newest.value.sequence + 1
-    const { end } = await this.#patiently(() => journal.bounds('events', 0))
+    const { end } = await this.#retryWhileAway(() => journal.bounds('events', 0))
     const seen = tip()
     return seen && seen.hint >= end ? seen.sequence : undefined
   }
 
-  /** The offsets between which the event stands, both inclusive. */
+  /** Lowest and highest offset that the event can have. */
   #range(sequence: number): [low: number, high: number] {
     const first = this.earliest
     const tip = this.#options.tip() ?? first
     return [first.hint + (sequence - first.sequence), tip.hint - (tip.sequence - sequence)]
   }
 
-  /** The event's offset, if it is still kept. Retention that comes between moves the floor, and the search begins again. */
+  /** Returns the event's offset, if it is still kept. If retention moves the floor meanwhile, the search starts again. */
   async #search(sequence: number): Promise<number> {
     while (sequence >= this.earliest.sequence) {
       const from = this.earliest.hint
@@ -140,7 +140,7 @@ export class Past {
       } catch (error) {
         if (!isOutOfRange(error)) throw error
         if ((error.range?.start ?? 0) <= from) throw error
-        // It may have looked before the cut, at somebody else's request: then this is repeated.
+        // A refresh that another caller started may have read before retention moved the start. The loop then repeats it.
         await this.refreshFloor()
       }
     }
@@ -191,10 +191,12 @@ export class Past {
   }
 
   #read(offset: number, limits: ReadLimits): Promise<Batch> {
-    return this.#patiently(() => this.#gate.run(() => this.#options.journal.readEncoded('events', 0, offset, limits)))
+    return this.#retryWhileAway(() =>
+      this.#gate.run(() => this.#options.journal.readEncoded('events', 0, offset, limits)),
+    )
   }
 
-  async #patiently<V>(task: () => Promise<V>): Promise<V> {
+  async #retryWhileAway<V>(task: () => Promise<V>): Promise<V> {
     const { clock, graceMs } = this.#options
     const giveUpAt = clock.now() + graceMs
     for (;;) {

@@ -1,9 +1,9 @@
 import { type LogEntry, weightOf } from './entry.ts'
 
-/** The newest events, dense by sequence, up to a number of bytes; the newest one stays whatever its size. */
+/** The newest events, dense by sequence and bounded in bytes. The newest one stays, whatever its size. */
 export class Ring {
   readonly #maxBytes: number
-  /** Entries before `#head` have left. */
+  /** Entries before `#head` have been evicted. */
   #entries: LogEntry[] = []
   #head = 0
   #bytes = 0
@@ -13,7 +13,7 @@ export class Ring {
     this.#maxBytes = maxBytes
   }
 
-  /** The first sequence it holds, if it holds any. */
+  /** The first sequence in the ring; 0 while it is empty. */
   get first(): number {
     return this.#first
   }
@@ -26,19 +26,21 @@ export class Ring {
     return sequence < this.#first ? undefined : this.#entries[this.#head + sequence - this.#first]
   }
 
-  /** Throws where `entry` isn't the next one. */
+  /** Appends an event. Throws if it isn't the next in sequence. */
   push(entry: LogEntry): void {
     if (this.size === 0) this.#first = entry.sequence
     const expected = this.#first + this.size
-    if (entry.sequence !== expected) throw new Error(`event ${entry.sequence} follows where ${expected} should`)
+    if (entry.sequence !== expected)
+      throw new Error(`event ${entry.sequence} came where event ${expected} was expected`)
     this.#entries.push(entry)
     this.#bytes += weightOf(entry)
     while (this.#bytes > this.#maxBytes && this.size > 1) {
+      // `size` above 1: there is an entry at the head.
       this.#bytes -= weightOf(this.#entries[this.#head] as LogEntry)
       this.#head++
       this.#first++
     }
-    // What has left is let go in large pieces: each entry is moved once on average.
+    // Evicted entries are dropped in large pieces, so that each entry is moved about once.
     if (this.#head > this.size + 64) {
       this.#entries = this.#entries.slice(this.#head)
       this.#head = 0

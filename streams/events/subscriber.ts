@@ -9,47 +9,49 @@ import { isJournalAway } from './past.ts'
 import type { EventSubscription } from './subscription.ts'
 import type { Turns } from './turns.ts'
 
-/** How much is done at a turn, and when a client is told where it is. */
+/** Limits of one turn, and when a client gets a checkpoint. */
 export type Pace = {
   readonly burstFrames: number
   readonly burstBytes: number
   readonly burstScanned: number
   readonly checkpointRecords: number
   readonly checkpointMs: number
-  /** A subscriber that had caught up is falling behind when it lags by more records. */
+  /** A subscriber that had caught up is falling behind if it lags by more records than this. */
   readonly behindRecords: number
 }
 
-export type Surroundings = {
+export type SubscriberDeps = {
   readonly log: EventLog
   readonly clock: Clock
   readonly turns: Turns
   readonly pace: Pace
+  /** Called when a subscriber has been detached. */
   readonly left: (subscriber: Subscriber) => void
-  /** What should never happen has. */
+  /** Called for an error that should never happen. */
   readonly failed: (error: unknown) => void
 }
 
-/** Records looked at that cost as much as a frame sent. */
+/** Examining this many records costs about as much as sending one frame. */
 const SCANS_A_FRAME = 16
 
 /**
- * One subscriber: a place in the log, and a loop that pulls from there. Replay and live are the same loop; at the tip it
- * parks until something arrives. Before its place, every event that passes the filter has been handed to the outlet.
+ * One subscriber: a position in the log, and a loop that reads from there. Replay and live are the same loop. At the tip it
+ * parks until an event arrives. Invariant: every matching event before its position has been passed to the outlet.
  */
 export class Subscriber implements Feed {
   readonly #outlet: Outlet
   readonly #subscription: EventSubscription
-  readonly #around: Surroundings
+  readonly #deps: SubscriberDeps
   #sequence: number
   #hint: number
-  /** Kept while it is read from, not while the client is slow. */
+  /** The block that is being read. It is released while the client is behind. */
   #block: EventBlock | undefined
   #found: LogEntry | undefined
-  /** Records passed by since the client was last told a cursor, and when that was. */
+  /** Records passed over since the last message with a cursor, and the time of that message. */
   #untold = 0
   #toldAt: number
-  #goOn: Place | undefined
+  /** Cursor of the last error, if it isn't the position. */
+  #resumeAt: Place | undefined
   #isGreeted = false
   #isConfirmed = false
   #isCaughtUp = false
@@ -57,24 +59,24 @@ export class Subscriber implements Feed {
   #isWaiting = false
   #isBlocked = false
   #isEnded = false
-  /** Of the turn under way. */
+  /** State of the current turn. */
   #move: Move = 'park'
   #frames = 0
   #bytes = 0
   #scanned = 0
 
-  constructor(outlet: Outlet, subscription: EventSubscription, around: Surroundings) {
+  constructor(outlet: Outlet, subscription: EventSubscription, deps: SubscriberDeps) {
     this.#outlet = outlet
     this.#subscription = subscription
-    this.#around = around
+    this.#deps = deps
     this.#sequence = subscription.start.sequence
     this.#hint = subscription.start.hint
-    this.#toldAt = around.clock.now()
+    this.#toldAt = deps.clock.now()
   }
 
   readonly cursor = (): string => {
-    const { log } = this.#around
-    return log.cursor(this.#goOn ?? { sequence: this.#sequence, hint: this.#hint })
+    const { log } = this.#deps
+    return log.cursor(this.#resumeAt ?? { sequence: this.#sequence, hint: this.#hint })
   }
 
   get isLive(): boolean {
@@ -89,30 +91,30 @@ export class Subscriber implements Feed {
   detach(): void {
     this.#isEnded = true
     this.#block = undefined
-    this.#around.left(this)
+    this.#deps.left(this)
   }
 
-  /** There may be something to do. */
+  /** Queues a turn, because there may be something to do. */
   wake(): void {
     if (this.#isEnded || this.#isBlocked || this.#isWaiting || this.#isQueued) return
     this.#isQueued = true
-    this.#around.turns.add(this)
+    this.#deps.turns.add(this)
   }
 
-  /** Ends the connection. A cursor that can't be honoured is answered with one that can. */
+  /** Ends the connection. The error for a cursor that can't be honoured carries one that can. */
   end(code: StreamErrorCode): void {
     if (this.#isEnded) return
-    const ends = this.#around.log.ends
-    if (code === 'cursor_expired') this.#goOn = ends?.earliest
-    if (code === 'cursor_ahead') this.#goOn = ends?.tip
+    const ends = this.#deps.log.ends
+    if (code === 'cursor_expired') this.#resumeAt = ends?.earliest
+    if (code === 'cursor_ahead') this.#resumeAt = ends?.tip
     this.#outlet.fail(code)
     this.detach()
   }
 
-  /** Tells where the client is, if it has not been told for long though it moved. */
+  /** Sends a checkpoint if records were passed over and the last cursor was sent `checkpointMs` ago. */
   tick(now: number): void {
     if (this.#isEnded || this.#isBlocked || this.#untold === 0) return
-    if (now - this.#toldAt >= this.#around.pace.checkpointMs) this.#send(this.#frame('checkpoint'), now)
+    if (now - this.#toldAt >= this.#deps.pace.checkpointMs) this.#send(this.#frame('checkpoint'), now)
   }
 
   turn(): number {
@@ -123,13 +125,13 @@ export class Subscriber implements Feed {
     this.#scanned = 0
     this.#move = this.#next()
     if (isMessage(this.#move)) this.#outlet.cork(this.#burst)
-    if (!this.#isBlocked && !this.#isEnded) this.#go(this.#move)
+    if (!this.#isBlocked && !this.#isEnded) this.#perform(this.#move)
     else this.#block = undefined
     return this.#frames + this.#scanned / SCANS_A_FRAME
   }
 
   readonly #burst = (): void => {
-    const now = this.#around.clock.now()
+    const now = this.#deps.clock.now()
     while (isMessage(this.#move) && !this.#isEnded) {
       this.#send(this.#frame(this.#move), now)
       if (this.#isBlocked) return
@@ -137,9 +139,9 @@ export class Subscriber implements Feed {
     }
   }
 
-  /** Moves on past what the filter leaves out, to what is to be done. */
+  /** Passes over records that the filter leaves out, and returns the next move. */
   #next(): Move {
-    const { log, pace } = this.#around
+    const { log, pace } = this.#deps
     const { filter } = this.#subscription
     const tip = log.next
     if (!this.#isGreeted) return this.#sequence > tip && !this.#isConfirmed ? 'confirm' : 'subscribed'
@@ -166,9 +168,10 @@ export class Subscriber implements Feed {
     this.#hint = offset + 1
   }
 
-  /** The message of a move, made at the moment it is sent: what it says is true from then on. */
+  /** The frame of a move. It is made just before it is sent, because making it changes the state to what the frame says. */
   #frame(move: Message): Uint8Array {
     if (move === 'event') {
+      // `#next` has set it with the move.
       const entry = this.#found as LogEntry
       this.#pass(entry)
       return entry.frame
@@ -193,11 +196,11 @@ export class Subscriber implements Feed {
     if (!this.#outlet.send(frame)) this.#isBlocked = true
   }
 
-  #go(move: Move): void {
-    const { log } = this.#around
+  #perform(move: Move): void {
+    const { log } = this.#deps
     if (move === 'pause') this.wake()
     else if (move === 'fetch') {
-      // Behind the last event of a block, the block knows of holes that the event doesn't.
+      // After the last event of its block, the block's `next` also skips the holes that follow.
       const isNext = this.#block?.entries.at(-1)?.sequence === this.#sequence - 1
       const hint = isNext ? (this.#block?.next ?? this.#hint) : this.#hint
       this.#await(log.find({ sequence: this.#sequence, hint }), (block) => {
@@ -225,17 +228,20 @@ export class Subscriber implements Feed {
         (value) => settle(() => take(value)),
         (error) => settle(() => this.#refuse(error)),
       )
-      .catch(this.#around.failed)
+      .catch(this.#deps.failed)
   }
 
   #refuse(error: unknown): void {
     if (isJournalAway(error)) this.end('unavailable')
-    else this.#around.failed(error)
+    else this.#deps.failed(error)
   }
 }
 
 type Message = 'subscribed' | 'event' | 'checkpoint' | 'caught_up' | 'falling_behind'
-/** What a subscriber is to do next: send a message, get events, ask whether its start is there, or wait. */
+/**
+ * The next move of a subscriber. `fetch` reads older events. `confirm` asks the journal whether the start beyond the tip
+ * exists. `pause` waits for the next turn, `park` for the next event.
+ */
 type Move = Message | 'fetch' | 'confirm' | 'pause' | 'park'
 
 const isMessage = (move: Move): move is Message =>

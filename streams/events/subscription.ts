@@ -10,17 +10,18 @@ import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
 import { cursorOf, type Place } from './entry.ts'
 
-/** What a client wants, and from where. A start beyond the tip is to be confirmed by the journal before it is honoured. */
+/** A client's filter and start. The journal must confirm a start beyond the tip before it is honoured. */
 export type EventSubscription = { readonly start: Place; readonly filter: EventFilter }
 
-/** What the key’s plan has. */
+/** The event families of the key's plan. */
 export type Granted = { readonly plan: Plan; readonly families: readonly string[] }
 
-/** The ends of the journal as this process knows it. */
+/** The ends of the journal, as far as this process has read it. */
 export type Ends = { readonly journal: string; readonly earliest: Place; readonly tip: Place }
 
-const misshapen = shapeCheck(SubscribeEvents)
+const checkShape = shapeCheck(SubscribeEvents)
 
+/** Whether a filter's value is served. The casts let `includes` take any text. */
 const isServed: { readonly [F in keyof EventFilter]: (value: string) => boolean } = {
   countries: (value) => countryByAlpha3.has(value),
   families: (value) => (eventFamilies as readonly string[]).includes(value),
@@ -28,27 +29,28 @@ const isServed: { readonly [F in keyof EventFilter]: (value: string) => boolean 
 }
 
 /**
- * Reads a subscribe message: shape and limits, then what is served, then what the plan has, then the cursor. An empty
- * list of a filter matches nothing. Where two things are wrong the first in this order is named.
+ * Reads a subscribe message. Checks shape and limits, then served values, then the plan, then the cursor; the first fault in
+ * this order is reported. An empty list of a filter matches nothing.
  */
 export function readSubscription(
   message: Readonly<Record<string, unknown>>,
   granted: Granted,
   ends: Ends,
 ): EventSubscription | Refusal {
-  const fault = misshapen(message)
+  const fault = checkShape(message)
   if (fault) return fault
   const asked = readFilters(message, isServed)
   if (isRefusal(asked)) return asked
-  const refusal = barred(asked, granted)
+  const refusal = planRefusal(asked, granted)
   if (refusal) return refusal
+  // The shape check made it a text, or absent.
   const start = startOf(message.cursor as string | undefined, ends)
   if (isRefusal(start)) return start
   return { start, filter: { ...asked, families: asked.families ?? new Set(granted.families) } }
 }
 
-/** A barred family by name is refused, not left out. */
-function barred(asked: Filters<'families'>, { plan, families }: Granted): Refusal | undefined {
+/** Refuses a family that is named but not in the plan. It is not left out silently. */
+function planRefusal(asked: Filters<'families'>, { plan, families }: Granted): Refusal | undefined {
   const family = [...(asked.families ?? [])].find((name) => !families.includes(name))
   return family === undefined
     ? undefined
@@ -56,8 +58,8 @@ function barred(asked: Filters<'families'>, { plan, families }: Granted): Refusa
 }
 
 /**
- * Where to start. A cursor is honoured or refused, never moved; the codes and their order are those of GET /v1/events.
- * One that is ahead of the tip is let through here: another process may have read further than this one.
+ * Position to start from. A cursor is honoured or refused, never moved. Codes and their order are those of GET /v1/events.
+ * A cursor ahead of the tip passes here, because another process may have read further than this one.
  */
 function startOf(text: string | undefined, { journal, earliest, tip }: Ends): Place | Refusal {
   if (text === undefined || text === 'latest') return tip
@@ -69,13 +71,13 @@ function startOf(text: string | undefined, { journal, earliest, tip }: Ends): Pl
   })
   const cursor = decodeEventCursor(text)
   if (!cursor || cursor.sequence < 1) {
-    return refuse('cursor_invalid', 'The cursor is not one that the events API hands out.')
+    return refuse('cursor_invalid', 'The text is not a cursor of the events API.')
   }
   if (cursor.journal !== journal) {
-    return refuse('cursor_foreign', 'The cursor was made by a service over another journal.')
+    return refuse('cursor_foreign', 'The cursor belongs to another journal.')
   }
   if (cursor.sequence < earliest.sequence) {
-    return refuse('cursor_expired', 'The event that the cursor points at is no longer kept.')
+    return refuse('cursor_expired', 'The event at the cursor is no longer kept.')
   }
   return { sequence: cursor.sequence, hint: cursor.hint }
 }

@@ -1,15 +1,16 @@
 import type { Clock } from './clock.ts'
 
-/** Somebody who has work to do, a bounded piece at a turn. Answers how much was done, in frames. */
+/** A participant of the scheduler. */
 export type Worker = {
+  /** Does a bounded piece of work. Returns its size, in frames. */
   turn(): number
-  /** Whether it has little to do and is waited for: its turn comes before those of who has much. */
+  /** Whether the worker has caught up. Live workers run before replaying ones, because their work is short and urgent. */
   readonly isLive: boolean
 }
 
 /**
- * Turns go round: who has more to do queues again at the end. The event loop gets its turn after so many frames, and who
- * is live then goes before who replays, of whom at least one has a turn each time.
+ * Round-robin scheduler. A worker with work left queues again at the back. Each round sends at most `framesAtOnce` frames,
+ * then the event loop gets its turn. Live workers run before replaying ones, but each round runs at least one replaying worker.
  */
 export class Turns {
   readonly #clock: Clock
@@ -26,7 +27,7 @@ export class Turns {
     this.#failed = failed
   }
 
-  /** What those who are live have done so far, in frames; a turn alone counts as one. */
+  /** Work done by live workers so far, in frames. Each turn counts as one frame more. */
   get liveFrames(): number {
     return this.#liveFrames
   }
@@ -51,11 +52,12 @@ export class Turns {
     if (this.#isDue) this.#clock.soon(this.#run)
   }
 
-  /** Gives turns until so many frames are used up; answers how many are left. */
+  /** Runs workers until `frames` are used up. Returns how many are left. */
   #take(queue: Worker[], frames: number): number {
     let left = frames
     let taken = 0
     try {
+      // `taken` is below the length.
       while (taken < queue.length && left > 0) left -= 1 + (queue[taken++] as Worker).turn()
     } finally {
       queue.splice(0, taken)
@@ -68,19 +70,19 @@ type RestOptions = {
   readonly clock: Clock
   readonly leastMs: number
   readonly mostMs: number
-  /** How much has been sent so far. */
+  /** Number of frames sent so far. */
   readonly frames: () => number
   /** Ends a rest at once. */
   readonly signal: AbortSignal
 }
 
-/** A millisecond of rest for so many frames, of which several times as many are sent in a millisecond. */
+/** A rest grows by 1 ms for this many frames. Sending them takes only a fraction of a millisecond. */
 const FRAMES_A_MS = 64
 
 /**
- * The rest between two reads of what arrives: what came meanwhile goes out together. The more was sent lately, the longer
- * the rest, since a client's frames cost less the more of them go out at once: few clients are told sooner, and many don't
- * take all the time there is.
+ * The pause between two reads of new events. Events that arrive meanwhile go out together. The more frames were sent since
+ * the last pause, the longer the next one, because frames of one client cost less when several go out at once. With few
+ * clients delays stay short; with many, sending does not take all the CPU time.
  */
 export class Rest {
   readonly #clock: Clock
@@ -97,7 +99,7 @@ export class Rest {
     this.#mostMs = mostMs
     this.#frames = frames
     this.#signal = signal
-    // Once for all: a listener a rest would cost more than all else here.
+    // One listener for all pauses, because adding one for each would cost more than the rest of this class.
     signal.addEventListener('abort', () => this.#over())
   }
 

@@ -1,8 +1,8 @@
 import type { Feed, Outlet } from '../stream.ts'
 
 /**
- * One subscriber of predictions. It has no queue: only the keys whose value it hasn't been sent, so that a slow client costs
- * no more memory than there are keys, and gets the newest value of each once it reads again.
+ * One subscriber of predictions. Instead of a queue it has a set of keys whose current value is still to be sent. A slow
+ * client therefore costs at most one entry a key, and gets the newest value of each key once it reads again.
  */
 export class PredictionFeed implements Feed {
   readonly #outlet: Outlet
@@ -30,7 +30,7 @@ export class PredictionFeed implements Feed {
     })
   }
 
-  /** The value of a key is another now; sent with the next `flush`. */
+  /** Marks a key whose value has changed. The next `flush` sends it. */
   changed(key: string): void {
     this.#unsent.add(key)
   }

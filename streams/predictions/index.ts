@@ -20,7 +20,7 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
   let isLoaded = false
   let isFlushDue = false
 
-  // Encoded when the first subscriber needs it, once for all of them.
+  // Encoded once, when the first subscriber needs it, and shared by all.
   const encoded = (key: string): Uint8Array => {
     const current = board.get(key)
     if (!current) throw new Error(`no prediction of ${key}`)
@@ -37,7 +37,7 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
     const at = new Date(timestamp).toISOString()
     if (at > asOf) asOf = at
     for (const [feed, filter] of feeds) if (matches(filter, prediction)) feed.changed(key)
-    // Once for all the records of a batch: they come in one turn of the event loop.
+    // One flush for all records of a batch, because they are applied in one turn of the event loop.
     if (isFlushDue || feeds.size === 0) return
     isFlushDue = true
     setImmediate(flush)
@@ -48,6 +48,7 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
     () => {
       isLoaded = true
     },
+    // A fold that fails also rejects `done`, which the process handles.
     () => undefined,
   )
   done.catch(() => {

@@ -5,14 +5,15 @@ import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import type { Refusal } from '../stream.ts'
 
-/** Which predictions a client wants. */
+/** The predictions that a client subscribes to. */
 export type PredictionFilter = Filters<'countries' | 'indicators'>
 
-const misshapen = shapeCheck(SubscribePredictions)
+const checkShape = shapeCheck(SubscribePredictions)
 
-/** Reads a subscribe message: shape and limits, then what is served. */
+/** Reads a subscribe message. Checks shape and limits first, then whether the values are served. */
 export const readFilter = (message: Readonly<Record<string, unknown>>): PredictionFilter | Refusal =>
-  misshapen(message) ?? readFilters(message, { countries: (value) => countryByAlpha3.has(value), indicators: isServed })
+  checkShape(message) ??
+  readFilters(message, { countries: (value) => countryByAlpha3.has(value), indicators: isServed })
 
 export const matches = (
   { countries, indicators }: PredictionFilter,

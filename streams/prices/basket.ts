@@ -1,11 +1,11 @@
 import type { LivePrice } from './price.ts'
 
-/** The pairs of a subscription, shared by all who name the same in the same order: what changed is gathered once for all. */
+/** The pairs of a subscription, shared by all subscribers with equal pairs in equal order. Changes are gathered once for all. */
 export class Basket {
   readonly key: string
   readonly prices: readonly LivePrice[]
   feeds = 0
-  /** The last check, and the frames of what it found changed. */
+  /** Number of the last check, and the frames of the prices that it found changed. */
   check = 0
   changed: readonly Uint8Array[] = []
 
@@ -14,13 +14,13 @@ export class Basket {
     this.prices = prices
   }
 
-  /** Gathers what check number `check` has found. */
+  /** Gathers the frames of the prices that changed in check number `check`. */
   gather(check: number): void {
     this.check = check
     this.changed = this.prices.flatMap((price) => (this.#hasChanged(price) ? (price.current?.frame ?? []) : []))
   }
 
-  /** The prices as of the check before, but for the first `count` of those that changed since. */
+  /** The prices last sent to a subscriber that got only the first `count` changes of the last check. */
   pricesAfter(count: number): (string | undefined)[] {
     let changes = 0
     return this.prices.map((price) =>

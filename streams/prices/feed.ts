@@ -3,17 +3,17 @@ import type { Basket } from './basket.ts'
 import { isSamePrice } from './price.ts'
 
 /**
- * One subscriber of prices. It has no queue: a check sends what has changed for it, so that a slow client costs little
- * memory and gets the newest price next. Who was sent all of one check is sent just what the next one found changed; of
- * the others it is remembered price by price what they were sent, until they have caught up.
+ * One subscriber of prices. It has no queue, so a slow client costs little memory and gets the newest prices next. A
+ * subscriber that is up to date gets only the changes of each check. For one that is behind, we keep the last price sent of
+ * each pair until it has caught up.
  */
 export class PriceFeed implements Feed {
   readonly #outlet: Outlet
   readonly #basket: Basket
   readonly #onDetach: (feed: PriceFeed) => void
-  /** The prices last sent; of newcomers, and of who is behind. */
+  /** The price last sent of each pair. Kept only for a new subscriber, and for one that is behind. */
   #sent: (string | undefined)[] | undefined
-  /** The last check with which there is nothing to do any more. */
+  /** Number of the last check whose changes were all sent. */
   #done: number
   #blocked = false
   #detached = false
@@ -21,7 +21,7 @@ export class PriceFeed implements Feed {
   constructor(outlet: Outlet, basket: Basket, onDetach: (feed: PriceFeed) => void) {
     this.#outlet = outlet
     this.#basket = basket
-    // What a newcomer is sent may be newer than the last check.
+    // The first prices that are sent are at least as new as the last check.
     this.#done = basket.check
     this.#onDetach = onDetach
   }
@@ -30,7 +30,7 @@ export class PriceFeed implements Feed {
     return this.#basket
   }
 
-  /** Sends a greeting, then every price there is now. Who is behind by then gets the rest with the next check. */
+  /** Sends a greeting, then every known price. A client that falls behind meanwhile gets the rest with the next check. */
   start(greeting: Uint8Array, now: Date): void {
     this.#outlet.cork(() => {
       this.#blocked = !this.#outlet.send(greeting)
@@ -42,7 +42,7 @@ export class PriceFeed implements Feed {
     })
   }
 
-  /** Sends every price that differs from what was last sent, in one go. */
+  /** Sends every price that differs from the one last sent, in one batch. */
   check(): void {
     const { check, changed } = this.#basket
     if (this.#done === check || this.#blocked || this.#detached) return
@@ -69,6 +69,7 @@ export class PriceFeed implements Feed {
   #goOn(): void {
     const { changed } = this.#basket
     for (let i = 0; i < changed.length; i++) {
+      // `i` is below the length.
       if (this.#outlet.send(changed[i] as Uint8Array)) continue
       this.#blocked = true
       this.#sent = this.#basket.pricesAfter(i + 1)

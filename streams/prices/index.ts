@@ -13,15 +13,15 @@ const SUBSCRIBED = frameOf({ type: 'subscribed' })
 
 type PricesOptions = {
   readonly clock: () => Date
-  /** Whether the simulator feeds this service: clients are told at the handshake, before its first quote too. */
+  /** Whether the simulator feeds this service. The handshake then says so even before its first quote. */
   readonly isSimulatorFed?: boolean
-  /** Runs the next slice of a check once others have had their turn. */
+  /** Schedules the next slice of a check, so that other work can run in between. */
   readonly yieldTo?: (goOn: () => void) => void
-  /** Feeds of a slice. */
+  /** Number of feeds in a slice. */
   readonly feedsAtOnce?: number
 }
 
-/** The prices stream: conflated by pair, checked about once a second (`check`, called by whoever owns the clock). */
+/** The prices stream, conflated by pair. The owner of the clock calls `check` about once a second. */
 export class PricesStream implements Stream<readonly Pair[]> {
   readonly name = 'prices'
   readonly sendsNewestOnly = true
@@ -32,10 +32,10 @@ export class PricesStream implements Stream<readonly Pair[]> {
   readonly #options: Required<Omit<PricesOptions, 'isSimulatorFed'>>
   readonly #baskets = new Map<string, Basket>()
   #checks = 0
-  /** Since the last check began. */
+  /** Whether a quote or a subscriber has arrived since the last check began. */
   #changed = false
   #isChecking = false
-  /** The next one is to begin when the one under way is done. */
+  /** Whether another check must follow the running one. */
   #isDue = false
   #source: Pick<Fold, 'isAway'> | undefined
 
@@ -44,13 +44,13 @@ export class PricesStream implements Stream<readonly Pair[]> {
     this.#options = { clock, yieldTo, feedsAtOnce }
   }
 
-  /** Takes a quote in; what follows from it is sent with the next check. */
+  /** Applies a quote. The next check sends the prices that change with it. */
   apply(quote: Quote): void {
     this.#board.apply(quote)
     this.#changed = true
   }
 
-  /** The quotes on record have been taken in; `source` says whether more of them come. */
+  /** Called when all quotes on record have been applied. `source` says whether new ones can be read. */
   loaded(source: Pick<Fold, 'isAway'>): void {
     this.#source = source
   }
@@ -75,12 +75,12 @@ export class PricesStream implements Stream<readonly Pair[]> {
     const feed = new PriceFeed(outlet, this.#basket(pairs), (gone) => this.#detached(gone))
     this.#feeds.add(feed)
     feed.start(SUBSCRIBED, this.#options.clock())
-    // The next check finds what it was sent, or newer.
+    // The next check finds the prices that were sent, or newer ones.
     this.#changed = true
     return feed
   }
 
-  /** Looks up what has subscribers and sends each what has changed for it. */
+  /** Looks up every price that has subscribers, and sends each subscriber its changes. */
   check(): void {
     this.#isDue = this.#isChecking
     if (!this.#changed || this.#isChecking) return
@@ -105,7 +105,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
     this.#options.yieldTo(() => this.#checkFrom(feeds))
   }
 
-  /** Checks follow one another: a feed is not to miss one. */
+  /** Ends a check. A check that became due meanwhile starts only now, so that no feed misses one. */
   #checked(): void {
     this.#isChecking = false
     if (this.#isDue) this.check()

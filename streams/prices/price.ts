@@ -5,7 +5,7 @@ import type { Pair } from './subscription.ts'
 
 type Prices = Pick<PriceBoard, 'spot' | 'fxRate'>
 
-/** The price of a pair at one moment; its frame is made when it is first sent, for all who get it. */
+/** The price of a pair at one moment. Its frame is encoded when it is first sent, once for all subscribers. */
 class PriceMessage {
   readonly value: string
   readonly #message: object
@@ -22,16 +22,16 @@ class PriceMessage {
   }
 }
 
-/** A pair that is subscribed to, or was. */
+/** A pair that has or had subscribers, with its current price. */
 export class LivePrice {
   readonly #pair: Pair
   readonly #prices: Prices
-  /** As of the last check; undefined until a source has priced every leg. */
+  /** Price as of the last check; undefined until every quote that it is computed from is known. */
   current: PriceMessage | undefined
-  /** The check in which the price last became another, and what it was before. */
+  /** Number of the check in which the price last changed, and the price before that change. */
   changedIn = 0
   before: string | undefined
-  /** How many subscriptions that differ have it. */
+  /** Number of baskets that contain the pair. */
   baskets = 0
 
   constructor(pair: Pair, prices: Prices) {
@@ -39,7 +39,7 @@ export class LivePrice {
     this.#prices = prices
   }
 
-  /** What it is now: the same function of the same quotes that REST answers with. */
+  /** Looks up the price now, by the same function of the same quotes as REST. */
   lookUp(now: Date): PriceMessage | undefined {
     const { kind, base, quote } = this.#pair
     if (kind === 'commodity') {
@@ -50,7 +50,7 @@ export class LivePrice {
     return fx && new PriceMessage(fx.rate.rate, { type: 'fx', base, ...fx })
   }
 
-  /** What check number `number` finds. */
+  /** Updates the price in check number `number`. */
   check(number: number, now: Date): void {
     const found = this.lookUp(now)
     if (!found) return
@@ -62,5 +62,5 @@ export class LivePrice {
   }
 }
 
-/** Whether two prices are the same number: `4000.10` and `4000.100` are. */
+/** Whether two prices are equal as numbers, as `4000.10` and `4000.100` are. */
 export const isSamePrice = (a: string, b: string | undefined): boolean => b !== undefined && equalDecimals(a, b)

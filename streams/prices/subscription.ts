@@ -3,7 +3,7 @@ import { currencies, isCommodity, isCurrency } from '../../contracts/instruments
 import { shapeCheck } from '../shape.ts'
 import type { Refusal } from '../stream.ts'
 
-/** One price that can be subscribed to: of a commodity in a currency, or of a base currency in another. */
+/** A price to subscribe to: a commodity in a currency, or a base currency in another one. */
 export type Pair = { readonly kind: 'commodity' | 'fx'; readonly base: string; readonly quote: string }
 
 type Message = {
@@ -14,12 +14,13 @@ type Message = {
 const faultOf = shapeCheck(SubscribePrices)
 
 /**
- * The pairs of a subscribe message, each once. Shape and limits are judged before anything is merged, then commodities,
- * then currencies. Entries of one base are merged; one without `currencies` wins, an empty list is none.
+ * The pairs of a subscribe message, each once. Checks shape and limits first, then commodities, then currencies. Entries of
+ * the same base are merged. A base without `currencies` means all currencies, an empty list means none.
  */
 export function readPairs(message: Readonly<Record<string, unknown>>): readonly Pair[] | Refusal {
   const fault = faultOf(message)
   if (fault) return fault
+  // The shape check made it a `Message`.
   const { commodities = [], fx = [] } = message as Message
   const unserved = commodities.findIndex(({ commodity }) => !isCommodity(commodity))
   if (unserved >= 0) return notServed('commodity', `/commodities/${unserved}/commodity`)

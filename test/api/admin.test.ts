@@ -63,7 +63,7 @@ const RUN = '/jobs/TEST%2Fa/run'
 describe('the admin surface', () => {
   it.each([
     ['without Host', 'GET /ready HTTP/1.1\r\n\r\n', 'this one has none'],
-    ['that is no HTTP', 'nonsense\r\n\r\n', 'not HTTP that can be read'],
+    ['that is no HTTP', 'nonsense\r\n\r\n', 'not valid HTTP'],
   ])('refuses a request %s with a problem', async (_, request, detail) => {
     const { app } = await open()
     await app.listen({ host: '127.0.0.1', port: 0 })

@@ -205,7 +205,10 @@ describe('exports history', () => {
     })
     for (const url of [`${history()}?cursor=${next_cursor}`, history()]) {
       const { problem } = await ask(behind.app, url)
-      expect(problem).toMatchObject({ code: 'unavailable', detail: expect.stringContaining('not yet read as far') })
+      expect(problem).toMatchObject({
+        code: 'unavailable',
+        detail: expect.stringContaining('has not reached the snapshot'),
+      })
     }
     const empty = await world({ history: { ...deps.history, watermark: async () => undefined } })
     expect((await ask(empty.app, `${history()}?cursor=${next_cursor}`)).statusCode).toBe(503)

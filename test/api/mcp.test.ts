@@ -135,7 +135,7 @@ describe.each(revisions)('MCP %s', (revision) => {
     const barred = await call('events_list', { family: ['fx'] }, 'free')
     expect(barred.result.content[0]?.text).toContain('plan_upgrade_required')
     const named = await call('economics_get_cpi', { country: 'USA', when: 'now' })
-    expect(named.result.content[0]?.text).toContain('argument \\"when\\" is not known; known here: period')
+    expect(named.result.content[0]?.text).toContain('Unknown argument \\"when\\". Known: period.')
   })
 
   it('says what a repeated call should wait for, and where to go on', async () => {

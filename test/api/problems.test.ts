@@ -48,10 +48,10 @@ const cases: readonly Case[] = [
   { code: 'invalid_query', url: `${cpi}?period=2026`, detail: 'period: "2026" is not a month (YYYY-MM)' },
   { code: 'invalid_query', url: '/v1/economics/USA/gdp?period=2026-01', detail: 'is not a quarter (YYYY-Qn)' },
   { code: 'invalid_query', url: `${cpi}?period=2026-01&period=2026-02`, detail: 'period is given more than once' },
-  { code: 'invalid_query', url: `${cpi}?from=2026`, detail: 'query parameter "from" is not known; known here: period' },
+  { code: 'invalid_query', url: `${cpi}?from=2026`, detail: 'Unknown query parameter "from". Known: period.' },
   { code: 'invalid_query', url: `${cpi}?period=`, detail: 'period: "" is not a month' },
-  { code: 'invalid_query', url: '/health?x=1', detail: 'query parameter "x" is not known; none is known here' },
-  { code: 'invalid_query', url: '/v1/usage?x=1', detail: '"x" is not known' },
+  { code: 'invalid_query', url: '/health?x=1', detail: 'Unknown query parameter "x". This operation takes none.' },
+  { code: 'invalid_query', url: '/v1/usage?x=1', detail: 'Unknown query parameter "x"' },
   { code: 'invalid_query', url: `${history}?limit=0`, detail: 'query parameter limit: 0 is less than 1' },
   { code: 'invalid_query', url: `${history}?limit=1001`, detail: 'query parameter limit: 1001 is more than 1000' },
   { code: 'invalid_query', url: `${history}?limit=1e2`, detail: 'limit: "1e2" is not a whole number' },
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     url: '/v1/events?family=weather',
     detail: 'family: "weather" is not one of inflation, labour',
   },
-  { code: 'invalid_query', url: '/v1/events?country=ZZZ', detail: '"ZZZ" is no country' },
+  { code: 'invalid_query', url: '/v1/events?country=ZZZ', detail: '"ZZZ" is not a country code' },
   { code: 'invalid_query', url: '/v1/events?country=GER', detail: 'Did you mean DEU (Germany)?' },
   {
     code: 'invalid_query',
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
   {
     code: 'no_complete_publication',
     url: '/v1/economics/GER/cpi',
-    detail: '"GER" is no country of ISO 3166-1. Did you mean DEU (Germany)? cpi is published for USA.',
+    detail: '"GER" is not a country code of ISO 3166-1. Did you mean DEU (Germany)? cpi is published for USA.',
   },
   { code: 'no_complete_publication', url: '/v1/economics/ZZZ/cpi', detail: 'ISO 3166-1. cpi is published for USA.' },
   {

@@ -22,7 +22,7 @@ describe('what is no WebSocket handshake', () => {
     ['a key of 24 other bytes', handshake(path, { 'Sec-WebSocket-Key': '!'.repeat(24) }), '400', 'Sec-WebSocket-Key'],
     ['a plain GET', `GET ${path} HTTP/1.1\r\nHost: a.test\r\n\r\n`, '426', 'WebSocket only'],
     ['a POST', handshake(path, {}, `POST ${path} HTTP/1.1`), '426', 'GET'],
-    ['another path', handshake('/v1/nothing'), '404', 'Nothing but streams'],
+    ['another path', handshake('/v1/nothing'), '404', 'Only streams are served here.'],
     ['two keys', handshake(path, { Authorization: ['Bearer TEST', 'Bearer x'] }), '400', 'one Authorization header'],
     [
       'two origins',
@@ -30,9 +30,9 @@ describe('what is no WebSocket handshake', () => {
       '400',
       'one Origin header',
     ],
-    ['an unknown parameter', handshake(`${path}?key=x`, key), '400', 'query parameter "key" is not known'],
-    ['a name of objects', handshake(`${path}?__proto__=x`, key), '400', 'query parameter "__proto__" is not known'],
-    ['two tickets', handshake(`${path}?ticket=a&ticket=b`), '400', 'query parameter ticket is given more than once'],
+    ['an unknown parameter', handshake(`${path}?key=x`, key), '400', 'Unknown query parameter "key"'],
+    ['a name of objects', handshake(`${path}?__proto__=x`, key), '400', 'Unknown query parameter "__proto__"'],
+    ['two tickets', handshake(`${path}?ticket=a&ticket=b`), '400', 'Query parameter ticket is given more than once'],
     ['a ticket twice in other letters', handshake(`${path}?ticket=a&%74icket=a`), '400', 'given more than once'],
   ])('%s is refused with a problem, and the connection closed', async (_, request, status, detail) => {
     const { port } = await startStubServer()

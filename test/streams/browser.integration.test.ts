@@ -82,7 +82,7 @@ it.skipIf(hasNoBrowser)(
       expect(ms, name).toBeLessThan(AT_ONCE_MS)
       return rest
     }
-    const dance = '"dance" is no action; there are subscribe and ping.'
+    const dance = 'Unknown action "dance". Use subscribe or ping.'
     const error = (code: string, detail?: string) => ({ type: 'error', code, ...(detail ? { detail } : {}) })
     expect(saw('refused')).toEqual({
       name: 'refused',

@@ -22,7 +22,7 @@ const endings: readonly {
     key: true,
     send: '{"action":"dance"}',
     code: 4400,
-    reason: 'invalid_command: "dance" is no action; there are subscribe and ping.',
+    reason: 'invalid_command: Unknown action "dance". Use subscribe or ping.',
   },
   { name: 'revoked', key: true, cause: ({ state }) => (state.isRevoked = true), code: 4401, reason: 'revoked' },
   { name: 'a drain', key: true, cause: ({ drain }) => void drain(), code: 1001, reason: 'going_away' },

@@ -82,7 +82,7 @@ describe('a subscribe message of prices', () => {
       { fx: [{ base: 'EUR', currencies: Array(65).fill('USD') }] },
       'invalid_frame: /fx/0/currencies must not have more than 64 items.',
     ],
-    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: /cursor is no member that is known.'],
+    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: Unknown field /cursor.'],
     ['has a wrong type', { fx: 'EUR' }, 'invalid_frame: /fx must be array.'],
     [
       'has an unserved commodity, and before it a currency',
@@ -474,7 +474,7 @@ describe('the prices stream over real sockets', () => {
         error: { type: 'error', code: 'unavailable' },
         code: 1001,
         reason: 'unavailable',
-        words: 'The server ends; connect again.',
+        words: 'The server is shutting down. Connect again.',
       })
     }
     expect(performance.now() - from).toBeGreaterThan(150)

@@ -19,9 +19,7 @@ const readers: Readers<string> = {
   subscribe: ({ want }) =>
     typeof want === 'string' ? want : { refused: 'commodity_not_supported', detail: '/want is not served.' },
   ping: (message) =>
-    Object.keys(message).length > 1
-      ? { refused: 'invalid_frame', detail: '/x is no member that is known.' }
-      : undefined,
+    Object.keys(message).length > 1 ? { refused: 'invalid_frame', detail: 'Unknown field /x.' } : undefined,
 }
 
 /** What happens, in one row a kind of input; a column a phase: the next phase, and what is done (an error by its code). */
