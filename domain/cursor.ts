@@ -86,6 +86,32 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
   return { journal, sequence, hint }
 }
 
+/** Why a cursor is refused, as clients are told over REST and on the stream. */
+export const cursorFaults = {
+  cursor_invalid: 'The text is not a cursor of the events API.',
+  cursor_foreign: 'The cursor belongs to another journal.',
+  cursor_expired: 'The event at the cursor is no longer kept.',
+  cursor_ahead: 'The cursor points beyond the end of the journal.',
+} as const
+
+/** Sequences of the events that can be read: the oldest one kept, and the one after the newest; undefined if unknown. */
+type ReadableEvents = { readonly journal: string; readonly first: number | undefined; readonly end: number | undefined }
+
+/**
+ * Judges the cursor that a client sent. The first fault in this order is returned: invalid, foreign, expired, ahead. A cursor
+ * is honoured or refused, never moved.
+ */
+export function judgeEventCursor(
+  text: string,
+  { journal, first = 0, end = Number.POSITIVE_INFINITY }: ReadableEvents,
+): EventCursor | keyof typeof cursorFaults {
+  const cursor = decodeEventCursor(text)
+  if (!cursor || cursor.sequence < 1) return 'cursor_invalid'
+  if (cursor.journal !== journal) return 'cursor_foreign'
+  if (cursor.sequence < first) return 'cursor_expired'
+  return cursor.sequence > end ? 'cursor_ahead' : cursor
+}
+
 export const encodeHistoryCursor = (c: HistoryCursor): string =>
   encodeCursor('h', [c.journal, c.country, c.start, c.end, c.series, c.snapshot, c.after, c.issuedAt])
 

@@ -1,7 +1,7 @@
 import { countryByAlpha3 } from '../../contracts/countries.ts'
-import { type ProblemCode, ProblemError } from '../../contracts/problems.ts'
+import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
-import { decodeEventCursor } from '../../domain/cursor.ts'
+import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
@@ -63,7 +63,9 @@ async function page(
   const slice = await events.page({ from, families, countries, types, limit: limit + 1 })
   // Checked again: the read model may have been unreachable when `ask` checked the cursor, or have dropped events since.
   const first = slice.bounds?.first.sequence ?? from
-  if (from < first && isCursor(query.cursor)) throw expired(linkTo(query, cursorAt(journalId, first)))
+  if (from < first && isCursor(query.cursor)) {
+    throw refusal('cursor_expired', linkTo(query, cursorAt(journalId, first)), 'earliest')
+  }
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
   // Everything up to `scannedTo` has been examined, matching or not, so the next page starts after it.
@@ -99,43 +101,29 @@ function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
 async function startOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<number> {
-  if (query.cursor === undefined || query.cursor === 'earliest') return 1
+  const { cursor: given } = query
+  if (given === undefined || given === 'earliest') return 1
   // An unreachable read model is reported later, when the page is read.
   const bounds = await events.bounds().catch(away)
   const first = bounds === 'away' ? undefined : (bounds?.first.sequence ?? 1)
   const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
-  if (query.cursor === 'latest') return end ?? (await newestEvent()) + 1
+  if (given === 'latest') return end ?? (await newestEvent()) + 1
 
-  const refuse = (code: ProblemCode, detail: string, goOn: 'earliest' | 'latest' = 'earliest') => {
-    const at = goOn === 'earliest' ? first : end
-    const link = linkTo(query, at === undefined ? goOn : cursorAt(journalId, at))
-    return new ProblemError(code, detail, { headers: { link: `<${link}>; rel="${goOn}"` } })
-  }
-  const cursor = decodeEventCursor(query.cursor)
-  if (!cursor || cursor.sequence < 1) {
-    throw refuse('cursor_invalid', 'The text is not a cursor of the events API.')
-  }
-  if (cursor.journal !== journalId) {
-    throw refuse('cursor_foreign', 'The cursor belongs to another journal.')
-  }
-  if (first === undefined || end === undefined) return cursor.sequence
-  if (cursor.sequence < first) {
-    throw expired(linkTo(query, cursorAt(journalId, first)))
-  }
+  const judge = (end: number | undefined) => judgeEventCursor(given, { journal: journalId, first, end })
+  let cursor = judge(end)
   // The streams read the journal directly, so their cursors may be ahead of the read model, though not of the journal.
-  if (cursor.sequence > end && cursor.sequence > (await newestEvent()) + 1) {
-    throw refuse('cursor_ahead', 'The cursor points beyond the end of the journal.', 'latest')
-  }
-  return cursor.sequence
+  if (cursor === 'cursor_ahead') cursor = judge((await newestEvent()) + 1)
+  if (typeof cursor !== 'string') return cursor.sequence
+  const rel = cursor === 'cursor_ahead' ? 'latest' : 'earliest'
+  const at = rel === 'latest' ? end : first
+  throw refusal(cursor, linkTo(query, at === undefined ? rel : cursorAt(journalId, at)), rel)
 }
 
 const isCursor = (given: string | undefined): boolean =>
   given !== undefined && given !== 'earliest' && given !== 'latest'
 
-const expired = (link: string) =>
-  new ProblemError('cursor_expired', 'The event at the cursor is no longer kept.', {
-    headers: { link: `<${link}>; rel="earliest"` },
-  })
+const refusal = (code: keyof typeof cursorFaults, link: string, rel: 'earliest' | 'latest') =>
+  new ProblemError(code, cursorFaults[code], { headers: { link: `<${link}>; rel="${rel}"` } })
 
 function linkTo({ country, family, type, limit }: PageInput['query'], cursor: string): string {
   const query = new URLSearchParams()

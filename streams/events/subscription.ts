@@ -2,8 +2,7 @@ import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { eventFamilies, eventTypes } from '../../contracts/events.ts'
 import { SubscribeEvents } from '../../contracts/frames.ts'
 import type { Plan } from '../../contracts/resources.ts'
-import type { StreamErrorCode } from '../../contracts/streams.ts'
-import { decodeEventCursor } from '../../domain/cursor.ts'
+import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
@@ -58,26 +57,13 @@ function planRefusal(asked: Filters<'families'>, { plan, families }: Granted): R
 }
 
 /**
- * Position to start from. A cursor is honoured or refused, never moved. Codes and their order are those of GET /v1/events.
+ * Position to start from.
  * A cursor ahead of the tip passes here, because another process may have read further than this one.
  */
 function startOf(text: string | undefined, { journal, earliest, tip }: Ends): Place | Refusal {
   if (text === undefined || text === 'latest') return tip
   if (text === 'earliest') return earliest
-  const refuse = (refused: StreamErrorCode, detail: string): Refusal => ({
-    refused,
-    detail,
-    resumeCursor: cursorOf(journal, earliest),
-  })
-  const cursor = decodeEventCursor(text)
-  if (!cursor || cursor.sequence < 1) {
-    return refuse('cursor_invalid', 'The text is not a cursor of the events API.')
-  }
-  if (cursor.journal !== journal) {
-    return refuse('cursor_foreign', 'The cursor belongs to another journal.')
-  }
-  if (cursor.sequence < earliest.sequence) {
-    return refuse('cursor_expired', 'The event at the cursor is no longer kept.')
-  }
-  return { sequence: cursor.sequence, hint: cursor.hint }
+  const cursor = judgeEventCursor(text, { journal, first: earliest.sequence, end: undefined })
+  if (typeof cursor !== 'string') return { sequence: cursor.sequence, hint: cursor.hint }
+  return { refused: cursor, detail: cursorFaults[cursor], resumeCursor: cursorOf(journal, earliest) }
 }
