@@ -12,7 +12,7 @@ import type { CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import type { Journal } from '../journal/journal.ts'
-import { meet } from '../journal/kafka/contact.ts'
+import { probeBrokers } from '../journal/kafka/contact.ts'
 import type { CopyRequest } from '../journal/kafka/copy-target.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
@@ -77,7 +77,7 @@ export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log
 /** Loaded only where it is wanted: on one machine neither client is needed. */
 async function openKafka(kafka: KafkaConfig, prefix: string, create: boolean, log?: Log): Promise<Journal> {
   const options = await kafkaOptions(kafka, prefix, log)
-  await meet(options)
+  await probeBrokers(options)
   const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
   return openKafkaJournal({ ...options, create })
 }
@@ -90,7 +90,7 @@ export async function copyTargetOf(
 ): Promise<CopyTarget> {
   const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
   const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))
-  await meet(options)
+  await probeBrokers(options)
   const { openCopyTarget } = await import('../journal/kafka/copy-target.ts')
   const { origin, pathname } = schemaRegistryUrl === '' ? { origin: '', pathname: '' } : new URL(schemaRegistryUrl)
   // As `journal/served-registry.ts` reads it.
@@ -101,7 +101,7 @@ export async function copyTargetOf(
 /** See `stopCopy` of `journal/kafka/copy-target.ts`. */
 export async function stopCopyAt(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
   const options = await kafkaOptions(kafka, config.topicPrefix)
-  await meet(options)
+  await probeBrokers(options)
   const { stopCopy } = await import('../journal/kafka/copy-target.ts')
   await stopCopy(options, source)
 }

@@ -8,7 +8,7 @@ import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import { diskState, freeBytes } from '../../infra/disk.ts'
 import { urlOf } from '../../infra/urls.ts'
-import { meet } from '../../journal/kafka/contact.ts'
+import { probeBrokers } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { mustBeOfJournal } from '../../projections/migrate.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
@@ -114,7 +114,7 @@ const tables = views.map(({ name }) => name)
 
 async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   // A broker that is away is waited for by who opens the journal.
-  if (config.kafka && !(await meet(await kafkaOptions(config.kafka, config.topicPrefix))))
+  if (config.kafka && !(await probeBrokers(await kafkaOptions(config.kafka, config.topicPrefix))))
     return bad('no Kafka broker can be reached', 'mend what is said of Kafka above, and run this again')
   const journal = await openJournal(config)
   try {
