@@ -15,11 +15,9 @@
  *   topics-on-record.ts        detects lost topics and foreign records
  *
  * - A write is acknowledged (acks=all) once every in-sync replica has it. With three nodes there are at least two. Kafka
- *   does
- *   not flush each write: with one node a power cut may lose the last writes, a killed process loses none.
- * - An append without an answer is retried under the same sequence number, and a transaction is decided by the claim's row
- * in the ledger, both for `patienceMs`. `unavailable` means that nothing was written, `outcome_unknown` that it is
- *   unknown.
+ *   does not flush each write: with one node a power cut may lose the last writes, a killed process loses none.
+ * - An append without an answer is retried under the same sequence number. A transaction is decided by the claim's row in
+ *   the ledger. Both have `patienceMs`. `unavailable` means that nothing was written, `outcome_unknown` that it is unknown.
  * - Reading ends at the last stable offset. `transact` resolves once its records lie before that offset.
  * - Keys and headers may be as large as in the embedded journal, so that records can move between the two.
  */

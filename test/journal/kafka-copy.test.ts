@@ -218,7 +218,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('one')] })
     const target = await openTarget(prefix, source)
     await expect(openKafkaJournal(at(prefix))).rejects.toMatchObject({ code: 'unfinished_copy' })
-    await expect(openKafkaJournal(at(prefix))).rejects.toThrow(`the beginning of a copy of journal ${journal.id}`)
+    await expect(openKafkaJournal(at(prefix))).rejects.toThrow(`an unfinished copy of journal ${journal.id}`)
     await copyJournal(stopped(source), target, options(prefix))
     target.close()
     const moved = await openCopy(prefix)
