@@ -133,7 +133,7 @@ describe('a system error', () => {
   it('is of the data directory where its path is, or where LMDB says it', () => {
     for (const code of ['EROFS', 30]) {
       expect(fault(code, code === 30 ? undefined : 'TEST-data/journal')).toEqual({
-        says: "ALMANAC_DATA_DIR=./TEST-data can't be used (TEST)",
+        says: 'ALMANAC_DATA_DIR=./TEST-data cannot be used (TEST)',
         mend: 'mount it for writing, or set another directory',
       })
     }

@@ -143,7 +143,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     {
       name: 'plain text to a port with TLS',
       settings: () => ({ ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(',') }),
-      says: /Kafka broker 127\.0\.0\.1:\d+ wants TLS/,
+      says: /Kafka broker 127\.0\.0\.1:\d+ requires TLS/,
       mend: /set ALMANAC_KAFKA_TLS=1/,
     },
     {
