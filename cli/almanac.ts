@@ -19,7 +19,9 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   schemas: () => import('./commands/schemas.ts'),
 }
 
+/** Whether an engine is down or a disk is full, by the codes that the rooms' errors carry. */
 const isUnavailable = (error: unknown): boolean => {
+  // Any value may have been thrown; a field that it does not have is undefined.
   const { code, kind } = error as { code?: string; kind?: string }
   return code === 'unavailable' || code === 'full' || kind === 'unavailable'
 }
@@ -28,7 +30,7 @@ async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
   for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
   print(
-    `\n\`${program} help COMMAND\` tells more, \`${program} --version\` which release this is.\n\nSettings (environment)`,
+    `\n\`${program} help COMMAND\` explains a command. \`${program} --version\` prints the release.\n\nSettings (environment variables)`,
   )
   const width = Math.max(...settingsTable.map(({ name }) => name.length))
   for (const { name, default: fallback, description } of settingsTable) {
@@ -42,7 +44,9 @@ async function commandNamed(name: string): Promise<Command> {
   if (!load) {
     const meant = nearestText(name, Object.keys(commands))
     const question = meant ? `; did you mean ${meant}?` : ''
-    throw new UsageError(`no command ${JSON.stringify(name)}${question}; there are ${Object.keys(commands).join(', ')}`)
+    throw new UsageError(
+      `unknown command ${JSON.stringify(name)}${question}; the commands are ${Object.keys(commands).join(', ')}`,
+    )
   }
   return (await load()).command
 }
@@ -50,7 +54,7 @@ async function commandNamed(name: string): Promise<Command> {
 async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') {
     const [about, ...surplus] = args
-    if (surplus.length > 0) throw new UsageError(`\`${program} help COMMAND\` tells of one command`)
+    if (surplus.length > 0) throw new UsageError(`help explains one command at a time: \`${program} help COMMAND\``)
     if (about === undefined) await help()
     else print((await commandNamed(about)).usage)
     return 0
@@ -70,7 +74,7 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
   try {
     return await command.run(args, config)
   } catch (error) {
-    // Loaded only now: most runs end well, and it knows all engines.
+    // Loaded only after a failure, because it imports every engine's errors.
     const { explained } = await import('./journal-faults.ts')
     throw explained(error, config)
   }
@@ -78,7 +82,7 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
 
 quietLmdb()
 
-// Whoever reads from us, `head` for one, has had enough.
+// The reader of the output, such as `head`, has closed the pipe: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
@@ -87,15 +91,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  // What the user can mend is said in a line; what is ours comes with its stack.
-  const theirs =
+  // An error that the user can mend is printed as one line. Any other error is a fault of the program and gets its stack.
+  const isUserError =
     error instanceof UsageError ||
     error instanceof ConfigError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  // An engine that is away, or a full disk, is said in a line too; it isn't a mistake of theirs.
+  // An engine that is down, or a full disk, gets one line too, but it is no mistake of the user.
   const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
   process.stderr.write(
-    `almanac: ${theirs || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
+    `almanac: ${isUserError || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
   )
-  process.exitCode = theirs ? 2 : 1
+  process.exitCode = isUserError ? 2 : 1
 }

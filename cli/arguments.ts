@@ -4,8 +4,8 @@ import { UsageError } from './command.ts'
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /**
- * The options and the other arguments of a command. Throws UsageError, or an error of `parseArgs`, for an unknown option,
- * for an option given twice that isn't `multiple`, and for more than `most` other arguments.
+ * Parses the options and positional arguments of a command. Throws UsageError or an error of `parseArgs` in three cases: an
+ * option is unknown, an option that is not `multiple` is given twice, or there are more than `most` positional arguments.
  */
 export function parsed<const Given extends Options>(
   args: readonly string[],
@@ -21,6 +21,6 @@ export function parsed<const Given extends Options>(
     seen.add(token.name)
   }
   const surplus = result.positionals.slice(most)
-  if (surplus.length > 0) throw new UsageError(`nothing is known to do with ${surplus.join(' ')}`)
+  if (surplus.length > 0) throw new UsageError(`unexpected argument ${surplus.join(' ')}: leave it out`)
   return result
 }

@@ -2,15 +2,15 @@ import type { Config } from '../infra/config.ts'
 
 /** One command of the `almanac` program. */
 export type Command = {
-  /** One line for `almanac help`. */
+  /** Line in the list of `almanac help`. */
   readonly summary: string
-  /** The whole command as one types it, then what it does; several lines. */
+  /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string
   /** Resolves with the exit code. Throws `UsageError` on wrong arguments. */
   run(args: readonly string[], config: Config): Promise<number>
 }
 
-/** The arguments are not of the command's form. */
+/** Thrown if the arguments, or the state of the service, do not allow the command. The message tells what to do. */
 export class UsageError extends Error {}
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)

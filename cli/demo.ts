@@ -12,7 +12,7 @@ import { type DocumentReport, ingest } from '../ingest/run.ts'
 import { file } from '../ingest/sources/file/index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 
-/** What ALMANAC_DEMO=1 adds: the bundled sample, and one key a plan. Both may be there already. */
+/** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, and one key for each plan. */
 
 const sampleFiles = (): string[] => {
   const root = fileURLToPath(new URL('../sample/', import.meta.url))
@@ -21,7 +21,7 @@ const sampleFiles = (): string[] => {
     .map((name) => `${root}${name}`)
 }
 
-/** What the sample is, by its bytes, in this journal. */
+/** Hash of the sample's files and the journal's id. It changes if either does. */
 async function sampleMark(journal: TypedJournal): Promise<string> {
   const hash = createHash('sha256').update(journal.id)
   for (const path of sampleFiles()) hash.update(await readFile(path))
@@ -29,8 +29,9 @@ async function sampleMark(journal: TypedJournal): Promise<string> {
 }
 
 /**
- * Loads the sample through the real ingest, once: loaded again at every start, its undated figures would each time revise
- * what a user has ingested since. `path` remembers what was loaded; interrupted, it is loaded again and recognised.
+ * Loads the sample through the real ingest, once. At a second load, its undated figures would revise what a user has
+ * ingested since. `path` stores the hash of the loaded sample. After an interrupted load the next start loads it again,
+ * and records that exist are recognised.
  */
 export async function loadSample(
   path: string,
@@ -39,6 +40,7 @@ export async function loadSample(
   told: { onStart(): void; onDocument(report: DocumentReport): void },
 ): Promise<Tally | undefined> {
   const mark = await sampleMark(journal)
+  // An unreadable file counts as no sample: loading it again does no harm to records that exist.
   if ((await readFile(path, 'utf8').catch(() => '')) === mark) return undefined
   told.onStart()
   const tally = await ingest(
@@ -52,10 +54,11 @@ export async function loadSample(
 }
 
 /**
- * Makes sure that `path` holds a working key for every plan, as `{"free": …, "basic": …, "pro": …}`, readable by its
- * owner only. The keys are written before their records: a crash between leaves keys that are then made again.
+ * Makes sure that `path` holds a valid key for every plan, as `{"free": …, "basic": …, "pro": …}`, readable by its owner
+ * only. The file is written before the journal. After a crash in between, the file's keys are unknown and are made again.
  */
 export async function ensureDemoKeys(path: string, keys: KeyTable, journal: TypedJournal, now: number): Promise<void> {
+  // An unreadable file counts as one without keys, and is replaced.
   const known = await readFile(path, 'utf8').then(
     (text) => JSON.parse(text) as Record<string, string>,
     () => ({}) as Record<string, string>,

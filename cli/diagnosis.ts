@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Exit code of `almanac journal check` where it finds damage. */
+/** Exit code of `almanac journal check` if it finds damage. */
 export const DAMAGED = 4
 /** Longer than a check of a journal of many GB takes. */
-const PATIENCE_MS = 600_000
+const CHECK_TIMEOUT_MS = 600_000
 
 /**
- * Whether the journal and the access store can be used, asked of a process of its own (`almanac journal check`), because
- * LMDB may end it. Undefined: they are sound, or there are none, or the process could not tell. Whatever else it finds, such
- * as a wrong setting, is for the restarted process to say.
+ * Checks the journal and the access store, and returns the damage as a sentence. The check is a process of its own
+ * (`almanac journal check`), because LMDB may crash on damaged files. Returns undefined if the files are sound, if there are
+ * none, or if the check could not tell. Other faults, such as a wrong setting, are reported by the restarted process.
  */
 export async function diagnoseFiles(signal: AbortSignal): Promise<string | undefined> {
   const program = fileURLToPath(new URL('./almanac.ts', import.meta.url))
   const child = spawn(process.execPath, [program, 'journal', 'check'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: PATIENCE_MS,
+    timeout: CHECK_TIMEOUT_MS,
     signal,
     killSignal: 'SIGKILL',
   })
@@ -33,8 +33,8 @@ export async function diagnoseFiles(signal: AbortSignal): Promise<string | undef
       ?.replace(/^almanac: /, '')
   const isCrash = endedBy !== null && endedBy !== 'SIGKILL' && endedBy !== 'SIGTERM'
   return isCrash
-    ? `the journal or the access store is damaged (a check of them ended with ${endedBy}): ${BRING_BACK}`
+    ? `the journal or the access store is damaged (their check ended with ${endedBy}): ${RESTORE}`
     : undefined
 }
 
-const BRING_BACK = 'bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew'
+const RESTORE = 'restore a backup of ALMANAC_DATA_DIR, or set another directory to start with an empty journal'

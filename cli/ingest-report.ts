@@ -2,12 +2,18 @@ import type { DocumentReport } from '../ingest/run.ts'
 import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { harmless } from './harmless.ts'
 
-/** Lines that `almanac ingest` prints about a document. All texts of documents are shown as one line without control characters. */
+/**
+ * Lines that `almanac ingest` prints about a document. Texts from documents are printed on one line, without control
+ * characters.
+ */
 
 const SHOWN_ROWS = 10
 const SHOWN_CHARS = 300
 
-/** Tally, the first rejected rows with place and reason, and how many more there are. `file`: where it was read from. */
+/**
+ * Text of a report: the tally, the first rejected rows with place and reason, and the number of the others. `file` is the
+ * document's path.
+ */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
   const title = `${withoutControls(dataset)}  ${withoutControls(file ?? url)}`
@@ -21,7 +27,7 @@ export function reportText(report: DocumentReport, file?: string): string {
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }
 
-/** Line about a document that could not be fetched or opened, or that failed by a fault of ours. */
+/** Text about a document that could not be fetched or opened, or that failed because of a fault in Almanac. */
 export function failureText(
   { files = [], datasets = [] }: { readonly files?: readonly string[]; readonly datasets?: readonly string[] },
   error: unknown,
@@ -30,11 +36,12 @@ export function failureText(
   const what = withoutControls([...files, ...datasets].join(' '))
   if (error instanceof ParserUnavailable)
     return `not read: ${what}: ${withoutControls(error.message)} Run it again later.`
+  // Ingest throws only Errors.
   const { stack } = error as Error
   return `failed: ${what}\n${stack ?? String(error)}`
 }
 
-/** `3 new, 1 revised`. */
+/** Text of a tally, such as `3 new, 1 revised`. */
 export const tallyText = (tally: object): string =>
   Object.entries(tally)
     .filter(([, count]) => count > 0)
@@ -46,7 +53,7 @@ const faultText = (fault: { readonly reason: string; readonly message: string; r
   return `${reason}${location === '' ? '' : ` at ${withoutControls(location)}`}: ${withoutControls(message)}`
 }
 
-/** Bounded, and without what a terminal would obey. */
+/** Shortens a text and escapes its control characters. */
 export function withoutControls(text: string): string {
   const safe = harmless(text.slice(0, SHOWN_CHARS))
   return text.length > SHOWN_CHARS ? `${safe}…` : safe

@@ -9,16 +9,17 @@ import { KafkaFailure } from '../journal/kafka/client.ts'
 import { type Contact, ContactError, type ContactState } from '../journal/kafka/contact.ts'
 import { settingsToCopy } from './running-services.ts'
 
-/** What keeps a journal from being opened, in words for whoever runs the service. */
+/** Reason why a journal cannot be opened, in words for the operator. */
 type Fault = {
-  /** What was found, with the setting, the topic or the address that it was found at. */
+  /** What is wrong, with the setting, topic or address. */
   readonly says: string
+  /** What to do about it. */
   readonly mend: string
-  /** No setting is wrong: an engine doesn't answer, or a disk is full. It may go well later. */
+  /** Error code, if no setting is wrong and a later attempt may succeed: an engine does not answer, or a disk is full. */
   readonly passes?: JournalErrorCode
 }
 
-/** Undefined: none that we have words for. */
+/** Returns the reason behind an error, or undefined if there is no text for it. */
 export function journalFaultOf(thrown: unknown, config: Config): Fault | undefined {
   const chain: Error[] = []
   for (let at = thrown; at instanceof Error; at = at.cause) chain.push(at)
@@ -29,11 +30,14 @@ export function journalFaultOf(thrown: unknown, config: Config): Fault | undefin
   return undefined
 }
 
-/** Whether a damaged file of the journal or of the access store is behind an error. */
+/** Whether a damaged file of the journal or of the access store caused an error. */
 export const isDamage = (thrown: unknown): boolean =>
   thrown instanceof Error && (thrown instanceof DamagedFileError || isDamage(thrown.cause))
 
-/** As the error to be shown: ConfigError for what the user must mend, JournalError `unavailable` for an engine away. */
+/**
+ * Returns the error to show: a ConfigError if the user must mend something, a JournalError `unavailable` or `full` if a
+ * later attempt may succeed, and otherwise the error itself.
+ */
 export function explained(error: unknown, config: Config): unknown {
   if (error instanceof ConfigError) return error
   const fault = journalFaultOf(error, config)
@@ -42,8 +46,9 @@ export function explained(error: unknown, config: Config): unknown {
   return fault.passes ? new JournalError(fault.passes, text, { cause: error }) : new ConfigError(text, { cause: error })
 }
 
-/** As `explained`, of the embedded access store. */
+/** Does for errors of the embedded access store what `explained` does for those of the journal. */
 export function explainedAccess(error: unknown, config: Config): unknown {
+  // The access store throws only Errors.
   const damage = (error as Error).cause
   return damage instanceof DamagedFileError
     ? new ConfigError(`${damage.message}: ${DAMAGED_ACCESS}`, { cause: error })
@@ -51,14 +56,14 @@ export function explainedAccess(error: unknown, config: Config): unknown {
 }
 
 const DAMAGED_ACCESS =
-  'remove that directory; it is made anew, and counts of calls begin anew with it (keys and revocations are in the journal)'
+  'remove that directory; the next start creates it, and counts calls from zero (keys and revocations are in the journal)'
 
 function faultOfOne(error: Error, chain: readonly Error[], config: Config): Fault | undefined {
   if (error instanceof ContactError) return ofContact(error.contact, config)
   if (error.name === 'RegistryRefusedError' || error.name === 'IncompatibleSchemaError') return ofRegistry(error)
   if (error instanceof KafkaFailure) return error.kind === 'refused' ? ofRefusal(error, config) : undefined
   if (String((error as NodeJS.ErrnoException).code).startsWith('ERR_OSSL'))
-    return theirs(`Kafka's TLS files can't be used (${error.message})`, FILES)
+    return theirs(`the TLS files for Kafka cannot be used (${error.message})`, FILES)
   const unusable = ofDataDirectory(error, config)
   if (unusable) return unusable
   const other = others[error.name]
@@ -71,17 +76,17 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.code === 'full') return full(detail)
   if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
   if (error.code === 'moved') return theirs(detail, MOVED)
-  if (error.code === 'unfinished_copy') return theirs(detail, `\`${program} journal copy\` goes on with it`)
+  if (error.code === 'unfinished_copy') return theirs(detail, `\`${program} journal copy\` continues it`)
   if (error.code !== 'unavailable') return undefined
   if (detail.startsWith('no answer from the schema registry'))
     return away(`ALMANAC_SCHEMA_REGISTRY_URL: ${detail}`, 'start it, or correct the setting')
   const failure = chain.find((cause) => cause instanceof KafkaFailure)
   if (!failure || !config.kafka) return undefined
-  const says = `ALMANAC_KAFKA_BROKERS=${config.kafka.brokers.join(',')} can't be reached (${failure.message})`
+  const says = `ALMANAC_KAFKA_BROKERS=${config.kafka.brokers.join(',')} cannot be reached (${failure.message})`
   return away(says, 'start Kafka, or correct the setting')
 }
 
-/** The settings that said where to look. */
+/** Settings that say where the journal is. */
 const placeSetting = ({ kafka, dataDir, topicPrefix }: Config): string =>
   kafka
     ? `ALMANAC_KAFKA_BROKERS=${kafka.brokers.join(',')}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
@@ -89,33 +94,35 @@ const placeSetting = ({ kafka, dataDir, topicPrefix }: Config): string =>
 
 function mendOfMissing(): string {
   const create = `\`npm start\` or \`${program} journal init\` creates one with these settings`
-  return `${settingsToCopy() ?? 'set what the service is started with'}; ${create}`
+  return `${settingsToCopy() ?? 'use the settings that the service was started with'}; ${create}`
 }
 
 const away = (says: string, mend: string): Fault => ({ says, mend, passes: 'unavailable' })
 const full = (says: string): Fault => ({ says, mend: MAKE_ROOM, passes: 'full' })
 const theirs = (says: string, mend: string): Fault => ({ says, mend })
 
-const MAKE_ROOM = 'make room there, and run it again (what was written is kept; what is read again is recognised)'
+const MAKE_ROOM =
+  'free some space there, and run it again (what was written is kept, and is recognised if it comes again)'
 
 const FILES =
-  'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM, the key without a password'
+  'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM files, the key without a password'
 const OTHER_TOPIC =
-  'cleanup.policy and message.timestamp.type can be set with kafka-configs.sh, a partition count never changes; set another ALMANAC_TOPIC_PREFIX, or delete the topic if nothing in it is wanted'
+  'set cleanup.policy and message.timestamp.type with kafka-configs.sh; for another partition count set another ALMANAC_TOPIC_PREFIX, or delete the topic if none of its records are needed'
 
 const LOST_TOPIC =
-  'bring it back from a backup or a mirror; where its records may be lost, make it with kafka-topics.sh, or begin anew with another ALMANAC_TOPIC_PREFIX'
+  'restore it from a backup or a mirror; if its records are not needed, create it with kafka-topics.sh, or start an empty journal with another ALMANAC_TOPIC_PREFIX'
 
 const FOREIGN_RECORDS =
-  'delete the new one and bring back the old one; set another ALMANAC_TOPIC_PREFIX; or delete all topics of this prefix if nothing in them is wanted'
+  'delete the newer topic and restore the old one, or set another ALMANAC_TOPIC_PREFIX, or delete all topics of this prefix if none of their records are needed'
 
-const MOVED = `start with those settings; where the copy was never finished, \`${program} journal copy --cancel\` opens it here again`
+const MOVED = `start with those settings; if the copy was never finished, \`${program} journal copy --cancel\` opens the journal here again`
 
-const NO_RIGHT = 'let the user that almanac runs as read and write all that is in it (chown -R), or set another'
-const READ_ONLY = 'mount it so that it can be written, or set another'
+const NO_RIGHT =
+  'give the user that almanac runs as the right to read and write everything in it (chown -R), or set another directory'
+const READ_ONLY = 'mount it for writing, or set another directory'
 const NO_DIRECTORY = 'set a directory'
 
-/** By the codes of system errors, as Node and as LMDB have them, what to do about the data directory. */
+/** What to do about the data directory, by the codes of system errors in Node (names) and in LMDB (numbers). */
 const ofDirectory: Readonly<Record<string, string>> = {
   EACCES: NO_RIGHT,
   EPERM: NO_RIGHT,
@@ -129,13 +136,16 @@ const ofDirectory: Readonly<Record<string, string>> = {
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', String(constants.errno.ENOSPC), String(constants.errno.EDQUOT)])
 
-/** LMDB names no path and opens nothing outside; other files, Kafka's for one, have settings of their own. */
+/**
+ * Reason if an error concerns the data directory. LMDB's errors have a number and no path, and always concern it. Errors
+ * with a path outside of it concern other settings, such as the TLS files for Kafka.
+ */
 function ofDataDirectory({ code, path, message }: NodeJS.ErrnoException, { dataDir }: Config): Fault | undefined {
   const mend = ofDirectory[String(code)]
   const isFull = NO_ROOM.has(String(code))
   const isOurs = path === undefined ? /^\d+$/.test(String(code)) : isWithin(path, dataDir)
   if (isFull && isOurs) return full(`no room in ALMANAC_DATA_DIR=${dataDir} (${message})`)
-  return mend && isOurs ? theirs(`ALMANAC_DATA_DIR=${dataDir} can't be used (${message})`, mend) : undefined
+  return mend && isOurs ? theirs(`ALMANAC_DATA_DIR=${dataDir} cannot be used (${message})`, mend) : undefined
 }
 
 function isWithin(path: string, dir: string): boolean {
@@ -143,12 +153,12 @@ function isWithin(path: string, dir: string): boolean {
   return places.some((place) => `${resolve(path)}${sep}`.startsWith(`${place}${sep}`))
 }
 
-/** By the names of errors, what to do about them. */
+/** What to do about an error, by its name. */
 const others: Readonly<Record<string, string>> = {
   CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
   ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
-  DamagedFileError: `bring back a backup of ALMANAC_DATA_DIR, or set another to begin anew; \`${program} journal check\` looks at all of it`,
-  OtherRegistryError: `set ALMANAC_SCHEMA_REGISTRY_URL as it was; a journal changes its registry by \`${program} journal copy\``,
+  DamagedFileError: `restore a backup of ALMANAC_DATA_DIR, or set another directory to start with an empty journal; \`${program} journal check\` checks all of it`,
+  OtherRegistryError: `set ALMANAC_SCHEMA_REGISTRY_URL as it was; only \`${program} journal copy\` changes the registry of a journal`,
 }
 
 const certificateFiles = 'ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE'
@@ -156,21 +166,24 @@ const certificateFiles = 'ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE'
 function ofContact({ broker, state, detail }: Contact, { kafka }: Config): Fault {
   const because = detail === '' ? '' : ` (${detail})`
   const faults: Readonly<Record<Exclude<ContactState, 'answers' | 'away'>, readonly [string, string]>> = {
-    'wants TLS': ['wants TLS', 'set ALMANAC_KAFKA_TLS=1, or name a port without TLS in ALMANAC_KAFKA_BROKERS'],
-    'has no TLS': ['speaks without TLS', 'set ALMANAC_KAFKA_TLS=0, or name a port with TLS in ALMANAC_KAFKA_BROKERS'],
+    'wants TLS': ['requires TLS', 'set ALMANAC_KAFKA_TLS=1, or name a port without TLS in ALMANAC_KAFKA_BROKERS'],
+    'has no TLS': ['does not use TLS', 'set ALMANAC_KAFKA_TLS=0, or name a port with TLS in ALMANAC_KAFKA_BROKERS'],
     untrusted: [
-      `has a certificate of an authority that isn't trusted${because}`,
-      `${kafka?.caFile ? `ALMANAC_KAFKA_CA_FILE=${kafka.caFile}` : 'ALMANAC_KAFKA_CA_FILE'} must name the PEM of the one that signed it`,
+      `has a certificate of an authority that is not trusted${because}`,
+      `${kafka?.caFile ? `ALMANAC_KAFKA_CA_FILE=${kafka.caFile}` : 'ALMANAC_KAFKA_CA_FILE'} must name the PEM file of the authority that signed it`,
     ],
     'other host': [
       `has a certificate for another host${because}`,
-      'name the broker in ALMANAC_KAFKA_BROKERS as its certificate does',
+      'use in ALMANAC_KAFKA_BROKERS the host name that its certificate has',
     ],
     'wants a certificate': kafka?.certFile
-      ? [`does not take the client certificate${because}`, `${certificateFiles} must be of an authority that it trusts`]
-      : [`wants a client certificate${because}`, `set ${certificateFiles}`],
+      ? [
+          `does not accept the client certificate${because}`,
+          `${certificateFiles} must be signed by an authority that it trusts`,
+        ]
+      : [`requires a client certificate${because}`, `set ${certificateFiles}`],
     'wants a login': [
-      'ends the connection at the first question, as where a login is wanted',
+      'closes the connection at the first request, as brokers do that require a login',
       'set ALMANAC_KAFKA_SASL, ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
     ],
   }
@@ -182,7 +195,7 @@ function ofRegistry({ name, message }: Error): Fault {
   const mend =
     name === 'RegistryRefusedError'
       ? 'correct the address, or the login in it (http://user:password@host/…)'
-      : 'set another ALMANAC_TOPIC_PREFIX, or delete the subject if nothing was written with it'
+      : 'set another ALMANAC_TOPIC_PREFIX, or delete the subject if no record was written with it'
   return theirs(`ALMANAC_SCHEMA_REGISTRY_URL: ${message.replaceAll('\n', ' ')}`, mend)
 }
 
@@ -190,17 +203,17 @@ function ofRefusal({ type, message }: KafkaFailure, { kafka }: Config): Fault | 
   const { mechanism = '', username = '' } = kafka?.sasl ?? {}
   if (type === 'SASL_AUTHENTICATION_FAILED')
     return theirs(
-      `Kafka does not let in ALMANAC_KAFKA_USERNAME=${username} with ALMANAC_KAFKA_SASL=${mechanism}`,
+      `Kafka refuses the login of ALMANAC_KAFKA_USERNAME=${username} with ALMANAC_KAFKA_SASL=${mechanism}`,
       'check ALMANAC_KAFKA_PASSWORD, and that Kafka knows the user for this mechanism',
     )
   if (type === 'ILLEGAL_SASL_STATE' || type === 'UNSUPPORTED_SASL_MECHANISM')
     return theirs(
       `ALMANAC_KAFKA_SASL=${mechanism} is not offered by ${kafka?.brokers.join(',')}`,
-      'set the mechanism that this port has, or name the right port in ALMANAC_KAFKA_BROKERS',
+      'set a mechanism that this port offers, or name the right port in ALMANAC_KAFKA_BROKERS',
     )
   if (!type.endsWith('AUTHORIZATION_FAILED')) return undefined
   return theirs(
     `ALMANAC_KAFKA_USERNAME=${username} lacks a right in Kafka (${message})`,
-    'docs/distributed.md#kafka names those that it needs',
+    'docs/distributed.md#kafka lists the rights that Almanac needs',
   )
 }

@@ -12,7 +12,7 @@ import type { CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import type { Journal } from '../journal/journal.ts'
-import { meet } from '../journal/kafka/contact.ts'
+import { probeBrokers } from '../journal/kafka/contact.ts'
 import type { CopyRequest } from '../journal/kafka/copy-target.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
@@ -20,15 +20,15 @@ import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
 import { explained, explainedAccess } from './journal-faults.ts'
 
-/** Where the parts of a deployment are, and how they are opened: the only place that picks adapters. */
+/** Locations of a deployment's parts, and the functions that open them. Adapters are picked only here. */
 
 /**
- * Opens the journal for a command. Creates neither a journal nor topics: a command with other settings than the service's
- * would otherwise begin a second journal that no service reads. Throws what `explained` makes of what went wrong.
+ * Opens the journal for a command. Creates neither a journal nor topics: otherwise a command whose settings differ from the
+ * service's would begin a second journal that no service reads. Throws the errors that `explained` returns.
  */
 export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })
 
-/** As `openJournal`, but creates what is missing. `log` hears of what a Kafka client finds worth telling. */
+/** Opens the journal as `openJournal` does, but creates what is missing. A Kafka client writes its messages to `log`. */
 export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> =>
   open(config, { create: true, ...(log && { log }) })
 
@@ -51,7 +51,7 @@ async function open(config: Config, { create, log }: { create: boolean; log?: Lo
 
 export const journalDirectory = (config: Config): string => join(config.dataDir, 'journal')
 
-/** How the journal on Kafka is reached. Throws ConfigError for a file that can't be read. */
+/** Returns the options of the journal on Kafka. Throws ConfigError for a file that cannot be read. */
 export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log): Promise<KafkaJournalOptions> {
   const pem = (setting: string, file: string) =>
     readFile(file, 'utf8').catch((cause) => {
@@ -74,15 +74,15 @@ export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log
   }
 }
 
-/** Loaded only where it is wanted: on one machine neither client is needed. */
+/** Opens the journal on Kafka. The adapter is loaded only here, because an embedded journal needs no Kafka client. */
 async function openKafka(kafka: KafkaConfig, prefix: string, create: boolean, log?: Log): Promise<Journal> {
   const options = await kafkaOptions(kafka, prefix, log)
-  await meet(options)
+  await probeBrokers(options)
   const { openKafkaJournal } = await import('../journal/kafka/journal.ts')
   return openKafkaJournal({ ...options, create })
 }
 
-/** Kafka as the place that a journal is copied to. Throws as `openJournal` does, and CopyRefusedError. */
+/** Opens Kafka as the target of a journal's copy. Throws CopyRefusedError and the errors of `openJournal`. */
 export async function copyTargetOf(
   config: Config,
   kafka: KafkaConfig,
@@ -90,18 +90,18 @@ export async function copyTargetOf(
 ): Promise<CopyTarget> {
   const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
   const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))
-  await meet(options)
+  await probeBrokers(options)
   const { openCopyTarget } = await import('../journal/kafka/copy-target.ts')
   const { origin, pathname } = schemaRegistryUrl === '' ? { origin: '', pathname: '' } : new URL(schemaRegistryUrl)
-  // As `journal/served-registry.ts` reads it.
+  // The registry's address in the form that `journal/served-registry.ts` uses.
   const registry = (origin + pathname).replace(/\/+$/, '')
   return openCopyTarget(options, { ...request, registry, topics: topicSettings(prefix, retention) })
 }
 
-/** See `stopCopy` of `journal/kafka/copy-target.ts`. */
+/** Stops a copy on Kafka, see `stopCopy` in `journal/kafka/copy-target.ts`. */
 export async function stopCopyAt(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
   const options = await kafkaOptions(kafka, config.topicPrefix)
-  await meet(options)
+  await probeBrokers(options)
   const { stopCopy } = await import('../journal/kafka/copy-target.ts')
   await stopCopy(options, source)
 }
@@ -116,7 +116,10 @@ export const checkpointDirectory = (config: Config): string => join(config.dataD
 
 export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
 
-/** `warn` hears of settings of the store that weaken what is promised, and of its failures that pass. */
+/**
+ * Opens the access store. `warn` is called for settings of Redis that weaken a promise, and for its failures that may
+ * pass.
+ */
 export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
   if (!address)
@@ -126,16 +129,17 @@ export async function openAccess(config: Config, warn: (message: string) => void
   try {
     return await openRedisAccess({ address, warn })
   } catch (error) {
+    // The access store throws only Errors.
     const { message, cause } = error as Error
     const why = cause instanceof Error && !message.includes(cause.message) ? `: ${cause.message}` : ''
     const says = `ALMANAC_REDIS_URL: ${message.replace('unavailable: ', '')}${why}`
-    // A login that is refused stays refused until somebody mends it.
+    // A refused login stays refused until an operator mends it, so retrying is of no use.
     if (error instanceof RedisSettingsError || /WRONGPASS|NOAUTH|NOPERM/.test(says)) throw new ConfigError(says)
     throw error instanceof AccessError ? new AccessError(error.code, says, { cause: error }) : error
   }
 }
 
-/** Undefined: no Redis is configured. Throws ConfigError. */
+/** Returns the address of Redis, or undefined if none is configured. Throws ConfigError. */
 export function redisAddress({ redisUrl }: Pick<Config, 'redisUrl'>): RedisAddress | undefined {
   try {
     return redisUrl === '' ? undefined : parseRedisAddress(redisUrl)
@@ -144,7 +148,7 @@ export function redisAddress({ redisUrl }: Pick<Config, 'redisUrl'>): RedisAddre
   }
 }
 
-/** Where the parts that `/health` tells of keep their files, those that have any here. */
+/** Directories of the parts in `/health` that keep files on this machine. */
 export const partDirectories = (config: Config) => ({
   ...(config.kafka ? {} : { journal: journalDirectory(config) }),
   ...(config.roles.includes('store') ? { read_models: join(config.dataDir, 'clickhouse') } : {}),

@@ -1,7 +1,7 @@
 /**
- * lmdb-js prints a failed commit to the console, with its stack, besides rejecting the promise of the commit
- * (`startWriting` in its write.js, 3.5.6). The rejection is what becomes a JournalError or AccessError and is told in a
- * sentence, so the print is left out. Everything else that goes to `console.error` still does.
+ * Drops lmdb-js's own console message about a failed commit. lmdb-js prints the error with its stack and also rejects the
+ * commit's promise (`startWriting` in its write.js, 3.5.6). The rejection becomes a JournalError or AccessError with a clear
+ * message, so the first message is not needed. Everything else that is written to `console.error` stays.
  */
 export function quietLmdb(): void {
   const print = console.error.bind(console)

@@ -2,22 +2,23 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { harmless } from './harmless.ts'
 
-/** A service of this user on this machine, and the settings that say where its journal is. */
+/** A service that this user runs on this machine, with the settings that say where its journal is. */
 type RunningService = {
   readonly pid: number
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDir: string
-  /** Empty: its journal is embedded. */
+  /** Empty if its journal is embedded. */
   readonly brokers: string
   readonly topicPrefix: string
 }
 
-/** Names the process that runs on a data directory. Written by `almanac start`. */
+/** File with the id of the process that runs on a data directory. `almanac start` writes it. */
 export const pidFile = (dataDir: string): string => join(dataDir, 'almanac.pid')
 
 /**
- * Finds the services of this user that run on this machine. A candidate is a process whose environment and working directory
- * may be read (Linux's /proc; elsewhere none is found), and that is ours: root could read all of them. It is a service only if the pid file in its data directory names it.
+ * Finds the services that this user runs on this machine, on Linux only. A candidate is a process of this user that was
+ * started as `almanac start`. Processes of other users are left out even for root, which could read them. A candidate is a
+ * service if the pid file in its data directory names it.
  */
 export function runningServices(): readonly RunningService[] {
   return processIds().flatMap((pid) => {
@@ -32,12 +33,12 @@ function processIds(): readonly number[] {
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
   } catch {
-    // No /proc on this system: a running service can't be named, which costs only a hint.
+    // This system has no /proc. A message then cannot name the running service, which costs only a hint.
     return []
   }
 }
 
-/** Undefined: not an `almanac start`, ended meanwhile, or another user's. */
+/** Returns undefined if the process is not an `almanac start`, has ended, or belongs to another user. */
 function serviceOf(pid: number): RunningService | undefined {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return undefined
@@ -51,7 +52,7 @@ function serviceOf(pid: number): RunningService | undefined {
       topicPrefix: setting('ALMANAC_TOPIC_PREFIX'),
     }
   } catch {
-    // ENOENT and ESRCH: it has ended. EACCES: it is another user's.
+    // ENOENT and ESRCH: the process has ended. EACCES: it belongs to another user.
     return undefined
   }
 }
@@ -74,13 +75,13 @@ function isNamedBy(file: string, pid: number): boolean {
   }
 }
 
-/** One word of a shell. */
+/** Quotes a text as one word of a shell command. */
 const word = (text: string): string => {
   const shown = harmless(text)
   return /^[\w./:,@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`
 }
 
-/** The settings that lead to a service's journal, as one would type them. */
+/** Settings that lead to a service's journal, as a shell command takes them. */
 const settingsOf = ({ dataDir, brokers, topicPrefix }: RunningService): string =>
   [
     `ALMANAC_DATA_DIR=${word(dataDir)}`,
@@ -88,8 +89,8 @@ const settingsOf = ({ dataDir, brokers, topicPrefix }: RunningService): string =
     ...(topicPrefix === '' ? [] : [`ALMANAC_TOPIC_PREFIX=${word(topicPrefix)}`]),
   ].join(' ')
 
-/** Settings with which a command finds the running service; undefined: none is found. */
+/** Advice with the settings of the running services, or undefined if none is found. */
 export function settingsToCopy(): string | undefined {
   const found = runningServices().map((service) => `${settingsOf(service)} (process ${service.pid})`)
-  return found.length === 0 ? undefined : `your running service has ${found.join('; another has ')}: set the same`
+  return found.length === 0 ? undefined : `your running service uses ${found.join('; another uses ')}: set the same`
 }

@@ -1,6 +1,6 @@
 /**
- * How processes of one machine find the embedded store: through a Unix socket that only the service's user can reach.
- * `store.json` in the data directory, readable by that user only, says where it is and how to get in by TCP.
+ * Address of the embedded store for the processes of one machine: a Unix socket that only the service's user can reach.
+ * `store.json` in the data directory, readable by that user only, holds the socket's path and the login for TCP.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
@@ -35,10 +35,10 @@ const addressFile = (config: Config): string => join(config.dataDir, 'store.json
 const passwordFile = (config: Config): string => join(config.dataDir, 'store-password')
 
 /**
- * Makes the directory of the store's socket and writes `store.json`. Returns the address for Almanac's processes.
- * The socket is in the data directory. Where its path is too long, the file system has no sockets or others may replace
- * the directory, it is in a private directory under XDG_RUNTIME_DIR or the system's temporary directory, kept from one
- * start to the next.
+ * Creates the directory of the store's socket and writes `store.json`. Returns the address for Almanac's processes.
+ * The socket is in the data directory, unless its path would be too long, the file system has no sockets, or other users may
+ * replace the directory. Then it is in a private directory under XDG_RUNTIME_DIR or the system's temporary directory, and
+ * later starts use the same directory again.
  */
 export async function announceStore(config: Config): Promise<string> {
   const own = join(resolve(config.dataDir), 'socket')
@@ -60,7 +60,7 @@ async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
 }
 
 async function directoryElsewhere(config: Config): Promise<string> {
-  const before = await readAddress(config).catch(() => undefined) // none yet, or one that a reader can't use
+  const before = await readAddress(config).catch(() => undefined) // there is none yet, or it is unreadable
   const socket = before && parseSocketAddress(before.url)
   if (socket && (await isUsable(dirname(socket.path), assertPrivateDirectory))) return dirname(socket.path)
   const parents = [process.env.XDG_RUNTIME_DIR, tmpdir()].filter((parent) => parent !== undefined && parent !== '')
@@ -72,7 +72,7 @@ async function directoryElsewhere(config: Config): Promise<string> {
       await rm(made, { recursive: true })
       reasons.push(`${parent} (too long, or without sockets)`)
     } catch (error) {
-      // XDG_RUNTIME_DIR may name a directory that the system has removed with the last login.
+      // XDG_RUNTIME_DIR may name a directory that the system removed after the user's last session.
       reasons.push(`${parent} (${(error as Error).message})`)
     }
   }
@@ -85,12 +85,12 @@ async function isUsable(directory: string, check: (directory: string) => void): 
   try {
     check(directory)
   } catch {
-    return false // gone, or within reach of another user: another directory is taken
+    return false // missing, or other users can reach it: the caller takes another directory
   }
   return canListenIn(directory)
 }
 
-/** Whether a socket of the store's name can be made there: a length that fits, a file system that has sockets. */
+/** Whether the store's socket can be created there: its path is short enough, and the file system has sockets. */
 async function canListenIn(directory: string): Promise<boolean> {
   if (Buffer.byteLength(join(directory, SOCKET)) > longestSocketPath) return false
   const server = createServer()
@@ -102,7 +102,7 @@ async function canListenIn(directory: string): Promise<boolean> {
   return promise
 }
 
-/** The password of the TCP port: made once per data directory, in a file that only the service's user can read. */
+/** Password of the TCP port, drawn once per data directory. Its file is readable by the service's user only. */
 export async function storePassword(config: Config): Promise<string> {
   const file = passwordFile(config)
   const known = await readFile(file, 'utf8').catch(() => '') // none yet
@@ -115,7 +115,7 @@ export async function storePassword(config: Config): Promise<string> {
   return made
 }
 
-/** Replaces a file as a whole by one of mode 0600. */
+/** Replaces a file atomically by one of mode 0600. */
 async function writePrivately(file: string, text: string): Promise<void> {
   const fresh = `${file}.${process.pid}`
   await rm(fresh, { force: true })
@@ -133,8 +133,8 @@ const readAddress = async (config: Config): Promise<StoreAddress> =>
   JSON.parse(await readFile(addressFile(config), 'utf8')) as StoreAddress
 
 /**
- * Address of the ClickHouse to ask: the configured server, or the embedded store of the running service.
- * Throws UsageError if there is neither, or if another user could have put the socket there.
+ * Address of ClickHouse: the configured server, or the embedded store of the running service. Throws UsageError if there is
+ * neither, or if another user could have created the socket.
  */
 export async function clickHouseUrl(config: Config): Promise<string> {
   if (config.clickhouseUrl !== '') return config.clickhouseUrl

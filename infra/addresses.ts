@@ -3,35 +3,33 @@ import { parseRedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { parseSocketAddress } from '../base/socket-address.ts'
 import { isPort } from './setting-kinds.ts'
 
-/** What is wrong with addresses of servers, found before URL and clients carry them, password and all, into logs. */
+/** Checks of server addresses. They run before URL or a client could print an address with its password. */
 
 export function faultOfHttpUrl(text: string): string | undefined {
   const url = URL.parse(text)
-  // What follows a # or ? of a password would be taken for the end of an address that has another host.
+  // An unescaped # or ? in a password would end the address early and change its host.
   const isWhole = url && /^https?:$/.test(url.protocol) && !/[#@]/.test(url.pathname + url.search + url.hash)
-  if (!isWhole) return 'is no http(s) address; characters such as / @ : % # ? of a password are percent-encoded'
+  if (!isWhole) return 'must be an http(s) address; percent-encode characters such as / @ : % # ? in a password'
   try {
     decodeURIComponent(url.username)
     decodeURIComponent(url.password)
   } catch {
-    return 'has a % before the @ that encodes nothing: write %25'
+    return 'has a % before the @ that encodes no character: write %25 for a percent sign'
   }
   return undefined
 }
 
-/** A server's address, or the socket of an embedded store on this machine. */
+/** Checks the address of a ClickHouse server, or of an embedded store's socket on this machine. */
 export function faultOfClickHouseUrl(text: string): string | undefined {
   if (text.startsWith('unix:')) {
-    return parseSocketAddress(text) ? undefined : 'is no socket address; it must be unix:/absolute/path'
+    return parseSocketAddress(text) ? undefined : 'must be unix:/absolute/path for a socket'
   }
   const fault = faultOfHttpUrl(text)
   if (fault) return fault
-  return /^\/[\w-]*$/.test(new URL(text).pathname)
-    ? undefined
-    : 'names a database that is not of letters, digits, _ and -'
+  return /^\/[\w-]*$/.test(new URL(text).pathname) ? undefined : 'must name a database of letters, digits, _ and - only'
 }
 
-/** Of `host:port,host:port`. */
+/** Checks a list such as `host:port,host:port`. */
 export function faultOfBrokers(text: string): string | undefined {
   const isWhole = text.split(',').every((broker) => {
     const [, , port = ''] = /^([^\s,/]+):([^:]*)$/.exec(broker) ?? []
@@ -40,7 +38,7 @@ export function faultOfBrokers(text: string): string | undefined {
   return isWhole ? undefined : 'must be host:port, comma separated, each port from 1 to 65535'
 }
 
-/** Fault of a list of networks such as `10.0.0.0/8,192.0.2.7,2001:db8::/32`; undefined: none. */
+/** Checks a list of networks such as `10.0.0.0/8,192.0.2.7,2001:db8::/32`. */
 export function faultOfNetworks(text: string): string | undefined {
   const isWhole = text.split(',').every((network) => {
     const [address = '', prefix, ...rest] = network.trim().split('/')
@@ -51,12 +49,12 @@ export function faultOfNetworks(text: string): string | undefined {
   return isWhole ? undefined : 'must be IP addresses or CIDR blocks such as 10.0.0.0/8, comma separated'
 }
 
-/** A path would be lost: clients append that of their stream. */
+/** Checks the address of the streams. It has no path, because clients append the path of a stream. */
 export function faultOfStreamUrl(text: string): string | undefined {
   return /^wss?:\/\/[^/]+$/.test(text) ? undefined : 'must be ws://host:port or wss://host:port, without a path'
 }
 
-/** Names no part of the address. */
+/** Checks the address of Redis. The fault quotes no part of it. */
 export function faultOfRedisUrl(text: string): string | undefined {
   try {
     parseRedisAddress(text)
@@ -67,6 +65,6 @@ export function faultOfRedisUrl(text: string): string | undefined {
   }
 }
 
-/** What stands before the @ of an address, or behind its ?, is nobody’s to read in a log. */
+/** Hides the login and the query of an address, which may hold secrets, before it is printed. */
 export const withoutPassword = (value: string) =>
   value.replace(/^([a-z+]+:\/\/)?[\s\S]*@/i, '$1…@').replace(/\?[\s\S]*$/, '?…')

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * npm leaves an optional package out of the lockfile where the platform it is made on can't have it, and `npm ci` then
- * refuses the lockfile everywhere. This adds what is missing, with what the package's name says of its platform, and asks the
- * registry for every hash that is missing.
+ * Completes the lockfile. npm leaves out an optional package that cannot be installed on the current platform, and `npm ci`
+ * then refuses the lockfile on every platform. This program adds the missing packages, derives their platforms from their
+ * names, and asks the registry for missing hashes.
  *
- * It also takes each package's `engines` out. npm compares them with the Node that runs npm, and warns or, under
- * `--engine-strict`, refuses. Here npm's Node runs only npm: the packages run on the Node that is one of them.
+ * It also removes each package's `engines`. npm compares them with the Node that runs npm, and warns or, under
+ * `--engine-strict`, refuses. Here that Node runs only npm: the packages run on the Node that is installed as one of them.
  *
- * Run it after every `npm install` that changed the lockfile: `npm run lockfile`; a test notices when it wasn't.
+ * Run `npm run lockfile` after every `npm install` that changes the lockfile. A test fails if that was forgotten.
  */
 type Package = {
   name?: string
@@ -27,7 +27,7 @@ type Lockfile = { packages: Record<string, Package> }
 const systems = ['darwin', 'linux', 'win32', 'android', 'freebsd']
 const processors = ['arm64', 'x64', 'arm', 'ia32']
 
-/** `[where it belongs, what it is]` of every optional package that the lockfile names but doesn't hold. */
+/** Returns `[place, package]` of every optional package that the lockfile names but does not contain. */
 export function missingOptionalPackages({ packages }: Lockfile): [string, Package][] {
   return Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -36,7 +36,7 @@ export function missingOptionalPackages({ packages }: Lockfile): [string, Packag
   )
 }
 
-/** Places of the packages that say which Node they need; the program itself, whose place is empty, is none of them. */
+/** Places of the packages that have `engines`, except the program itself, whose place is empty. */
 export const packagesWithEngines = ({ packages }: Lockfile): string[] =>
   Object.entries(packages)
     .filter(([place, { engines }]) => place !== '' && engines !== undefined)
@@ -62,7 +62,7 @@ function platformPackage(name: string, version: string): Package {
   }
 }
 
-/** Asks the registry that npm is set to. Undefined: it does not have this version. */
+/** Asks npm's registry for a package's hash. Returns undefined if the registry does not have this version. */
 function publishedHash(name: string, version: string): string | undefined {
   try {
     const hash = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {

@@ -10,7 +10,7 @@ export type KafkaConfig = {
   readonly brokers: readonly string[]
   readonly client: KafkaClientName
   readonly tls: boolean
-  /** Paths of PEM files; an empty `caFile`: the system’s authorities. */
+  /** Paths of PEM files. If `caFile` is empty, the system’s authorities are trusted. */
   readonly caFile: string
   readonly certFile: string
   readonly keyFile: string
@@ -23,7 +23,7 @@ export type Config = {
   readonly streamPort: number
   readonly streamUrl: string
   readonly connections: {
-    /** Open at once, on each of the two ports. */
+    /** Limits of open connections on each of the two ports. */
     readonly http: number
     readonly streams: number
     readonly perAddress: number
@@ -34,15 +34,15 @@ export type Config = {
   readonly dataDir: string
   readonly demo: boolean
   readonly clickhouseUrl: string
-  /** For queries that change nothing. */
+  /** Address for queries that change nothing. */
   readonly clickhouseReadUrl: string
-  /** Undefined: the embedded journal. */
+  /** Undefined if the journal is embedded. */
   readonly kafka: KafkaConfig | undefined
   readonly schemaRegistryUrl: string
   readonly redisUrl: string
   readonly roles: readonly Role[]
   readonly topicPrefix: string
-  /** ms; null: for ever. */
+  /** Retention times, ms; null means for ever. */
   readonly retention: Required<Retention>
   readonly ticksFlushMs: number
   readonly fredApiKey: string
@@ -53,14 +53,14 @@ export type Config = {
   readonly logLevel: string
 }
 
-/** Throws ConfigError with every fault at once: a name that isn't a setting, a value that isn't allowed. */
+/** Reads all settings. Throws one ConfigError with every fault: unknown names and values that are not allowed. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const { values: settings, faults: wrong } = readSettings(env)
   const chosen = settings.ALMANAC_ROLES.split(',')
     .map((role) => role.trim())
     .filter(Boolean)
   const faults = [...wrong, ...faultsOfRoles(chosen, settings), ...faultsOfKafka(settings)]
-  // Ports that are none at all are said to be that, and not to be alike.
+  // Shared ports are only reported once all ports are valid.
   if (faults.length === 0) faults.push(...sharedPorts(listenersOf(portsOf(chosen as Role[], settings))))
   if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
     faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')
@@ -108,8 +108,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Whether the simulator makes up prices for the node with these settings. Prices that another node simulates are known by
- * their quotes only.
+ * Whether a node with these settings simulates prices. If another node simulates them, only their quotes tell.
  */
 export const isSimulatorFed = ({ demo, feed, roles }: Pick<Config, 'demo' | 'feed' | 'roles'>): boolean =>
   demo && feed.url === '' && roles.includes('ingest')
@@ -127,12 +126,12 @@ const portsOf = (chosen: readonly Role[], settings: Values) => ({
 function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL }: Values): string[] {
   const faults = chosen
     .filter((role) => !(roles as readonly string[]).includes(role))
-    .map((role) => `ALMANAC_ROLES: ${role} is not a role; there are ${roles.join(', ')}`)
+    .map((role) => `ALMANAC_ROLES: unknown role ${role}; the roles are ${roles.join(', ')}`)
   const asks = chosen.filter((role) => role === 'projections' || role === 'api')
   if (asks.length > 0 && !chosen.includes('store') && !ALMANAC_CLICKHOUSE_URL) {
     faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
   }
-  if (chosen.length === 0) faults.push(`ALMANAC_ROLES names no role; there are ${roles.join(', ')}`)
+  if (chosen.length === 0) faults.push(`ALMANAC_ROLES is empty; name one or more of ${roles.join(', ')}`)
   return faults
 }
 
@@ -149,12 +148,12 @@ function faultsOfKafka(settings: Values): string[] {
     if (settings[name] !== '' && settings.ALMANAC_KAFKA_TLS !== '1') faults.push(`${name} needs ALMANAC_KAFKA_TLS=1`)
   }
   if ((settings.ALMANAC_KAFKA_CERT_FILE === '') !== (settings.ALMANAC_KAFKA_KEY_FILE === '')) {
-    faults.push('ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE go together')
+    faults.push('ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must both be set or both be empty')
   }
   return faults
 }
 
-/** Of days that are judged already. */
+/** Converts days that have been checked already into ms. */
 const keptMs = (days: string, longest: number): number => retentionMs(days, longest) ?? 0
 
 function kafkaOf(settings: Values): KafkaConfig {
@@ -173,7 +172,7 @@ function kafkaOf(settings: Values): KafkaConfig {
   }
 }
 
-/** What is allowed, and worth a warning at start. */
+/** Warnings to log at start, about settings that are allowed but unsafe. */
 export function warningsOf({ kafka }: Pick<Config, 'kafka'>): string[] {
   const isClear = kafka?.sasl?.mechanism === 'plain' && !kafka.tls
   return isClear ? ['ALMANAC_KAFKA_SASL=plain without ALMANAC_KAFKA_TLS=1 sends the password as plain text'] : []

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './config.ts'
 
-/** Fewer connections than this are no service. */
+/** Fewest connections with which a service may start. */
 const LEAST_CONNECTIONS = 16
 
-/** File descriptors that this process may have open; undefined where the system doesn't say, or sets no limit. */
+/** Number of file descriptors that this process may open. Undefined if the system has no limit or does not tell it. */
 export function descriptorLimit(): number | undefined {
   let limits: string
   try {
     limits = readFileSync('/proc/self/limits', 'utf8')
   } catch {
-    // Linux alone has the file.
+    // Only Linux has this file.
     return undefined
   }
-  // Node has raised the soft limit to the hard one by now.
+  // Node raises the soft limit to the hard one when it starts.
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
   return soft === undefined || soft === 'unlimited' ? undefined : Number(soft)
 }
 
 type ConnectionBudget = {
   readonly connections: number
-  /** Warning for the operator where the limit allows fewer connections than are configured. */
+  /** Warning for the operator if the limit allows fewer connections than are configured. */
   readonly warning: string | undefined
 }
 
 /**
- * How many connections a process may hold so that `reserved` descriptors are left for its files and its own connections.
- * Throws ConfigError if too few are left to serve anyone.
+ * Returns how many connections a process may hold, so that `reserved` descriptors are left for its files and its own
+ * connections. Throws ConfigError if fewer than 16 are left.
  */
 export function connectionBudget(
   setting: string,
@@ -39,11 +39,11 @@ export function connectionBudget(
   const remedy = `raise the limit of open files to ${wanted + reserved} (ulimit -Hn, LimitNOFILE= of systemd, ulimits.nofile of a container)`
   if (connections < LEAST_CONNECTIONS) {
     throw new ConfigError(
-      `${limit} open files are too few, as ${reserved} are kept for the journal and the stores: ${remedy}`,
+      `a limit of ${limit} open files is too low, because ${reserved} are reserved for the journal and the stores: ${remedy}`,
     )
   }
   return {
     connections,
-    warning: `${limit} open files allow ${connections} connections, not the ${wanted} of ${setting}, as ${reserved} are kept for the journal and the stores: ${remedy}, or lower ${setting}`,
+    warning: `a limit of ${limit} open files allows ${connections} connections, not the ${wanted} of ${setting}, because ${reserved} are reserved for the journal and the stores: ${remedy}, or lower ${setting}`,
   }
 }

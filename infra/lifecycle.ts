@@ -1,13 +1,13 @@
 import type { Log } from './log.ts'
 
-/** Longest that a shutdown may take before the process leaves anyway, ms; less than whoever waits for it allows. */
+/** Longest that a shutdown may take before the process exits anyway, ms. The supervisor waits longer before it kills. */
 const SHUTDOWN_MS = 4_000
-/** Exit code of a process that another start cannot help (EX_CONFIG): wrong configuration, a port in use. */
+/** Exit code if a restart cannot help (EX_CONFIG): wrong configuration, or a port in use. */
 export const EX_CONFIG = 78
 
 /**
- * One abort signal for the life of a process: SIGTERM and SIGINT abort it. Whatever was opened is closed in the reverse
- * order; then the process exits 0.
+ * Start and shutdown of a process. SIGTERM and SIGINT abort its signal. Then the parts are closed in the reverse order of
+ * their registration, and the process exits with 0.
  */
 export class Lifecycle {
   readonly #controller = new AbortController()
@@ -20,7 +20,7 @@ export class Lifecycle {
 
   readonly #explain: (error: unknown) => unknown
 
-  /** `explain` puts what went wrong into words for the user, where it has any: a ConfigError ends the process for good. */
+  /** `explain` may replace an error by one with a message for the user. After a ConfigError the process is not restarted. */
   constructor(log: Log, { shutdownMs = SHUTDOWN_MS, explain = (error: unknown) => error } = {}) {
     this.#log = log
     this.#shutdownMs = shutdownMs
@@ -41,8 +41,11 @@ export class Lifecycle {
     return [...new Set(this.#running.values())]
   }
 
-  /** A background task of our own: if it fails, an invariant of ours is broken and the process stops loudly. */
+  /**
+   * Registers a background task. If it fails, the process logs the error and stops, because it would run on incompletely.
+   */
   run(name: string, task: Promise<unknown>): void {
+    // A shutdown only waits for the task; its failure is logged below.
     this.onClose(name, () => task.catch(() => undefined))
     this.#running.set(task, name)
     const ended = () => void this.#running.delete(task)
@@ -55,7 +58,7 @@ export class Lifecycle {
     })
   }
 
-  /** Runs the start of a process; told to stop in the midst of it, it stops as it would later. */
+  /** Runs the start of a process. A signal during the start shuts the process down as at any later time. */
   async start(boot: () => Promise<void>): Promise<void> {
     try {
       await boot()
@@ -75,7 +78,7 @@ export class Lifecycle {
   async #close(): Promise<void> {
     const open = this.#closers.reverse()
     const late = setTimeout(() => {
-      this.#log.error({ open: open.map(({ name }) => name) }, 'shutdown took too long; leaving')
+      this.#log.error({ open: open.map(({ name }) => name) }, 'shutdown timed out; exiting')
       process.exit(1)
     }, this.#shutdownMs)
     late.unref()
@@ -91,7 +94,7 @@ export class Lifecycle {
   }
 }
 
-/** What is outside of us is said in a line; what is ours comes with its stack. */
+/** Log fields for an error: its message if it comes from outside of the program, otherwise the error with its stack. */
 function reasonOf(error: unknown): object {
   const { code, message } = error as { readonly code?: string; readonly message?: string }
   return isHopeless(error) || code === 'unavailable' ? { reason: message } : { err: error }

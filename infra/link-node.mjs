@@ -1,9 +1,9 @@
 /**
- * Puts the pinned Node where npm scripts find it first: node_modules/.bin/node. Runs after every installation, on whatever
- * Node npm itself runs on (20 or newer), hence plain JavaScript.
+ * Links the pinned Node to node_modules/.bin/node, where npm scripts find it first. It runs after every installation, on the
+ * Node that runs npm (20 or newer), and is plain JavaScript for that reason.
  *
- * npm 11 makes this link by itself. npm 10 takes it away again, because the packages for other platforms, which it leaves
- * out, have a program of the same name. Nothing is fetched here.
+ * npm 11 creates this link itself. npm 10 removes it, because the Node packages for other platforms, which it does not install,
+ * have a program of the same name. This script downloads nothing.
  */
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ const installed = Object.keys(optionalDependencies).find((name) =>
 )
 const link = new URL('node_modules/.bin/node', root)
 
-// On Windows npm makes scripts in place of links.
+// On Windows npm creates scripts instead of links.
 if (installed !== undefined && process.platform !== 'win32') {
   rmSync(link, { force: true })
   symlinkSync(`../${installed}/bin/node`, link)

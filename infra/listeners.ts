@@ -1,13 +1,13 @@
 import type { Role } from './settings.ts'
 import { isWildcard } from './urls.ts'
 
-/** The embedded store's optional TCP port is on this address only. */
+/** Only address of the embedded store's optional TCP port. */
 export const STORE_HOST = '127.0.0.1'
 
-/** A port that a process of the service listens on, and the setting that it follows from. */
+/** A port that a process of the service listens on, and the setting that determines it. */
 export type Listener = {
   readonly setting: string
-  /** Whether it is the port after that of the setting, which the streams process takes. */
+  /** Whether it is the port after the setting's, which the streams process uses. */
   readonly isNext: boolean
   readonly host: string
   readonly port: number
@@ -23,7 +23,7 @@ type Addresses = {
   readonly admin: { readonly host: string; readonly port: number }
 }
 
-/** The ports that the chosen roles listen on; 0 is any free port and is left out. */
+/** Returns the ports that the chosen roles listen on. Port 0, which means any free port, is left out. */
 export function listenersOf(config: Addresses): Listener[] {
   const { roles, host, httpPort, streamPort, storePort, clickhouseUrl, admin } = config
   const hasNode = roles.some((role) => role !== 'store' && role !== 'streams')
@@ -40,11 +40,11 @@ export function listenersOf(config: Addresses): Listener[] {
   return all.flatMap(({ isUsed, ...listener }) => (isUsed && listener.port !== 0 ? [listener] : []))
 }
 
-/** The setting that gives a listener another port, as a sentence names it. */
+/** Names the setting of a listener's port, for a message. */
 export const settingText = ({ setting, isNext }: Listener): string =>
   isNext ? `${setting} (the streams process takes the port after it)` : setting
 
-/** What is wrong with ports that two listeners would share, a sentence each. */
+/** Returns a fault for every two listeners that would share a port. */
 export const sharedPorts = (listeners: readonly Listener[]): string[] =>
   listeners.flatMap((one, i) =>
     listeners

@@ -9,18 +9,18 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-/** Lines that wait for a log that can't be written, in characters; beyond, they are dropped. */
+/** Most characters of log lines that are buffered while the log cannot be written. Further lines are dropped. */
 const WAITING = 1_000_000
 const STDERR = 2
 export const STDOUT = 1
 
 /**
- * The log of a process, an event a line: JSON, or on a terminal as a person reads it. It goes to standard error, for standard
- * output is for what a command prints. Keys and tickets are never logged.
+ * Opens the log of a process. Each event is one line: JSON, or readable text on a terminal. The log goes to standard error,
+ * because standard output is for the results of commands. Keys and tickets are never logged.
  */
 export function openLog(level: string, role: string, fd = STDERR): Log {
   const destination = pino.destination({ fd, sync: true, maxLength: WAITING })
-  // The log may lie on a disk that is full. Without a listener, the first line that can't be written would end the process.
+  // The log's disk may be full. Without a listener, the first line that cannot be written would end the process.
   destination.on('error', () => undefined)
   const sink = isatty(fd) ? { write: (line: string) => void destination.write(readable(line)) } : destination
   const formatters = { level: (name: string) => ({ level: name }) }

@@ -2,15 +2,16 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Below the range that the kernel draws from for outgoing connections: a client that keeps dialling the port of a stopped
- * service there can be given that very port, talks to itself and keeps the service from starting again.
+ * Bounds of the ports, below the range from which the kernel draws ports of outgoing connections. In that range, a client
+ * that keeps connecting to a stopped service's port may get that same port as its own. It then talks to itself, and the
+ * service cannot start again.
  */
 const LOWEST = 20_000
 const HIGHEST = 32_000
 
 const MOST_TRIES = 1_000
 
-/** `count` loopback ports that nothing listens on now and that no process has been given that still runs. */
+/** Returns `count` loopback ports that are free, and that no running process has got from this function. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   for (let tries = 0; ports.length < count; tries++) {
@@ -28,13 +29,13 @@ export async function freePort(): Promise<number> {
 
 export const isFree = (port: number): Promise<boolean> => tryPort(port, '127.0.0.1').then(() => true, falseIfInUse)
 
-/** Anything else (no file descriptors, no rights) is as bad at the next port. */
+/** Returns false for a port in use. Throws any other error (no descriptors, no rights), because no other port would help. */
 function falseIfInUse(error: NodeJS.ErrnoException): boolean {
   if (error.code === 'EADDRINUSE') return false
   throw error
 }
 
-/** Listens there for a moment. Rejects with the system's error where that can't be. */
+/** Listens on a port for a moment. Rejects with the system's error if that fails. */
 export function tryPort(port: number, host: string): Promise<void> {
   const server = createServer()
   return new Promise((resolve, reject) => {
@@ -44,8 +45,8 @@ export function tryPort(port: number, host: string): Promise<void> {
 }
 
 /**
- * Whether the port was nobody's. Whoever is given one may listen much later: until this process ends, a datagram socket of
- * the same number tells every other that it is taken.
+ * Reserves a port for this process, and returns false if another process has reserved it. The process may listen only much
+ * later. So until it ends, it keeps a UDP socket of the same number as the mark of its reservation.
  */
 const mark = (port: number): Promise<boolean> =>
   new Promise<boolean>((resolve, reject) => {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 /** Permission bits of the group and of all other users. */
 const OTHERS = 0o077
-/** Permission bits of users who are neither the owner nor in the group. */
+/** Permission bits of users other than the owner and the group. */
 const STRANGERS = 0o007
 const STICKY = 0o1000
 
-/** Makes all files and directories that this process and its children create accessible to their owner alone. */
+/** Sets the umask, so that only the owner can access the files that this process and its children create. */
 export const createPrivateFiles = (): void => void process.umask(OTHERS)
 
-/** Everything that is created directly in a data directory. */
+/** Names of everything that Almanac creates directly in a data directory. */
 const entries = new Set([
   'access',
   'almanac.pid',
@@ -26,16 +26,16 @@ const entries = new Set([
   'store.json',
 ])
 
-/** Files by which a data directory is known: each start, or the making of a journal, leaves one of them. */
+/** Files that prove a data directory: every start, and every creation of a journal, leaves one of them. */
 const marks = ['journal/data.mdb', 'access/data.mdb', 'almanac.pid']
 
 /**
- * Closes our entries of a data directory that exists to other users: releases up to 0.1 made them readable for all. The
- * directory itself is closed only if it is a data directory beyond doubt: it holds one of `marks`, and nothing that isn't
- * ours. Symbolic links, and directories with a sticky bit, which users share, stay as they are.
+ * Removes other users' access to Almanac's entries in an existing data directory, because releases up to 0.1 made them
+ * readable for all. The directory itself is closed only if it is certainly a data directory: it holds one of `marks`, and
+ * no file of other programs. Symbolic links, and directories with a sticky bit, which users share, are left unchanged.
  *
- * `warn` hears once of what is changed, and each time of what belongs to another user and is open to more users than its
- * owner and a group of ours.
+ * `warn` is called once for all changes. It is also called for each entry that belongs to another user and is open to more
+ * users than its owner and a group of this process.
  */
 export function closeDataDirectory(directory: string, warn: (message: string) => void): void {
   const closed: string[] = []
@@ -44,7 +44,7 @@ export function closeDataDirectory(directory: string, warn: (message: string) =>
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!found || isLeftAlone(found)) return
     if (found.uid !== process.geteuid?.()) {
-      // Root could close it, but its owner may rely on how it is.
+      // Root could change the mode, but the owner may rely on it.
       const advice = adviceTo(found)
       if (advice !== undefined) failed.push(`other users may reach ${path}: run ${advice} on it as its owner`)
     } else if (takeFromOthers(path)) closed.push(path)
@@ -55,7 +55,7 @@ export function closeDataDirectory(directory: string, warn: (message: string) =>
     const found = lstatSync(directory)
     if (found.uid !== process.geteuid?.() || isDataDirectory(directory, names)) close(directory)
   } catch (error) {
-    // There is none yet, or it cannot be used: what opens it says so.
+    // The directory does not exist yet or cannot be used. The code that opens it reports that.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }
   if (closed.length > 0) warn(`other users could reach ${closed.join(', ')}: now only its owner can`)
@@ -66,11 +66,14 @@ const isDataDirectory = (directory: string, names: readonly string[]): boolean =
   names.every((name) => entries.has(name)) &&
   marks.some((mark) => lstatSync(join(directory, mark), { throwIfNoEntry: false })?.isFile())
 
-/** A socket can't be opened to change its mode, and its directory keeps others from it. */
+/**
+ * Whether an entry needs no change. A socket is skipped: it cannot be opened to change its mode, and its directory
+ * protects it.
+ */
 const isLeftAlone = (found: Stats): boolean =>
   !(found.isFile() || found.isDirectory()) || (found.mode & OTHERS) === 0 || (found.mode & STICKY) !== 0
 
-/** By a descriptor, so that a link which has taken the path's place meanwhile is not followed. */
+/** Removes other users' access by a descriptor, so that a link which has replaced the path meanwhile is not followed. */
 function takeFromOthers(path: string): boolean {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -83,7 +86,9 @@ function takeFromOthers(path: string): boolean {
   }
 }
 
-/** Mode bits that another user's directory or file should lose; where we use it through its group, the group keeps its bits. */
+/**
+ * Advice on the mode of another user's entry. If this process uses the entry through its group, the group keeps its bits.
+ */
 function adviceTo({ mode, gid }: Stats): string | undefined {
   const isOurGroup = [process.getegid?.(), ...(process.getgroups?.() ?? [])].includes(gid)
   if (!isOurGroup) return 'chmod go='

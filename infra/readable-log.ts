@@ -14,7 +14,7 @@ const levelOf = (level: string): string => {
   return level in colours ? styleText(colours[level as keyof typeof colours], padded) : padded
 }
 
-/** A line of the log, which is JSON, as a person reads it on a terminal: one line, and the stack below where there is one. */
+/** Formats a JSON line of the log for a terminal: one line, followed by the error's stack if there is one. */
 export function readable(line: string): string {
   const { level, time, role, msg, err, ...fields } = JSON.parse(line) as Entry
   const told = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
@@ -25,7 +25,7 @@ export function readable(line: string): string {
   return `${[head, ...frames].join('\n')}\n`
 }
 
-/** An error as the log's JSON has it. */
+/** An error in the log's JSON. */
 type LoggedError = {
   readonly type: string
   readonly message: string
@@ -35,7 +35,10 @@ type LoggedError = {
 const isError = (err: unknown): err is LoggedError =>
   typeof err === 'object' && err !== null && 'message' in err && 'stack' in err
 
-/** What an error says and, of an error that stands for several, what each of them says. Anything else may be thrown, too. */
+/**
+ * Message of an error, followed by the messages of its aggregated errors. A thrown value that is no error is returned as
+ * it is.
+ */
 function toldBy(err: unknown): unknown {
   if (!isError(err)) return err
   const { type, message, aggregateErrors = [] } = err
@@ -45,5 +48,5 @@ function toldBy(err: unknown): unknown {
 const textOf = (value: unknown): string =>
   printable(typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value))
 
-/** Texts of publishers and clients may stand in it: none is to move a terminal's cursor. */
+/** Replaces control characters, because texts of publishers and clients must not control the terminal. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\u{fffd}')

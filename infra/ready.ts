@@ -1,10 +1,10 @@
 import { adminAddresses } from './admin-addresses.ts'
 import { loadConfig } from './config.ts'
 
-/** Exit code 0 if every process of this container can do its work: its health check. */
+/** Health check of a container. Exits with 0 if every process in it is ready. */
 const { roles, admin } = loadConfig(process.env)
 if (admin.port === 0) {
-  console.error('ALMANAC_ADMIN_PORT is 0, so nobody can say whether this container is ready: set it, e.g. to 8090')
+  console.error('ALMANAC_ADMIN_PORT is 0, so the health check cannot ask for readiness: set it, e.g. to 8090')
   process.exit(1)
 }
 const answers = await Promise.all(

@@ -1,36 +1,39 @@
-/** One setting, as text from the environment: values are judged as they were written, and converted only afterwards. */
+/** One setting from the environment. Its value is checked as text, and converted only afterwards. */
 export type Setting<Value extends string = string> = {
   readonly default: Value
   readonly description: string
-  /** What is wrong with a value, as the end of a sentence that its name and itself begin; undefined: nothing. */
+  /**
+   * Returns the fault of a value, as the end of a sentence that begins with `NAME="value"`. Returns undefined if there is
+   * none.
+   */
   readonly faultOf: (value: string) => string | undefined
-  /** A fault is said without the value: there may be a password anywhere in it. */
+  /** Whether a fault is reported without the value, because the value may contain a password. */
   readonly isHidden?: true
 }
 
 type Fault = Setting['faultOf']
 
-/** Any text, or what `faultOf` allows; empty: none. */
+/** Optional text, empty by default. `faultOf` checks any other value. */
 export const text = (description: string, faultOf: Fault = () => undefined): Setting => ({
   default: '',
   description,
   faultOf: (value) => (value === '' ? undefined : faultOf(value)),
 })
 
-/** Text that there must be. */
-export const something = (fallback: string, description: string): Setting => ({
+/** Text that must not be empty. */
+export const requiredText = (fallback: string, description: string): Setting => ({
   default: fallback,
   description,
   faultOf: (value) => (value === '' ? 'must not be empty' : undefined),
 })
 
-/** Text of a form; `wanted` says the form in words. */
+/** Check of a text's form. `wanted` describes the form for the message. */
 export const matching =
   (pattern: RegExp, wanted: string): Fault =>
   (value) =>
     pattern.test(value) ? undefined : `must be ${wanted}`
 
-/** A port in decimal digits. What only resembles one, 0x50 or nothing, would otherwise become another port. */
+/** A port in decimal digits. Other spellings are refused, because `Number` would turn 0x50 or nothing into another port. */
 export const port = (fallback: number, description: string, highest = 65_535): Setting => ({
   default: String(fallback),
   description,

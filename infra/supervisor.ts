@@ -3,16 +3,15 @@ import { ConfigError } from './config.ts'
 import { EX_CONFIG } from './lifecycle.ts'
 import type { Log } from './log.ts'
 
-/** A process that the supervisor keeps up. It sends `{ ready: true }` over IPC once it can serve. */
+/** A process that the supervisor keeps running. It sends `{ ready: true }` over IPC once it can serve. */
 export type ProcessSpec = {
   readonly name: string
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /**
-   * Asked when a signal of a crash (a memory fault, an abort) ended the process: what is wrong with its files, in a sentence,
-   * or undefined if they are sound or nobody can tell. Starting again on damaged files would crash for ever. `signal` aborts
-   * when the supervisor ends.
+   * Called after a crash (a memory fault or an abort). Returns the damage of the process's files as a sentence, or undefined
+   * if none was found. A restart on damaged files would crash again and again. `signal` aborts when the supervisor ends.
    */
   readonly diagnose?: (signal: AbortSignal) => Promise<string | undefined>
 }
@@ -21,22 +20,22 @@ const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'S
 
 const FIRST_RESTART_MS = 200
 const LONGEST_RESTART_MS = 5_000
-/** After this long without a crash the waiting starts short again. */
+/** After this time without a crash, the back-off starts at its shortest again. */
 const CALM_MS = 60_000
-/** Two children one after the other stay within the 9.5 s that the supervisor itself has. */
+/** Time for a child to stop. Two children one after the other stay within the 9.5 s of the supervisor's own shutdown. */
 const STOP_MS = 4_500
 
 type Supervised = {
-  /** Resolves when the process says that it is ready for the first time; rejects if it gives up before. */
+  /** Resolves when the process first reports that it is ready. Rejects if it ends for good before that. */
   readonly ready: Promise<void>
-  /** Ends it: SIGTERM, then SIGKILL where it doesn't leave. */
+  /** Ends the process with SIGTERM, and with SIGKILL if it does not exit. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a process and starts it again whenever it ends. A child notices the supervisor's own death by its closed IPC channel
- * (`onSupervisorGone`), so that no orphan holds the data directory. Exit code 78 (EX_CONFIG) means that starting again is
- * no use: `onGiveUp` is called.
+ * Starts a process and restarts it whenever it ends. If the supervisor dies, the child's IPC channel closes and the child
+ * stops (`onSupervisorGone`), so that no orphan holds the data directory. Exit code 78 (EX_CONFIG) means that a restart
+ * cannot help: `onGiveUp` is called.
  */
 export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) => void): Supervised {
   let child: ChildProcess | undefined
@@ -45,6 +44,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
   let wait = FIRST_RESTART_MS
   let timer: NodeJS.Timeout | undefined
   const first = Promise.withResolvers<void>()
+  // The caller may not await `ready` yet when it rejects; without this, Node would end the process.
   first.promise.catch(() => undefined)
 
   const start = () => {
@@ -52,7 +52,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     child = fork(spec.file, spec.args, {
       env: { ...process.env, ...spec.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A group of its own: Ctrl-C reaches the supervisor alone, which then ends its children in order.
+      // A process group of its own: Ctrl-C reaches only the supervisor, which then ends its children in order.
       detached: true,
     })
     child.on('message', (message) => {
@@ -65,16 +65,15 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
     const damage = signal !== null && CRASHES.has(signal) ? await spec.diagnose?.(leaving.signal) : undefined
     if (stopping) return
     if (damage !== undefined) {
-      log.error(
-        { process: spec.name, signal, reason: damage },
-        'process crashed on damaged files; not starting it again',
-      )
+      log.error({ process: spec.name, signal, reason: damage }, 'process crashed on damaged files; not restarting it')
       first.reject(new ConfigError(damage))
       onGiveUp(EX_CONFIG)
       return
     }
     if (code === EX_CONFIG) {
-      first.reject(new ConfigError(`${spec.name} cannot run with this configuration; its last line says why`))
+      first.reject(
+        new ConfigError(`process ${spec.name} cannot run with this configuration; its last log line says why`),
+      )
       onGiveUp(EX_CONFIG)
       return
     }
@@ -101,7 +100,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
   }
 }
 
-/** In a supervised process: calls `stop` when the supervisor is gone. */
+/** Calls `stop` in a supervised process when the supervisor has ended. */
 export function onSupervisorGone(stop: () => void): void {
   if (process.channel) process.on('disconnect', stop)
 }

@@ -1,8 +1,8 @@
-/** The claims that an opened journal holds or waits for, whatever its adapter. */
+/** The claims that one opening of a journal holds or waits for. Every adapter uses it. */
 import { assertClaimName, type ClaimLines } from './claim-line.ts'
 import { type Claim, JournalError, type PartitionAddress } from './journal.ts'
 
-/** A claim that is ours until it is released or lost. */
+/** A claim that this process owns until it is released or lost. */
 export abstract class OwnClaim implements Claim {
   readonly name: string
   readonly epoch: number
@@ -23,7 +23,7 @@ export abstract class OwnClaim implements Claim {
   /** Gives the name to the next contender. Releasing again, or after a loss, does nothing. */
   abstract release(): Promise<void>
 
-  /** Ownership is over: taken by a newer owner, or spent by a transaction whose outcome is unknown. Returns the reason. */
+  /** Ends ownership: a newer owner has taken the name, or the outcome of a transaction is unknown. Returns the reason. */
   lose<E extends Error>(reason: E): E {
     this.losing.abort(reason)
     this.end()
@@ -41,13 +41,13 @@ export class ClaimRegister<C extends OwnClaim> {
   private readonly lineOf: (name: string) => string
   private readonly pending = new Set<Promise<void>>()
 
-  /** `lines` are shared by all openings of a journal in this process; `lineOf` names a claim among them. */
+  /** All openings of a journal in this process share `lines`. `lineOf` returns the key of a claim's line. */
   constructor(lines: ClaimLines, lineOf: (name: string) => string = String) {
     this.lines = lines
     this.lineOf = lineOf
   }
 
-  /** Waits for the turn of this contender within the process, then has `contend` win the name from other processes. */
+  /** Waits for this contender's turn within the process. Then `contend` competes for the name with other processes. */
   claim(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
     const claiming = this.acquire(name, signal, contend)
     const settled = claiming.then(
@@ -65,12 +65,12 @@ export class ClaimRegister<C extends OwnClaim> {
     claim.over.then(() => this.held.delete(claim))
   }
 
-  /** Releases everything. Call after aborting the signals of claims still waited for. */
+  /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
     await Promise.all(this.pending)
     const closed = new JournalError('closed', 'the journal was closed')
     const released = Array.from(this.held, async (claim) => {
-      // An owner that can't be released expires.
+      // A claim that cannot be released expires by itself, so the failure needs no handling.
       await claim.release().catch(() => undefined)
       claim.lose(closed)
     })
@@ -84,6 +84,7 @@ export class ClaimRegister<C extends OwnClaim> {
       const claim = await contend()
       this.add(claim)
       claim.over.then(leaveLine)
+      // A claim that cannot be released expires by itself.
       if (signal.aborted) await claim.release().catch(() => undefined)
       signal.throwIfAborted()
       return claim

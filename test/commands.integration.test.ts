@@ -78,7 +78,7 @@ describe('./almanac', () => {
   it('passes the exit code on', () => {
     expect(run('./almanac', ['nothing'], root)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`no command "nothing"`),
+      stderr: expect.stringContaining(`unknown command "nothing"`),
     })
   })
 

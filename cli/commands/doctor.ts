@@ -8,7 +8,7 @@ import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import { diskState, freeBytes } from '../../infra/disk.ts'
 import { urlOf } from '../../infra/urls.ts'
-import { meet } from '../../journal/kafka/contact.ts'
+import { probeBrokers } from '../../journal/kafka/contact.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
@@ -20,11 +20,11 @@ import { kafkaOptions, openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
-/** What one check found out that a later one asks for. */
+/** Findings of one check that a later one needs. */
 type Seen = { journal?: string }
 type Check = { readonly name: string; run(config: Config, seen: Seen): Promise<Finding> }
 
-/** What a deployment needs, each with what to do where it is missing. */
+/** Checks of a deployment, in order. A failed one tells what to do. */
 const checks: readonly Check[] = [
   {
     name: 'node',
@@ -32,10 +32,7 @@ const checks: readonly Check[] = [
       const [major = 0] = process.versions.node.split('.').map(Number)
       return major === 22
         ? good(process.version)
-        : bad(
-            process.version,
-            `run it as \`npm start\` or \`${program}\`, which find the Node 22 that npm has installed`,
-          )
+        : bad(process.version, `run \`npm start\` or \`${program}\`: they use the Node 22 that npm has installed`)
     },
   },
   {
@@ -44,16 +41,16 @@ const checks: readonly Check[] = [
       const place = nearestDirectory(dataDir)
       await access(place, constants.W_OK)
       const room = await statfs(place)
-      const made = place === resolve(dataDir) ? '' : ' (not there yet: the first start makes it)'
+      const made = place === resolve(dataDir) ? '' : ' (does not exist yet: the first start creates it)'
       const says = `${resolve(dataDir)}${made}, ${(freeBytes(room) / 1e9).toFixed(1)} GB free`
-      return diskState(room) === 'ok' ? good(says) : bad(says, 'make room: writes stop when the disk is full')
+      return diskState(room) === 'ok' ? good(says) : bad(says, 'free some space: writes stop when the disk is full')
     },
   },
   engine('Kafka', askKafka, 'start it, or check ALMANAC_KAFKA_BROKERS'),
   engine(
     'registry',
     askRegistry,
-    'start it, or check ALMANAC_SCHEMA_REGISTRY_URL: the base of a Confluent API, with a login (http://user:password@…) where it wants one',
+    'start it, or check ALMANAC_SCHEMA_REGISTRY_URL: the base address of a Confluent API, with a login (http://user:password@…) if it requires one',
   ),
   engine('Redis', askRedis, 'start it, or check ALMANAC_REDIS_URL and the settings in docs/redis.md'),
   {
@@ -91,7 +88,7 @@ const checks: readonly Check[] = [
       const says = `${address}: ${Object.entries(health)
         .map(([part, state]) => `${part} ${state}`)
         .join(', ')}`
-      return health.status === 'ok' ? good(says) : bad(says, 'a part named above is not ok; its log says why')
+      return health.status === 'ok' ? good(says) : bad(says, 'see the log for the reason why a part is not ok')
     },
   },
   {
@@ -105,7 +102,7 @@ const checks: readonly Check[] = [
         }),
       )
       const says = answers.map(({ address, ok }) => `${address} ${ok ? 'ready' : 'still starting'}`).join(', ')
-      return answers.every(({ ok }) => ok) ? good(says) : bad(says, 'wait, or see its log')
+      return answers.every(({ ok }) => ok) ? good(says) : bad(says, 'wait until it is ready, or read its log')
     },
   },
 ]
@@ -113,9 +110,9 @@ const checks: readonly Check[] = [
 const tables = views.map(({ name }) => name)
 
 async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
-  // A broker that is away is waited for by who opens the journal.
-  if (config.kafka && !(await meet(await kafkaOptions(config.kafka, config.topicPrefix))))
-    return bad('no Kafka broker can be reached', 'mend what is said of Kafka above, and run this again')
+  // Opening the journal would wait half a minute for brokers that are down, so they are probed first.
+  if (config.kafka && !(await probeBrokers(await kafkaOptions(config.kafka, config.topicPrefix))))
+    return bad('no Kafka broker can be reached', 'mend the Kafka check above, and run this again')
   const journal = await openJournal(config)
   try {
     seen.journal = journal.id
@@ -132,7 +129,7 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   }
 }
 
-/** The directory itself, or the nearest one above it that exists. */
+/** Returns the directory, or the nearest one above it that exists. */
 function nearestDirectory(path: string): string {
   const place = resolve(path)
   return existsSync(place) ? place : nearestDirectory(dirname(place))
@@ -143,7 +140,7 @@ function engine(name: string, ask: (config: Config) => Promise<string>, mend: st
   return { name, run }
 }
 
-/** fetch says only in the cause what failed. */
+/** Text of an error. `fetch` tells only in the cause what failed. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message
 
@@ -155,7 +152,7 @@ export const command: Command = {
   usage: `${program} doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
-Exit code 1 if one is not well. Nothing is created: where there is no journal, it says where it looked.`,
+Exit code 1 if a check fails. Nothing is created: if there is no journal, the output says where it was looked for.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')
     let well = true
@@ -164,7 +161,10 @@ Exit code 1 if one is not well. Nothing is created: where there is no journal, i
       const finding = await run(config, seen).catch((error: Error) => {
         const { says, mend } = journalFaultOf(error, config) ?? {
           says: reasonOf(error),
-          mend: error instanceof ConfigError ? 'correct that setting' : 'is the service running? `npm start`',
+          mend:
+            error instanceof ConfigError
+              ? 'correct that setting'
+              : 'start the service with `npm start`, if it is not running',
         }
         return bad(says, mend)
       })

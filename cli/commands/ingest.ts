@@ -16,12 +16,12 @@ export const command: Command = {
   summary: 'Reads official figures or prices from a publisher or from files',
   usage: `${program} ingest SOURCE [--dataset NAME]… [FILE|DIRECTORY…]
 
-Without files the publisher is asked. What is on record already is recognised, so the same input may come any number of
-times; what can't be accepted goes into quarantine with the reason and its bytes (\`${program} replay quarantine\`).
-A document is parsed in a process of its own with limits on time, memory and size; one that exceeds them goes into
-quarantine, and the next is read. A directory stands for the files in it.
+Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. Figures that are on
+record already are recognised, so the same input may be read any number of times. Rows that cannot be accepted go into
+quarantine with the reason and their bytes (\`${program} replay quarantine\`). Each document is parsed in a process of its own
+with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
 Exit code 0: everything was accepted. 3: some documents or rows were rejected, the rest is on record. 2: wrong arguments.
-1: a fault of Almanac's own, no parser can be started, or the journal can't be written.
+1: a fault in Almanac, no parser process could be started, or the journal could not be written.
 \`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
 Sources and their datasets
@@ -37,10 +37,11 @@ ${Object.entries(openSources())
     const parser = new ParserProcess()
     const sources = parsedApart(openSources(config), parser)
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined
-    if (!source) throw new UsageError(`no source ${JSON.stringify(name)}; there are ${Object.keys(sources).join(', ')}`)
+    if (!source)
+      throw new UsageError(`unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`)
     const files = await filesOf(paths)
     const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
+    process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
     const journal = await openJournal(config)
     const outcome = { isRefused: false, isFailed: false }
     try {
@@ -55,17 +56,17 @@ ${Object.entries(openSources())
           })
           for (const what of Object.keys(total) as (keyof typeof total)[]) total[what] += tally[what]
         } catch (error) {
-          // Nothing more can be put on record, or the user wants no more.
+          // The journal cannot be written, or the user has interrupted the command.
           if (error instanceof JournalError || stop.signal.aborted) throw error
           if (error instanceof DocumentError) outcome.isRefused = true
           else outcome.isFailed = true
           print(failureText(only, error))
         }
       }
-      print(`in all: ${tallyText(total)}`)
+      print(`total: ${tallyText(total)}`)
       if (total.rejected > 0) {
         outcome.isRefused = true
-        print(`what was rejected is in quarantine: \`${program} replay quarantine\``)
+        print(`rejected rows are in quarantine: \`${program} replay quarantine\``)
       }
     } finally {
       parser.close()
@@ -75,12 +76,12 @@ ${Object.entries(openSources())
   },
 }
 
-/** Files of a directory by name, without hidden ones. */
+/** Replaces each directory by its files, sorted by name, without hidden ones. */
 async function filesOf(paths: readonly string[]): Promise<string[]> {
   const files = paths.map(async (path) => {
     const isDirectory = await stat(path).then(
       (found) => found.isDirectory(),
-      // Not there, or an address: reading it says what is wrong.
+      // The path does not exist, or is an address: reading it reports what is wrong.
       () => false,
     )
     if (!isDirectory) return [path]
@@ -94,7 +95,7 @@ async function filesOf(paths: readonly string[]): Promise<string[]> {
 
 type Only = { readonly files?: readonly string[]; readonly datasets?: readonly string[] }
 
-/** A file or a dataset at a time, so that one that can't be had doesn't stop the next. */
+/** Splits the input into single files or datasets, so that one that fails does not stop the next. */
 function requestsFor(files: readonly string[], datasets: readonly string[] | undefined): Only[] {
   if (files.length > 0) return files.map((path) => ({ files: [path], ...(datasets ? { datasets } : {}) }))
   return datasets ? datasets.map((dataset) => ({ datasets: [dataset] })) : [{}]

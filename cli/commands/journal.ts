@@ -32,27 +32,30 @@ ${program} journal check
 ${program} journal copy [--source-registry URL]
 ${program} journal copy --cancel [--force]
 
-init creates the journal that the settings name, with its topics, where there is none: for keys or figures that are to
-be there before the first start. Other commands never create one.
+init creates the journal that the settings name, with its topics, if there is none. Use it to add keys or figures before the
+first start. Other commands never create a journal.
 
-check looks at every page and every record of the embedded journal, and at the access store beside it; the service may
-run. Exit code 4 if something is damaged, 2 if there is no journal.
+check checks every page and every record of the embedded journal, and the access store beside it. The service may run.
+Exit code 4 if something is damaged, 2 if there is no journal.
 
-copy copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset: it stays the
-same journal, and every cursor, position and read model goes on working with it. May run while the service does, and be
-cut at any time: the next run goes on. With the service stopped the copy is finished: the journal in ALMANAC_DATA_DIR is
-closed for good, and the next \`npm start\` with the same settings runs on Kafka. docs/distributed.md has the walk.
+copy copies the journal in ALMANAC_DATA_DIR to ALMANAC_KAFKA_BROKERS, record for record and offset for offset. It stays the
+same journal: every cursor, position and read model stays valid. The service may run meanwhile. An interrupted copy is
+continued by the next run. Once the service is stopped, a run finishes the copy: it closes the journal in ALMANAC_DATA_DIR
+for good, and the next \`npm start\` with the same settings runs on Kafka. docs/distributed.md describes each step.
 
-  --source-registry URL   the registry that the journal was written with, if it wasn't the schemas of the release
+  --source-registry URL   schema registry that the journal was written with; without it, the schemas of the release
   --cancel                opens the journal in ALMANAC_DATA_DIR again, unless the copy on Kafka is finished
-  --cancel --force        opens it without asking Kafka, as a journal of its own, with an id of its own; for a backup of the
-                          journal from before the move, too
+  --cancel --force        opens it without asking Kafka, as a separate journal with a new id; also for a backup of the
+                          journal from before the move
 
 Exit code 3 if everything has been copied, but the service still runs.`,
   async run([action = '', ...args], config) {
     if (action === 'init') return init(args, config)
     if (action === 'check') return check(args, config)
-    if (action !== 'copy') throw new UsageError(`say what to do: init, check or copy (${program} help journal)`)
+    if (action !== 'copy')
+      throw new UsageError(
+        `unknown action ${JSON.stringify(action)}: use init, check or copy (\`${program} help journal\` explains them)`,
+      )
     const { values, positionals } = parsed(args, {
       cancel: { type: 'boolean' },
       force: { type: 'boolean' },
@@ -60,10 +63,12 @@ Exit code 3 if everything has been copied, but the service still runs.`,
     })
     const { cancel: isCancel = false, force = false, 'source-registry': sourceRegistry } = values
     if (positionals.length > 0 || (force && !isCancel) || (isCancel && sourceRegistry !== undefined))
-      throw new UsageError(`\`${program} journal copy\`, with options; \`${program} help journal\` tells more`)
+      throw new UsageError(
+        `journal copy takes no other arguments; --force needs --cancel, and --source-registry excludes it (\`${program} help journal\`)`,
+      )
     if (sourceRegistry !== undefined && !/^https?:\/\//.test(sourceRegistry))
-      throw new UsageError(`--source-registry ${sourceRegistry}: an http or https address`)
-    // Whatever the settings say of Kafka, this one is embedded.
+      throw new UsageError(`--source-registry ${sourceRegistry} must be an http or https address`)
+    // The source is the embedded journal, even if the settings name Kafka, so its errors must not mention Kafka.
     const source = await openCopySource(journalDirectory(config)).catch((error) => {
       throw explained(error, { ...config, kafka: undefined })
     })
@@ -71,7 +76,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
       return await (isCancel ? cancel(source, config, force) : copy(source, config, sourceRegistry))
     } catch (error) {
       if ((error as Partial<JournalError>).code !== 'outcome_unknown') throw explained(error, config)
-      throw new JournalError('unavailable', 'Kafka did not answer; run it again to go on', { cause: error })
+      throw new JournalError('unavailable', 'Kafka did not answer; run it again to continue', { cause: error })
     } finally {
       await source.close()
     }
@@ -82,7 +87,7 @@ async function init(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
   closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
   const journal = await openOrCreateJournal(config)
-  print(`journal ${journal.id} is there`)
+  print(`journal ${journal.id} exists`)
   await journal.close()
   return 0
 }
@@ -91,7 +96,7 @@ async function check(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
   const [journal, access] = [journalDirectory(config), accessDirectory(config)]
   try {
-    // With the journal on Kafka the access store is all there is.
+    // If the journal is on Kafka, there may be only the access store.
     if (!config.kafka || hasData(journal)) {
       print(`${journal}: ${await checkJournal(journal)} records, no damage found`)
     }
@@ -109,10 +114,10 @@ async function check(args: readonly string[], config: Config): Promise<number> {
 
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   const { kafka, topicPrefix, retention } = config
-  if (!kafka) throw new UsageError('set ALMANAC_KAFKA_BROKERS: where is the journal to be copied to?')
+  if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to go on')))
-  const { lost } = await beAlone(source)
+  process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
+  const { lost } = await claimCopy(source)
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
@@ -129,7 +134,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   const progress = startProgress()
   try {
     if (target.isFinished) {
-      // It isn't marked if it is a backup of the time in between.
+      // The mark is missing if the journal was restored from a backup made before the copy was finished.
       await source.markMoved()
       print(`journal ${side.id} is on Kafka already: \`npm start\` with these settings runs on it`)
       return 0
@@ -147,7 +152,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
       print(`journal ${side.id} is on Kafka now: \`npm start\` with these settings runs on it`)
       return 0
     }
-    print('the service is running, so more may have come since: stop it, and run this again to finish')
+    print('the service is running and may have written more since: stop it, and run this again to finish')
     return 3
   } finally {
     progress.end()
@@ -156,14 +161,14 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
 }
 
 async function cancel(source: EmbeddedCopySource, config: Config, force: boolean): Promise<number> {
-  await beAlone(source)
+  await claimCopy(source)
   const { id, copy, isMoved } = source.side
   if (force) {
     if (!(await source.isAlone())) throw new UsageError('the service is running: stop it first')
     print(
-      `journal ${id} is open again as one of its own, ${await source.fork()}: cursors of the other are refused, and`,
+      `journal ${id} is open again as a separate journal, ${await source.fork()}. It refuses cursors of the other one.`,
     )
-    print(`read models made anew: \`ALMANAC_ROLES=store npm start\`, and beside it \`${program} rebuild\``)
+    print(`Rebuild the read models: run \`ALMANAC_ROLES=store npm start\`, and beside it \`${program} rebuild\`.`)
     return 0
   }
   if (!isMoved) {
@@ -172,7 +177,7 @@ async function cancel(source: EmbeddedCopySource, config: Config, force: boolean
   }
   if (!config.kafka)
     throw new UsageError(
-      `only Kafka knows whether the copy is finished: set what leads to ${copy?.to}; \`--cancel --force\` opens the journal as one of its own`,
+      `only Kafka knows whether the copy is finished: set ALMANAC_KAFKA_BROKERS for ${copy?.to}; \`--cancel --force\` opens the journal as a separate one instead`,
     )
   await stopCopyAt(config, config.kafka, { ...source.side, ends: {} })
   await source.unmark()
@@ -180,29 +185,37 @@ async function cancel(source: EmbeddedCopySource, config: Config, force: boolean
   return 0
 }
 
-/** Longer than the claim of a run that was killed in another container takes to pass on. */
-const PATIENCE_MS = 15_000
+/** Longer than the claim of a run that was killed in another container takes to expire. */
+const COPY_CLAIM_TIMEOUT_MS = 15_000
 
-/** Two copies would write between each other's records. */
-async function beAlone({ journal }: EmbeddedCopySource): Promise<Claim> {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
-  return journal.claim(COPY_CLAIM, patience).catch((cause) => {
-    throw patience.aborted ? new UsageError('another copy of this journal is under way', { cause }) : cause
+/** Claims the copy. Two copies at a time would interleave their records. */
+async function claimCopy({ journal }: EmbeddedCopySource): Promise<Claim> {
+  const timeout = AbortSignal.timeout(COPY_CLAIM_TIMEOUT_MS)
+  return journal.claim(COPY_CLAIM, timeout).catch((cause) => {
+    throw timeout.aborted
+      ? new UsageError('another copy of this journal is running: wait until it ends', { cause })
+      : cause
   })
 }
 
-/** Of the topics that have records. The whole journal is closed with its copy, so nothing may be left behind. */
+/**
+ * Prefix of the topics that have records. Throws UsageError if a topic could not be copied, because finishing the copy
+ * closes the whole journal.
+ */
 function prefixOf(source: EmbeddedCopySource, otherwise: string): string {
   const used = new Set<string>()
   for (const { name } of source.topics().filter(({ isEmpty }) => !isEmpty)) {
     const topic = Object.keys(topics).find((known) => name.endsWith(known))
-    if (topic === undefined) throw new UsageError(`${name} is no topic of this release: it would be left behind`)
+    if (topic === undefined)
+      throw new UsageError(
+        `topic ${name} is unknown to this release and would not be copied: use the release that wrote it`,
+      )
     used.add(name.slice(0, -topic.length))
   }
   const [prefix = otherwise, ...others] = used
   if (others.length > 0)
     throw new UsageError(
-      `the journal has topics of several prefixes (${[...used].join(', ')}): only one could be copied`,
+      `the journal has topics of several prefixes (${[...used].join(', ')}), and only one can be copied`,
     )
   return prefix
 }

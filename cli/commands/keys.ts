@@ -20,14 +20,16 @@ ${program} keys list [--json]
 ${program} keys rotate KEY_ID [--overlap HOURS] [--json]
 ${program} keys revoke KEY_ID [--json]
 
-A key is shown once; only its SHA-256 is kept. --origin names a web origin for which stream tickets may be issued
-(https, or any loopback address); --expires is a date (its first moment, UTC) or an instant
+A key is shown once; only its SHA-256 is stored. --origin names a web origin for which stream tickets may be issued
+(https, or any loopback address). --expires is a date, which means its first moment in UTC, or an instant
 (2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24). The new key is of the same kind (live
 or test) and plan and has the same origins. Both share the quota, the calls a minute and the stream slots of their
-account, by the id of the line's first key. A revoked key stops working within a second, on every node, for ever.`,
+account, which is named by the id of its first key. A revoked key stops working within a second on every node, for ever.`,
   async run([action = '', ...args], config) {
     if (!Object.hasOwn(actions, action))
-      throw new UsageError(`say what to do: create, list, rotate or revoke (${program} help keys)`)
+      throw new UsageError(
+        `unknown action ${JSON.stringify(action)}: use create, list, rotate or revoke (\`${program} help keys\` explains them)`,
+      )
     const act = actions[action as keyof typeof actions](args)
     const journal = await openJournal(config)
     try {
@@ -46,7 +48,7 @@ type Act = (journal: TypedJournal, now: number, config: Config) => Promise<void>
 
 const json = { json: { type: 'boolean', default: false } } as const
 
-/** Each reads all its arguments before anything is opened, and answers with what to do. Throws UsageError. */
+/** Actions of the command. Each checks all its arguments first and returns the work to do. Throws UsageError. */
 const actions = {
   create(args: readonly string[]): Act {
     const { values } = parsed(
@@ -62,8 +64,9 @@ const actions = {
       0,
     )
     const { plan, owner, origin: origins, test } = values
-    if (!plan || !Object.hasOwn(plans, plan)) throw new UsageError(`--plan is one of ${Object.keys(plans).join(', ')}`)
-    if (!owner) throw new UsageError('--owner says whom the key is for')
+    if (!plan || !Object.hasOwn(plans, plan))
+      throw new UsageError(`--plan must be one of ${Object.keys(plans).join(', ')}`)
+    if (!owner) throw new UsageError('--owner is missing: name the person or program that gets the key')
     const expiresAt = values.expires === undefined ? null : instant(values.expires)
     const wanted = { kind: test ? 'test' : 'live', plan: plan as Plan, owner, origins, expiresAt } as const
     return async (journal, now) => {
@@ -116,7 +119,10 @@ const actions = {
 const say = ({ json: isJson }: { readonly json: boolean }, object: object, text: string): void =>
   print(isJson ? JSON.stringify(object) : text)
 
-/** The flag first: from then on no node grants the key anything, even one that doesn't see the journal. */
+/**
+ * Flags a key as revoked in the access store. It comes before the journal's record, so that a node cut off from the
+ * journal refuses the key, too.
+ */
 async function flagRevoked(config: Config, who: Identity): Promise<void> {
   const access = await openAccess(config, (message) => process.stderr.write(`${message}\n`))
   try {
@@ -140,20 +146,21 @@ async function readKeys(journal: TypedJournal): Promise<KeyTable> {
 }
 
 function onlyKeyId([keyId, ...rest]: readonly string[]): string {
-  if (keyId === undefined || rest.length > 0) throw new UsageError(`name one key by its id (${program} keys list)`)
+  if (keyId === undefined || rest.length > 0)
+    throw new UsageError(`give the id of one key (\`${program} keys list\` shows the ids)`)
   return keyId
 }
 
 async function keyNamed(journal: TypedJournal, keyId: string): Promise<AccessKey> {
   const key = (await readKeys(journal)).get(keyId)
-  if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (${program} keys list)`)
+  if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (\`${program} keys list\` shows the ids)`)
   return key
 }
 
 /** Ten years of hours. */
 const LONGEST_OVERLAP_HOURS = 87_600
 
-/** Milliseconds of a number of hours in decimal digits. Throws UsageError. */
+/** Converts a number of hours in decimal digits into milliseconds. Throws UsageError. */
 export function hoursInMs(text: string): number {
   const hours = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
   if (hours <= LONGEST_OVERLAP_HOURS) return Math.round(hours * 3_600_000)
@@ -164,7 +171,10 @@ export function hoursInMs(text: string): number {
 
 const dateOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** UTC ms. A day that its month doesn't have would be counted on into the next. */
+/**
+ * Parses a date or instant into UTC ms. A day that its month does not have is refused; `Date` would count it on into the
+ * next month.
+ */
 export function instant(text: string): number {
   const [, date = ''] = dateOrInstant.exec(text) ?? []
   const day = Date.parse(date)
@@ -185,7 +195,7 @@ const shown = (key: string, { key_id, plan, owner, origins, expires_at }: Access
   expires_at,
 })
 
-/** All but the hash. Account and kind are given for keys from before they were recorded, too. */
+/** A key's record without its hash. Account and kind are derived for keys that older releases wrote without them. */
 const listed = ({ key: record, status }: { readonly key: AccessKey; readonly status: KeyStatus }) => {
   const { hash: _, ...key } = record
   return { ...key, status, account: identityOf(record).account, kind: keyKind(record) }
@@ -193,7 +203,7 @@ const listed = ({ key: record, status }: { readonly key: AccessKey; readonly sta
 
 type KeyStatus = AccessKey['status'] | 'expired'
 
-/** What a call with the key would be told now. */
+/** Status of a key now, as a call with it would find it. */
 const statusOf = (table: KeyTable, { key_id, status }: AccessKey, now: number): KeyStatus => {
   const standing = table.standing(key_id, now)
   return !standing.ok && standing.why === 'expired' ? 'expired' : status

@@ -10,23 +10,23 @@ import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 import { described, describedCandles } from './verify.ts'
 
-/** Everything that can be made anew; candles come last, for they are made of the table of ticks. */
+/** All read models that can be rebuilt. Candles come last, because they are made from the table of ticks. */
 const names = [...views.map(({ name }) => name), 'candles']
 
 export const command: Command = {
-  summary: 'Makes the read models anew from the journal',
+  summary: 'Rebuilds the read models from the journal',
   usage: `${program} rebuild [VIEW…]
 
-VIEW is one of ${names.join(', ')}; all if none is named. A new table is filled from the journal's start, compared with the
-one in use, and put in its place; readers see the one or the other. No projector may be running meanwhile: start the
-service with ALMANAC_ROLES=store for it.`,
+VIEW is one of ${names.join(', ')}; without it, all are rebuilt. A new table is filled from the journal's start, compared with
+the one in use, and put in its place at once. No projector may run meanwhile: start the service with ALMANAC_ROLES=store.`,
   async run(args, config) {
     const { positionals } = parsed(args, {})
     const unknown = positionals.find((name) => !names.includes(name))
-    if (unknown !== undefined) throw new UsageError(`no view ${JSON.stringify(unknown)}; there are ${names.join(', ')}`)
+    if (unknown !== undefined)
+      throw new UsageError(`unknown view ${JSON.stringify(unknown)}; the views are ${names.join(', ')}`)
     const chosen = (name: string) => positionals.length === 0 || positionals.includes(name)
     const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort(new UsageError('interrupted: the tables in use are as they were')))
+    process.once('SIGINT', () => stop.abort(new UsageError('interrupted: the tables in use were not changed')))
     const client = openClickHouse({ url: await clickHouseUrl(config) })
     const journal = await openJournal(config)
     try {
@@ -50,16 +50,16 @@ service with ALMANAC_ROLES=store for it.`,
 }
 
 function printOutcome(name: string, comparison: string | undefined, takenOver: number): void {
-  print(comparison ?? `${name}: made; there was none to compare it with`)
-  if (takenOver > 0) print(`  ${takenOver} rows older than the journal were taken over as they were`)
+  print(comparison ?? `${name}: created; there was no table to compare it with`)
+  if (takenOver > 0) print(`  ${takenOver} rows older than the journal's start were copied from the old table`)
 }
 
-const PATIENCE_MS = 3_000
+const PROJECTOR_CLAIM_TIMEOUT_MS = 3_000
 
-/** A projector that runs holds its claim for as long as it lives: waiting for it would be waiting for ever. */
+/** Checks that no projector of the view runs. A running one holds its claim until it ends, so waiting for it has no end. */
 async function beginRebuild(journal: TypedJournal, view: string): Promise<void> {
   try {
-    const claim = await journal.claim(`projection/${view}`, AbortSignal.timeout(PATIENCE_MS))
+    const claim = await journal.claim(`projection/${view}`, AbortSignal.timeout(PROJECTOR_CLAIM_TIMEOUT_MS))
     await claim.release()
   } catch (cause) {
     throw new UsageError(

@@ -13,12 +13,12 @@ export const command: Command = {
   summary: 'Prints the records of a topic as NDJSON, from any offset',
   usage: `${program} replay TOPIC [--partition N [--from OFFSET] [--to OFFSET]] [--key KEY] [--follow]
 
-TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object a record:
+TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object for each record:
 {"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the
 topic, merged by record time (equal times: lower partition first; records of one partition keep their order). An offset
 belongs to a partition: with a topic of several partitions, --from and --to need --partition. --from is inclusive (default:
-the log start), --to is exclusive (default: the end as it is now). The same range gives the same bytes, always. With
---follow it goes on for ever, and new records of several partitions come in the order of their arrival.`,
+the log start), --to is exclusive (default: the end at the time of the call). The same range always gives the same bytes.
+With --follow it goes on for ever, and new records of several partitions are printed in the order of their arrival.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       partition: { type: 'string' },
@@ -29,7 +29,7 @@ the log start), --to is exclusive (default: the end as it is now). The same rang
     })
     const [name, ...rest] = positionals
     if (name === undefined || rest.length > 0 || !Object.hasOwn(topics, name)) {
-      throw new UsageError(`say one topic: ${Object.keys(topics).join(', ')}`)
+      throw new UsageError(`name one topic of ${Object.keys(topics).join(', ')}`)
     }
     const topic = name as Topic
     const { partitions: partitionCount } = topics[topic]
@@ -41,7 +41,7 @@ the log start), --to is exclusive (default: the end as it is now). The same rang
     const to = wholeNumber(values.to, '--to')
     if (partition === undefined && partitionCount > 1 && (from !== undefined || to !== undefined)) {
       throw new UsageError(
-        `${topic} has ${partitionCount} partitions with offsets of their own: say which with --partition 0 to ${partitionCount - 1}`,
+        `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}`,
       )
     }
     if (from !== undefined && to !== undefined && from > to) {
@@ -50,9 +50,9 @@ the log start), --to is exclusive (default: the end as it is now). The same rang
     const journal = await openJournal(config)
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    // A reader that has seen enough (`| head`) closes the pipe: that is an end, not an error.
+    // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
     process.stdout.on('error', () => stop.abort())
-    // Waiting at the tail keeps no process alive by itself.
+    // Keeps the process alive: waiting at the tail alone does not.
     const alive = setInterval(() => undefined, 60_000)
     try {
       const selected =
@@ -136,7 +136,7 @@ async function* tail(
 const lineOf = ({ topic, partition, offset, key, timestamp, headers, value }: AnyRecord): string =>
   JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
 
-/** Waits for the reader; ends also when there is none any more. */
+/** Waits until the reader of the output has caught up. When `signal` aborts, the wait ends without an error. */
 const drained = (signal: AbortSignal): Promise<unknown> =>
   once(process.stdout, 'drain', { signal }).catch(() => undefined)
 

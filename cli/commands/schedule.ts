@@ -4,12 +4,12 @@ import { parsed } from '../arguments.ts'
 import { type Command, print } from '../command.ts'
 
 export const command: Command = {
-  summary: 'Lists when each dataset is asked for',
+  summary: 'Lists when each dataset is requested',
   usage: `${program} schedule [--json]
 
-The release calendar: each source and dataset, when it is asked for next, and by which rule (cron, in the publisher's
-time zone; docs/schedule.md says why). It is what a service with ALMANAC_SCHEDULE=1 goes by; how its runs went, and a run
-at once, are on its admin port. Datasets that no schedule asks for are read with \`${program} ingest\`.`,
+Prints the release calendar: each dataset, when it is requested next, and by which rule (cron, in the publisher's time zone;
+docs/schedule.md gives the reasons). A service with ALMANAC_SCHEDULE=1 follows it. The service's admin port shows how the
+runs ended, and starts a run at once. Datasets that are not in the calendar are read with \`${program} ingest\`.`,
   async run(args) {
     const { values } = parsed(args, { json: { type: 'boolean' } }, 0)
     const now = Date.now()

@@ -8,7 +8,7 @@ export const command: Command = {
 
 Writes contracts/avro/<topic>.<version>.avsc for every topic whose record schema has changed.`,
   async run(args) {
-    if (args.join(' ') !== 'release') throw new UsageError(`say \`${program} schemas release\``)
+    if (args.join(' ') !== 'release') throw new UsageError(`the only action is release: \`${program} schemas release\``)
     const written = releaseSchemas()
     print(written.length === 0 ? 'nothing has changed' : `released ${written.join(', ')}`)
     return 0

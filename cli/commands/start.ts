@@ -18,18 +18,18 @@ import { demoKeysFile, openAccess, openOrCreateJournal } from '../parts.ts'
 import { pidFile } from '../running-services.ts'
 import { announceStore } from '../store-address.ts'
 
-/** As `almanac` ends by itself where the user must mend something. */
+/** Exit code of `almanac` if the user must mend something. */
 const WRONG_SETTINGS = 2
-/** For both children, one after the other; promised is an exit within 10 s. */
+/** Time for stopping the children one after the other. The documents promise an exit within 10 s. */
 const SHUTDOWN_MS = 9_500
 
 export const command: Command = {
   summary: 'Runs the service',
   usage: `${program} start
 
-Runs the roles in ALMANAC_ROLES: the embedded ClickHouse store and the streams in processes of their own, everything else in
-a third.
-Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, the next start goes on where it was.`,
+Runs the roles in ALMANAC_ROLES. The embedded ClickHouse store and the streams each have a process of their own, all other
+roles share a third. SIGINT or SIGTERM ends the service. Data stays in ALMANAC_DATA_DIR: even after a kill, the next start
+continues where the service ended.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('start takes no arguments')
     const log = openLog(config.logLevel, 'supervisor')
@@ -59,13 +59,13 @@ Ends on SIGINT or SIGTERM. Data stays in ALMANAC_DATA_DIR; killed at any point, 
       const store = supervise(child('store', { ALMANAC_CLICKHOUSE_URL: url, UV_THREADPOOL_SIZE: '16' }), log, giveUp)
       lifecycle.onClose('store', () => store.stop())
       await store.ready
-      // The engine itself refuses what a query of the API's clients would write.
+      // With this parameter the engine refuses to write, so no query of an API client can change data.
       return { ALMANAC_CLICKHOUSE_URL: url, ALMANAC_CLICKHOUSE_READ_URL: `${url}?ch_readonly=2` }
     }
   },
 }
 
-/** The processes that the roles run in. */
+/** Names of the processes that the roles run in. */
 const processesOf = (roles: readonly Role[]): ReadonlySet<string> =>
   new Set(roles.map((role) => (role === 'store' || role === 'streams' ? role : 'node')))
 
@@ -78,16 +78,17 @@ const child = (name: 'store' | 'node' | 'streams', env: Readonly<Record<string, 
   ...(name === 'store' ? {} : { diagnose: diagnoseFiles }),
 })
 
-/** Makes the data directory and notes who runs on it: two services on one directory would fight over it. */
+/** Creates the data directory and writes this process's id into it, because two services must not share one directory. */
 async function takeDirectory(config: Config): Promise<void> {
   const { dataDir } = config
   const note = pidFile(dataDir)
   try {
     await mkdir(dataDir, { recursive: true })
+    // An unreadable file names no process; writing it below reports a fault of the directory.
     const pid = Number(await readFile(note, 'utf8').catch(() => ''))
     if (pid > 0 && pid !== process.pid && runs(pid)) {
       throw new ConfigError(
-        `${dataDir} is in use by the service that runs as process ${pid}: end it, or set ALMANAC_DATA_DIR`,
+        `${dataDir} is in use by the service that runs as process ${pid}: end it, or set another ALMANAC_DATA_DIR`,
       )
     }
     await writeFile(note, String(process.pid))
@@ -98,7 +99,7 @@ async function takeDirectory(config: Config): Promise<void> {
   }
 }
 
-/** Whether the process runs and is ours; where /proc doesn't tell, that it runs is taken for it. */
+/** Whether the process runs and is an almanac. Without /proc, every running process is taken for one. */
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -109,8 +110,8 @@ function runs(pid: number): boolean {
 }
 
 /**
- * What keeps the journal from being opened, its directory or its engines, is said once, in a line, instead of by each process
- * at each of its restarts. Throws ConfigError, and `unavailable` where an engine doesn't come within half a minute.
+ * Opens the journal once before the processes start. If that fails, one line tells why, instead of one from each process at
+ * each restart. Throws ConfigError, and `unavailable` if an engine does not answer within half a minute.
  */
 async function tryJournal(config: Config, log: Log): Promise<void> {
   if (config.roles.every((role) => role === 'store')) return
@@ -120,7 +121,10 @@ async function tryJournal(config: Config, log: Log): Promise<void> {
 
 const NEEDS_REDIS = ['api', 'streams', 'ingest'] as const
 
-/** As `tryJournal`, of Redis; one that is away is waited for by who needs it. Throws ConfigError. */
+/**
+ * Opens Redis once, as `tryJournal` does the journal. If Redis is down, the processes that need it wait for it. Throws
+ * ConfigError.
+ */
 async function tryRedis(config: Config): Promise<void> {
   if (config.redisUrl === '' || !NEEDS_REDIS.some((role) => config.roles.includes(role))) return
   try {
@@ -131,7 +135,10 @@ async function tryRedis(config: Config): Promise<void> {
   }
 }
 
-/** A port in use is the newcomer's likeliest trouble: say so before anything is started. */
+/**
+ * Throws ConfigError if a port is in use. It is the most likely fault of a first start, so it is checked before anything
+ * runs.
+ */
 async function refuseTakenPorts(config: Config): Promise<void> {
   for (const listener of listenersOf(config)) await refuseTakenPort(listener)
 }
@@ -141,13 +148,16 @@ async function refuseTakenPort(listener: Listener): Promise<void> {
   await tryPort(port, host).catch(({ code, message }: NodeJS.ErrnoException) => {
     const why =
       code === 'EADDRINUSE'
-        ? `is in use: end what listens there, or set ${settingText(listener)}`
-        : `cannot be listened on: ${message}`
+        ? `is in use: end the program that listens there, or set ${settingText(listener)}`
+        : `cannot be listened on (${message}): set ${settingText(listener)}`
     throw new ConfigError(`${hostAndPort(host, port)} ${why}`)
   })
 }
 
-/** Says on standard output that it is up and where: in words on a terminal, in one line of JSON elsewhere, whatever is logged. */
+/**
+ * Prints to standard output that the service is ready, with its addresses: as text on a terminal, else as one line of
+ * JSON.
+ */
 function announce(config: Config): void {
   if (process.stdout.isTTY) print(welcome(config))
   else openLog('info', 'supervisor', STDOUT).info({ roles: config.roles, ...addressesOf(config) }, READY)
@@ -157,7 +167,7 @@ const READY = 'almanac is ready'
 
 type Addresses = Readonly<Partial<Record<'rest' | 'mcp' | 'streams' | 'docs' | 'health' | 'prices', string>>>
 
-/** Where clients find the service, and of what kind its prices are; none without the role `api`. */
+/** Addresses of the service, and whether its prices are simulated. Empty without the role `api`. */
 function addressesOf(config: Config): Addresses {
   const { host, httpPort, streamUrl, roles } = config
   if (!roles.includes('api')) return {}
@@ -199,7 +209,7 @@ function welcome(config: Config): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The shell command that reads the Pro key, as the README has it. The key itself stays out of logs and terminals. */
+/** Shell command that reads the Pro key, as in the README. It keeps the key itself out of logs and terminals. */
 export function readKeyCommand(file: string): string {
   const path = /^(?:\.\/|\/)/.test(file) ? file : `./${file}`
   if (/^[\w./-]+$/.test(path)) return `export ${KEY_VARIABLE}=$(node -p "require('${path}').pro")`

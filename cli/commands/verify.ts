@@ -14,8 +14,8 @@ export const command: Command = {
   summary: 'Compares the read models with the journal, row for row',
   usage: `${program} verify
 
-Makes every read model once more from the journal, beside the one in use, and compares the two. Changes nothing; the
-service may run. Exit code 1 if a row differs, with the first differences shown.`,
+Builds every read model from the journal once more, beside the one in use, and compares the two. Changes nothing; the
+service may run. If a row differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')
     const stop = new AbortController()
@@ -37,7 +37,7 @@ service may run. Exit code 1 if a row differs, with the first differences shown.
       same &&= candles.differences === 0
       if (!same)
         print(
-          `\`${program} rebuild VIEW\` makes a table anew from the journal and puts it in place of the one that differs.`,
+          `\`${program} rebuild VIEW\` builds a new table from the journal and puts it in place of the one that differs.`,
         )
       return same ? 0 : 1
     } finally {

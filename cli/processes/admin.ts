@@ -6,7 +6,7 @@ import type { Log } from '../../infra/log.ts'
 
 type AdminParts = {
   readonly config: Config
-  /** Processes of one machine have ports beside each other: this is how far from ALMANAC_ADMIN_PORT. */
+  /** Distance of this process's port from ALMANAC_ADMIN_PORT: the processes of a machine use adjacent ports. */
   readonly offset: 0 | 1
   readonly registry: Registry
   readonly ready: () => boolean
@@ -15,7 +15,7 @@ type AdminParts = {
   readonly log: Log
 }
 
-/** The operators' server of this process, from its start on, if there is to be one. */
+/** Starts the operators' server of this process, unless ALMANAC_ADMIN_PORT is 0. */
 export async function startAdmin({ config, offset, registry, ready, jobs, lifecycle, log }: AdminParts): Promise<void> {
   const { host, port, token } = config.admin
   if (port === 0) return

@@ -8,13 +8,16 @@ import { measureConnections } from './metrics.ts'
 import { RefusalReport } from './refusal-report.ts'
 
 /**
- * Descriptors kept for everything but a port's clients: the process itself, journal, stores, brokers, publishers and the
- * admin port take some 60 in a demo; a node on Kafka, Redis and ClickHouse with schedules takes more.
+ * Descriptors reserved for everything except a port's clients. The process, journal, stores, brokers, publishers and admin
+ * port take about 60 in a demo. A node on Kafka, Redis and ClickHouse with schedules takes more.
  */
 const RESERVED = { http: 512, streams: 256 } as const
 const settingOf = { http: 'ALMANAC_HTTP_CONNECTIONS', streams: 'ALMANAC_STREAM_CONNECTIONS' } as const
 
-/** The table that bounds a port's connections, by the settings and by the descriptors that this process may have. Throws ConfigError. */
+/**
+ * Opens the table that bounds a port's connections by the settings and the process's limit of descriptors. Throws
+ * ConfigError.
+ */
 export function openConnectionTable(
   port: 'http' | 'streams',
   { connections }: Pick<Config, 'connections'>,

@@ -4,8 +4,8 @@ import type { Log } from '../../infra/log.ts'
 import type { Probe } from './health.ts'
 
 /**
- * Has each part say `disk full` where the file system of its directory is. Reading goes on there, so that the part itself
- * finds nothing wrong. Logs when a disk becomes low or full, and when there is room again.
+ * Wraps probes so that a part reports `disk full` if the file system of its directory is full. The part's own probe would
+ * find nothing wrong, because reading still works. Logs when a disk becomes low or full, and when it has room again.
  */
 export function withDisks<Part extends string>(
   probes: Readonly<Record<Part, Probe>>,
@@ -24,7 +24,7 @@ export function withDisks<Part extends string>(
 function watch(part: string, directory: string, log: Pick<Log, 'warn' | 'info'>): () => Promise<DiskState> {
   let before: DiskState = 'ok'
   return async () => {
-    // Not there: its part says so.
+    // If the directory cannot be read, the part's own probe reports it.
     const room = await statfs(directory).catch(() => undefined)
     if (!room) return 'ok'
     const now = diskState(room)
@@ -33,7 +33,9 @@ function watch(part: string, directory: string, log: Pick<Log, 'warn' | 'info'>)
     else if (now !== before)
       log.warn(
         facts,
-        now === 'full' ? 'the disk is full: make room, writes fail' : 'the disk is nearly full: make room',
+        now === 'full'
+          ? 'the disk is full and writes fail: free some space'
+          : 'the disk is nearly full: free some space',
       )
     before = now
     return now

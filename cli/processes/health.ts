@@ -2,16 +2,16 @@ import { pause } from '../../base/async/pause.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { inTime } from './in-time.ts'
 
-/** Asks a part for a sign of life; throws or rejects if there is none. A text is what it says of itself if it isn't well. */
+/** Checks whether a part works. Throws or rejects if it does not answer; returns a text if it reports a fault itself. */
 export type Probe = () => unknown
 
 type Part = 'journal' | 'read_models' | 'access'
 
-/** How long a part that is well is not asked again, and one that isn't, ms: to ask the read models costs a query. */
+/** Pauses between probes while all parts are well, and while one is not, ms. They limit the queries that a probe costs. */
 const EVERY_MS = 5_000
 const SOON_MS = 1_000
 
-/** What each part said when it was last asked. */
+/** Result of the latest probe of each part. */
 export class HealthWatch {
   readonly #probes: Readonly<Record<Part, Probe>>
   readonly #said: Record<Part, string> = {

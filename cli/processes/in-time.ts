@@ -1,10 +1,13 @@
-/** The longest that a part which may be away is waited for, ms: less than whoever asks about it waits. */
-const PATIENCE_MS = 2_000
+/**
+ * Time limit for a part that may be down, ms. It is shorter than the time limits of the callers of `/health` and
+ * `/metrics`.
+ */
+const PART_TIMEOUT_MS = 2_000
 
-/** What is asked, or a rejection where it takes too long. */
-export async function inTime<T>(ask: () => T | Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+/** Calls `ask` and rejects if there is no answer in time. */
+export async function inTime<T>(ask: () => T | Promise<T>, timeoutMs = PART_TIMEOUT_MS): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs)
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
   try {
     return await Promise.race([(async () => ask())(), late])
   } finally {

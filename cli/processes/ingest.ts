@@ -24,11 +24,11 @@ type IngestParts = {
   readonly journal: TypedJournal
   readonly lifecycle: Lifecycle
   readonly log: Log
-  /** Told of what every document came to. */
+  /** Called with the tally of every document. */
   readonly count: (source: string, tally: Readonly<Record<string, number>>) => void
 }
 
-/** Whether there was anything to load: the first start does. `onStart` is called before it is. */
+/** Loads the sample unless it is loaded already, and returns whether it did. `onStart` is called before the load. */
 export async function ingestSample(
   { config, journal, lifecycle, log, count }: IngestParts,
   onStart: () => void,
@@ -40,7 +40,7 @@ export async function ingestSample(
     },
     onDocument(report) {
       if (report.outcome === 'quarantined')
-        log.error({ file: report.document.url, err: report.error }, 'a sample file is not readable')
+        log.error({ file: report.document.url, err: report.error }, 'cannot read a sample file')
     },
   })
   if (!tally) return false
@@ -49,7 +49,10 @@ export async function ingestSample(
   return true
 }
 
-/** Prices as they come: the vendor's feed, if one is configured, else the demo's made-up ones, which would outrank it. */
+/**
+ * Starts the source of live prices: the vendor's feed if one is configured, otherwise the demo's simulator. Never both,
+ * because the simulator's prices would outrank the feed's.
+ */
 export function startFeeds({ config, journal, lifecycle, log }: IngestParts): void {
   const { url, token, subscribe } = config.feed
   const { signal } = lifecycle
@@ -64,30 +67,36 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
 }
 
 const RETRY_MS = 5_000
-/** Rejected rows of a document that the log names; quarantine has them all. */
+/** Number of a document's rejected rows that are logged; quarantine holds all of them. */
 const LOGGED_ROWS = 3
 
-/** Counts what a scheduled document came to under its source: a label a dataset would be a series each. */
+/**
+ * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many
+ * series.
+ */
 export const documentTeller =
   (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>
   (job: string, report: DocumentReport): void => {
     const { source } = datasetOfJob(job)
     count(source, report.outcome === 'accepted' ? report.tally : { rejected: 1 })
     if (report.outcome === 'quarantined')
-      log.error({ job, document: report.document.url, err: report.error }, 'a document is not readable')
+      log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
     else if (report.tally.rejected > 0) {
       const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
       log.warn({ job, document: report.document.url, rejected: report.tally.rejected, first }, 'rows were rejected')
     }
   }
 
-/** Publishers are asked when their calendar says so: on this node alone, or by whichever node of a Redis comes first. */
+/**
+ * Starts scheduled ingest by the release calendar. With Redis, one of its nodes runs each job; without, this node runs
+ * them all.
+ */
 export function startSchedule({ config, journal, lifecycle, log, count }: IngestParts): Schedule {
   const onRun = (job: string, { outcome, detail, attempt }: Run) => {
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
   }
-  const onError = (error: unknown) => log.warn({ reason: (error as Error).message }, 'the schedule waits')
+  const onError = (error: unknown) => log.warn({ reason: (error as Error).message }, 'schedule failed; retrying')
   const schedule = openSchedule({ onRun, onError })
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()
@@ -105,12 +114,12 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
   function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Schedule {
     const address = redisAddress(config)
     if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), told)
-    // Only for its settings: it never connects.
+    // This client only holds the settings; it never connects.
     const connection = createClient(address, RETRY_MS, true)
     return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...told })
   }
 
-  /** Redis may be away at the start: that is no reason to stop what else runs here. */
+  /** Starts the schedule, and retries while Redis is down, so that other tasks of this process keep running. */
   async function start(): Promise<void> {
     while (!lifecycle.signal.aborted) {
       try {
@@ -118,6 +127,7 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
       } catch (error) {
         if (!(error instanceof ScheduleUnavailable)) throw error
         onError(error)
+        // The sleep rejects only at the shutdown, which ends the loop.
         await sleep(RETRY_MS, undefined, { signal: lifecycle.signal }).catch(() => undefined)
       }
     }

@@ -5,14 +5,15 @@ import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openOrCreateJournal } from '../parts.ts'
 
-/** What is under way at a shutdown has this long to end by itself, ms: with a Kafka that answers far more than it takes. */
+/** Time for work under way to end by itself at a shutdown, ms. A Kafka that answers needs far less. */
 const GRACE_MS = 200
-/** A Kafka that answers has ended the last transactions and taken back the claims by then, ms. */
+/** Time for ending transactions and releasing claims, ms. A Kafka that answers needs less. */
 const ANSWER_MS = 900
 
 /**
- * The journal of a process, open until everything that uses it has ended. A Kafka that is away is waited for by many, longer
- * than a shutdown may take: closing the journal, within 1.8 s, ends that. Whose claims could not be released is logged.
+ * Opens the journal of a process, and keeps it open until all its users have ended. While Kafka is down, many of them wait
+ * longer than a shutdown may take. So a shutdown closes a journal on Kafka early, which takes 1.8 s at most, and ends their
+ * waits. If the claims could not be released, their parts are logged.
  */
 export async function openJournalFor(lifecycle: Lifecycle, config: Config, log: Log): Promise<TypedJournal> {
   const journal = await openOrCreateJournal(config, log)
@@ -28,6 +29,6 @@ async function endInTime(journal: TypedJournal, lifecycle: Lifecycle, log: Log):
   if (isLate)
     log.warn(
       { parts: lifecycle.running },
-      'Kafka does not answer: claims of these parts may stay unreleased, and pass on by themselves within 10 s',
+      'Kafka does not answer: the claims of these parts may not be released, and then expire within 10 s',
     )
 }

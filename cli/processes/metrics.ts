@@ -11,7 +11,10 @@ import type { StreamEnding, StreamServer } from '../../streams/server.ts'
 import { inTime } from './in-time.ts'
 import type { Projection } from './projections.ts'
 
-/** What a process tells Prometheus on its admin port; names follow Prometheus's conventions, units are in them. */
+/**
+ * Creates the registry of a process's metrics, served on its admin port. Names follow Prometheus's conventions and end in
+ * the unit.
+ */
 export function newRegistry(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -27,12 +30,15 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     registers: [registry],
   })
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
-    // Paths that are no route would give a series each.
+    // All unknown paths share one label, because each label is a series.
     seconds.observe({ method, route: routeOptions.url ?? 'none', status: statusCode }, elapsedTime / 1_000)
   })
 }
 
-/** How far each topic has grown: its rate is the rate of appending, markers included. None while the journal is away. */
+/**
+ * Measures the end of each partition. Its rate is the rate of appends, markers included. There is no value while the
+ * journal is down.
+ */
 export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: Registry): void {
   new Gauge({
     name: 'almanac_journal_end_offset',
@@ -45,6 +51,7 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
       )
       await Promise.all(
         places.map(async ({ topic, partition }) => {
+          // No value is the sign of a journal that is down; `almanac_part_up` tells the same.
           const bounds = await inTime(() => journal.bounds(topic, partition)).catch(() => undefined)
           if (bounds) this.set({ topic, partition }, bounds.end)
           else this.remove({ topic, partition })
@@ -66,6 +73,7 @@ export function measureProjections(
     async collect() {
       await Promise.all(
         projections.map(async (one) => {
+          // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
           const progress = await inTime(() => one.progress()).catch(() => undefined)
           if (progress) this.set({ view: one.name }, progress.lag)
           else this.remove({ view: one.name })
@@ -76,8 +84,8 @@ export function measureProjections(
 }
 
 /**
- * How far the processors that run here are behind their inputs, and how often each began again after a fault that passes.
- * Standbys say nothing of it: their positions are their owner's.
+ * Measures how far the processors that run here are behind their inputs, and how often each was restarted after a passing
+ * fault. A standby reports nothing, because the positions belong to the owner.
  */
 export function measureProcessors(
   journal: Pick<TypedJournal, 'bounds'>,
@@ -86,7 +94,7 @@ export function measureProcessors(
   const running = new Map<string, Map<Topic, number>>()
   new Gauge({
     name: 'almanac_processor_lag_offsets',
-    help: 'Offsets of an input that the processor has not taken in yet, holes included',
+    help: 'Offsets of an input that the processor has not read yet, holes included',
     labelNames: ['processor', 'topic', 'partition'],
     registers: [registry],
     async collect() {
@@ -96,6 +104,7 @@ export function measureProcessors(
       const lags = await Promise.all(
         inputs.map(async ({ name, topic, at }) => {
           const [processor = '', partition = ''] = name.split('/')
+          // No value is the sign of a journal that is down; `almanac_part_up` tells the same.
           const bounds = await inTime(() => journal.bounds(topic, Number(partition))).catch(() => undefined)
           return bounds && { labels: { processor, topic, partition }, lag: Math.max(0, bounds.end - at) }
         }),
@@ -106,7 +115,7 @@ export function measureProcessors(
   })
   const retries = new Counter({
     name: 'almanac_processor_retries_total',
-    help: 'Times that a processor began again from what is committed, after a fault that passes',
+    help: 'Restarts of a processor from its committed state, after a passing fault',
     labelNames: ['processor'],
     registers: [registry],
   })
@@ -124,7 +133,7 @@ export function measureProcessors(
 export function measureIngest(registry: Registry): (source: string, tally: Readonly<Record<string, number>>) => void {
   const items = new Counter({
     name: 'almanac_ingest_items_total',
-    help: 'Items of documents, by source and what they came to',
+    help: 'Items of documents, by source and outcome',
     labelNames: ['source', 'outcome'],
     registers: [registry],
   })
@@ -133,14 +142,18 @@ export function measureIngest(registry: Registry): (source: string, tally: Reado
   }
 }
 
-/** How the jobs of the calendar stand; every node of one Redis says the same. None while Redis is away. */
+/**
+ * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is
+ * down.
+ */
 export function measureJobs(jobs: Pick<JobQueue, 'list'>, registry: Registry): void {
   new Gauge({
     name: 'almanac_schedule_jobs',
-    help: 'Scheduled jobs, by how they stand: running, or how their last run ended',
+    help: 'Scheduled jobs by state: running, or the outcome of the last run',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
+      // No value is the sign of a Redis that is down.
       const states = await inTime(() => jobs.list()).catch(() => undefined)
       this.reset()
       if (!states) return
@@ -151,11 +164,11 @@ export function measureJobs(jobs: Pick<JobQueue, 'list'>, registry: Registry): v
   })
 }
 
-/** What `/health` says, for alerts: which parts answer, and how old the figures are. */
+/** Measures what `/health` reports, for alerts: the parts' states, and the age of the figures. */
 export function measureHealth(report: () => Health, registry: Registry): void {
   new Gauge({
     name: 'almanac_part_up',
-    help: '1 while a part that the api needs is well, else 0',
+    help: '1 while a part that the api needs works, else 0',
     labelNames: ['part'],
     registers: [registry],
     collect() {
@@ -177,7 +190,7 @@ export function measureHealth(report: () => Health, registry: Registry): void {
 export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Registry): void {
   new Gauge({
     name: 'almanac_stream_connections',
-    help: 'Connections that were admitted and are open',
+    help: 'Open connections that were admitted',
     labelNames: ['stream'],
     registers: [registry],
     collect() {
@@ -186,7 +199,7 @@ export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Reg
   })
 }
 
-/** Tells how many connections a port has; the answer counts the refused ones. */
+/** Measures a port's open connections. Returns the function that counts a refused one. */
 export function measureConnections(
   port: 'http' | 'streams',
   open: () => number,
@@ -194,7 +207,7 @@ export function measureConnections(
 ): (reason: RefusalReason) => void {
   new Gauge({
     name: 'almanac_connections',
-    help: 'Connections that are open on a port, with those that have sent nothing yet',
+    help: 'Open connections of a port, including those that have sent nothing yet',
     labelNames: ['port'],
     registers: [registry],
     collect() {
@@ -203,7 +216,7 @@ export function measureConnections(
   })
   const refused = new Counter({
     name: 'almanac_connections_refused_total',
-    help: 'Connections closed at their accept: too many of one address, or on the port (total)',
+    help: 'Connections refused at the accept: too many of one address (address), or on the port (total)',
     labelNames: ['port', 'reason'],
     registers: [registry],
   })
@@ -211,7 +224,7 @@ export function measureConnections(
   return (reason) => refused.inc({ port, reason })
 }
 
-/** Counts how connections end; every code from the start, so that its first time is seen as an increase. */
+/** Counts the endings of connections by code. Every code starts at 0, so that its first ending is visible as an increase. */
 export function measureEndings(registry: Registry): (stream: StreamName, ending: StreamEnding) => void {
   const endings = new Counter({
     name: 'almanac_stream_endings_total',

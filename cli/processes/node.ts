@@ -49,16 +49,16 @@ import { openProjections, type Projection, type Projections, watchProgress } fro
 import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
 
-/** Another node may run the processors or the projectors: then no more than this is waited for them, ms. */
+/** Longest wait for processors or projectors that another node may run, ms. */
 const SETTLE_MS = 12_000
 
 /**
- * Connections that the kernel completes and keeps until they are accepted (net.core.somaxconn bounds it). Where there is
- * no room for one, its client tries again after a second.
+ * Number of completed connections that the kernel keeps until they are accepted (net.core.somaxconn bounds it). If there
+ * is no room for a connection, its client retries after a second.
  */
 const LISTEN_BACKLOG = 4_096
 
-/** The process that runs every role but the store, as far as ALMANAC_ROLES names them. */
+/** Process of all roles in ALMANAC_ROLES except `store` and `streams`. */
 quietLmdb()
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'node')
@@ -69,7 +69,7 @@ const registry = newRegistry()
 const positions = new ProcessorPositions()
 let isReady = false
 const hasSample = config.demo && has('ingest')
-// A client of the demo waits for `/ready` and then asks anything. Elsewhere a part that is away must stop no other.
+// In the demo, `/ready` waits until everything is answered. Otherwise a part that is down must not delay the others.
 const readiness = new Readiness(hasSample ? stages : ['memory'])
 
 createPrivateFiles()
@@ -98,7 +98,7 @@ await lifecycle.start(async () => {
     if (has('ingest')) isFirstStart = await ingestSample(ingest, () => readiness.reach('demo'))
     readiness.reach('demo')
   }
-  // All parts run or stand by. A first load may take hours, and is no reason to replace this process.
+  // All parts run or are standbys. A first load may take hours, and an orchestrator must not replace this process meanwhile.
   isReady = true
   if (isFirstStart && has('processors')) await processed(journal, memory)
   readiness.reach('sample')
@@ -116,7 +116,7 @@ function fold({ caughtUp, done }: ReturnType<typeof foldTopic>): Promise<void> {
   return caughtUp
 }
 
-/** A client of its own for each who asks, so that a busy projection makes no reader wait. */
+/** Opens a ClickHouse client. Each user has its own, so that a busy projection delays no reader. */
 function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
   const client = openClickHouse({ url })
   lifecycle.onClose('clickhouse client', () => client.close())
@@ -136,12 +136,12 @@ function startProcessors(journal: TypedJournal): void {
   }
   const onRetry = (name: string, error: unknown) => {
     measured.onRetry(name, error)
-    log.warn({ processor: name, err: error }, 'processor starts again')
+    log.warn({ processor: name, err: error }, 'processor restarts')
   }
   lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onProgress, onStop, onRetry }))
 }
 
-/** Of those that don't run here, the progress of whoever runs them is asked. */
+/** Opens the projections, also on a node that only serves them: their progress is then read from their tables. */
 function openAllProjections(journal: TypedJournal): Projections {
   if (!has('projections') && !has('api')) return { served: [], all: [] }
   const url = has('projections') ? config.clickhouseUrl : config.clickhouseReadUrl
@@ -152,15 +152,18 @@ function startProjections({ all }: Projections): void {
   for (const projection of all) lifecycle.run('projection', forOperators(projection.run(signal)))
 }
 
-/** What a start waits for in the figures and prices of the api. */
+/** State of the api's figures and prices, for which a start waits. */
 type Memory = {
-  /** Whether they hold the newest records of the journal. */
+  /** Whether figures and prices include the newest records of the journal. */
   isUpToDate(): Promise<boolean>
   /** Whether every symbol of the simulator has a price. */
   isPriced(): boolean
 }
 
-/** Listens at once and answers 503 until the keys, figures and prices in memory have caught up with the journal. */
+/**
+ * Starts the api. It listens at once, and answers 503 until keys, figures and prices in memory have caught up with the
+ * journal.
+ */
 async function startApi(
   journal: TypedJournal,
   keys: KeyTable,
@@ -201,7 +204,7 @@ async function startApi(
   const gate = new Gate({
     ...access,
     keys: {
-      // Before all keys are known, nobody can be told that theirs isn't valid.
+      // Until all keys are loaded, an unknown key may be valid, so it must not be refused.
       find: (presented, now) => {
         if (!ready)
           throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
@@ -218,7 +221,7 @@ async function startApi(
     history: vintageQueries(clickhouse),
     events: eventQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
-    // Another node may have read further than this one: then the journal itself is asked.
+    // A cursor may come from a node that has read further than this one. The journal itself then decides.
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),
     gate,
     tickets: access.tickets,
@@ -256,7 +259,7 @@ const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
     () => true,
   )
 
-/** Waits until what was ingested has gone through the processors, and what they made of it is in memory. */
+/** Waits until the processors have read everything that was ingested, and their outputs are in memory. */
 async function processed(journal: TypedJournal, memory: Memory | undefined): Promise<void> {
   const from = performance.now()
   await until(async () => {
@@ -265,7 +268,7 @@ async function processed(journal: TypedJournal, memory: Memory | undefined): Pro
   })
 }
 
-/** Looks ten times a second, until the service ends. A look that fails is one that found nothing. */
+/** Checks a condition ten times a second until it is met or the service ends. A check that throws counts as not met. */
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   const look = async () => isMet()
   while (!signal.aborted && !(await look().catch(() => false))) {
@@ -273,12 +276,12 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Waits until the read models hold what is in the journal, so that the first page asked for is whole. */
+/** Waits until the read models have caught up with the journal, so that the first page requested is complete. */
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
     await pause(100, signal)
-    // A part that is away says so in /health; it is no reason not to start.
+    // A part that is down is reported in /health and must not prevent the start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     const areOursDone = progress.every((one) => !one?.running || one.lag === 0)
     if (areOursDone && performance.now() - from > SETTLE_MS) return
@@ -288,7 +291,9 @@ async function settled(projections: readonly Projection[]): Promise<void> {
 
 async function enforceRetention(journal: TypedJournal): Promise<void> {
   while (!signal.aborted) {
-    await journal.retain(Date.now()).catch((error) => log.warn({ err: error }, 'retention waits'))
+    await journal
+      .retain(Date.now())
+      .catch((error) => log.warn({ err: error }, 'retention failed; retrying in 10 minutes'))
     await pause(600_000, signal)
   }
 }

@@ -3,7 +3,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { processorInputs } from '../../processors/main.ts'
 import type { ProcessorProgress } from '../../processors/runtime.ts'
 
-/** How far the processors that run here have read their inputs. */
+/** Input positions of the processors that run here. */
 export class ProcessorPositions {
   readonly #positions = new Map<string, number>()
 
@@ -11,7 +11,7 @@ export class ProcessorPositions {
     this.#positions.set(inputName(processor, partition, topic), position)
   }
 
-  /** The processor is given up: another process may run it now, whose positions are not told here. */
+  /** Forgets a processor that has stopped here: another process may run it now, whose positions are unknown here. */
   onStop(processor: string, partition: number): void {
     for (const input of processorInputs)
       if (input.processor === processor && input.partition === partition)

@@ -11,26 +11,29 @@ import { views } from '../../projections/views/index.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { inTime } from './in-time.ts'
 
-/** What fills a read model, here or in another process, whose progress is then asked of the table. */
+/** Projection of a read model. If another process runs it, its progress is read from the table. */
 export type Projection = Pick<Projector<Topic>, 'name' | 'progress' | 'run'>
 
-/** All that fill a read model. Those that requests read are apart: they are waited for at start, and must not lag. */
+/**
+ * All projections. `served` are those whose tables requests read: a start waits for them, and `/health` reports their
+ * lag.
+ */
 export type Projections = { readonly served: readonly Projection[]; readonly all: readonly Projection[] }
 
-/** Read models further behind the journal than this are not called well: what is asked of them may be missing yet. */
+/** Lag from which `/health` reports read models as catching up, because requested rows may still be missing. */
 const LAG_OFFSETS = 5_000
 
 type Opened = {
   readonly config: Pick<Config, 'ticksFlushMs'>
   readonly journal: TypedJournal
-  /** A new client for each who asks, so that a busy projection makes no other wait. */
+  /** Opens a new client, so that a busy projection does not delay another one. */
   readonly client: () => ClickHouseClient
   readonly log: Log
 }
 
 export function openProjections({ config, journal, client, log }: Opened): Projections {
   const shared = client()
-  const heard = (view: string) => (error: unknown) => log.warn({ view, err: error }, 'projection waits')
+  const heard = (view: string) => (error: unknown) => log.warn({ view, err: error }, 'projection failed; retrying')
   const projectors = views.map((view) => ({
     gathers: view.gathers === true,
     projector: new Projector(view, {
@@ -53,8 +56,8 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
 }
 
 /**
- * For `/health`: what is wrong with the progress of the read models, if anything. Each call looks once; one that stands
- * still is known by what earlier looks saw. `clock` gives milliseconds that only grow.
+ * Returns a probe for `/health` that reports read models which are behind or stand still. Each call reads the progress
+ * once. A standstill is found by comparison with earlier calls. `clock` returns monotonic milliseconds.
  */
 export function watchProgress(
   { served, all }: Projections,
@@ -63,7 +66,8 @@ export function watchProgress(
   const standstill = new Standstill()
   return async () => {
     const said = new Map(await Promise.all(all.map(async (one) => [one.name, await progressOf(one)] as const)))
-    // Another node's is its own to judge: a table shows neither the holes behind its last row nor that somebody is at work.
+    // Only the node that runs a projection judges it: the table shows neither the holes behind its last row nor a running
+    // insert.
     const behind = (name: string) => {
       const progress = said.get(name)
       if (!progress?.running) return undefined
@@ -76,11 +80,14 @@ export function watchProgress(
   }
 }
 
-/** Undefined if it can't be asked: that the journal or ClickHouse is away stands on a line of its own. */
+/**
+ * Returns undefined if the progress cannot be read. `/health` reports a journal or ClickHouse that is down by other
+ * probes.
+ */
 const progressOf = (one: Projection): Promise<Progress | undefined> =>
   inTime(() => one.progress(), 1_000).catch(() => undefined)
 
-/** Candles are made of the table of ticks; what that lacks they can't have. */
+/** Progress of the candles against the table of ticks, from which they are made. They cannot be ahead of it. */
 const behindTicks = ({ watermarks }: Progress, source: Progress | undefined): Pick<Progress, 'lag' | 'watermarks'> => ({
   watermarks,
   lag: [...(source?.watermarks ?? [])].reduce((sum, [p, at]) => sum + Math.max(0, at - (watermarks.get(p) ?? -1)), 0),

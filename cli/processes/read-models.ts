@@ -10,25 +10,25 @@ import { inTime } from './in-time.ts'
 
 const TABLES = views.map(({ name }) => name)
 const EVERY_MS = 10_000
-/** While the store is away, or has just come. */
+/** Pause while the store is down, or has just started. */
 const SOON_MS = 1_000
 
-/** For `/health`: undefined if every table of the read models can be read, else which ones can't. */
+/** Names the tables of the read models that cannot be read, for `/health`. Returns undefined if all can. */
 export async function faultOfReadModels(client: ClickHouseClient): Promise<string | undefined> {
   const unreadable = await unreadableTables(client, [...TABLES, candles.name])
   return unreadable.length === 0 ? undefined : `cannot read ${unreadable.join(', ')}`
 }
 
-/** What an operator must decide on is no use to start again for: ConfigError in place of ProjectionError. */
+/** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */
 export const forOperators = (task: Promise<void>): Promise<void> =>
   task.catch((error) => {
     throw error instanceof ProjectionError ? new ConfigError(error.message, { cause: error }) : error
   })
 
 /**
- * Looks, at once and then again and again, whether the tables that are read are of this journal: another's would be served
- * as its own, with cursors that mean other events. Returns after the first look, with what goes on looking. Both throw
- * ConfigError where a table is another's.
+ * Checks now and every 10 s that the tables belong to this journal. Otherwise the api would serve another journal's rows,
+ * and cursors would mean other events. Resolves after the first check; `done` is the task that continues. Both throw
+ * ConfigError if a table belongs to another journal.
  */
 export async function watchReadModels(
   client: ClickHouseClient,

@@ -1,15 +1,15 @@
-/** What a node waits for after its start, in this order, as the end of a sentence that says so. */
+/** Stages of a start in order, each with the text that tells a client what the node is waiting for. */
 const reasons = {
   memory: 'the keys, figures and prices in memory are still being loaded',
-  demo: 'the demo’s keys and sample are still being looked for',
+  demo: 'the demo’s keys and sample are still being checked',
   sample: 'the bundled sample is still being loaded',
   readModels: 'the read models are still catching up with the journal',
-  prices: 'the first prices are still awaited',
+  prices: 'the first prices have not arrived yet',
 } as const
 type Stage = keyof typeof reasons
 export const stages = Object.keys(reasons) as Stage[]
 
-/** Which of the stages of a start have been reached. */
+/** Stages of a start that have been reached. */
 export class Readiness {
   readonly #awaited: Set<Stage>
 
@@ -21,12 +21,12 @@ export class Readiness {
     this.#awaited.delete(stage)
   }
 
-  /** True once every operation is answered, histories and prices included; else what is awaited. */
+  /** Returns true once every operation is answered, histories and prices included; otherwise the reason for waiting. */
   complete(): true | string {
     return this.#firstOf(stages)
   }
 
-  /** True once what is in memory can be answered from, however far the read models are; else what is awaited. */
+  /** Returns true once operations that read memory only are answered; otherwise the reason for waiting. */
   answering(): true | string {
     return this.#firstOf(['memory', 'demo', 'sample'])
   }

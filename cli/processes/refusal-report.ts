@@ -9,7 +9,7 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
   total: 'too many connections on this port: see docs/streams.md, Limits of connections',
 }
 
-/** Logs refused connections at once and then in sums: a flood of them must not become a flood of lines. */
+/** Logs the first refused connection at once and later ones as a sum every 10 s, so that a flood does not fill the log. */
 export class RefusalReport {
   readonly #port: string
   readonly #log: Pick<Log, 'warn'>

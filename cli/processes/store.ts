@@ -9,10 +9,10 @@ import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { startStore } from '../../projections/store/store.ts'
 import { storePassword } from '../store-address.ts'
 
-/** How long queries may run on at a shutdown, ms. */
+/** Time for running queries to end at a shutdown, ms. */
 const GRACE_MS = 1_500
 
-/** The process that alone opens the embedded ClickHouse; all others send it their queries over HTTP. */
+/** Process of the embedded ClickHouse, which only one process can open. All others send their queries to it over HTTP. */
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'store')
 const lifecycle = new Lifecycle(log)
@@ -20,7 +20,10 @@ createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const socket = parseSocketAddress(config.clickhouseUrl)
-  if (!socket) throw new ConfigError('ALMANAC_CLICKHOUSE_URL names no socket for the store: run `npm start`')
+  if (!socket)
+    throw new ConfigError(
+      'ALMANAC_CLICKHOUSE_URL must be unix:/path/to/socket for the store: run `npm start`, which sets it',
+    )
   const { storePort: port } = config
   const tcp = port > 0 ? { host: STORE_HOST, port, password: await storePassword(config) } : undefined
   const store = await startStore({
@@ -30,6 +33,6 @@ await lifecycle.start(async () => {
     graceMs: GRACE_MS,
   })
   lifecycle.onClose('store', () => store.close())
-  log.info({ url: store.socketUrl, ...(store.tcpUrl && { tcp: store.tcpUrl }) }, 'store is up')
+  log.info({ url: store.socketUrl, ...(store.tcpUrl && { tcp: store.tcpUrl }) }, 'store is ready')
   reportReady()
 })

@@ -19,10 +19,10 @@ import { openConnectionTable } from './connections.ts'
 import { openJournalFor } from './journal.ts'
 import { measureEndings, measureStreams, newRegistry } from './metrics.ts'
 
-/** Over so long the closing of connections is spread, ms: they don't all come back at once. */
+/** Time over which a shutdown spreads the closing of connections, so that clients do not all reconnect at once, ms. */
 const DRAIN_MS = 2_000
 
-/** The process of the three streams: apart from everything else, so that no query and no projection makes them wait. */
+/** Process of the three streams. It is separate from all other roles, so that no query or projection delays a message. */
 quietLmdb()
 const config = loadConfig(process.env)
 const log = openLog(config.logLevel, 'streams')
@@ -81,6 +81,6 @@ await lifecycle.start(async () => {
   lifecycle.onClose('connections', () => server.drain(DRAIN_MS))
   measureStreams(server, registry)
   ready = true
-  log.info({ port: server.port }, 'streams are up')
+  log.info({ port: server.port }, 'streams are ready')
   reportReady()
 })

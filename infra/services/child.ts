@@ -5,15 +5,15 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFree } from '../ports.ts'
 
-/** A program that runs beside us, on loopback. */
+/** A program that runs beside this process, on loopback. */
 export type StartedService = {
-  /** Of the process that runs now, or of the last one that did. */
+  /** Id of the running process, or of the last one. */
   readonly pid: number
-  /** SIGKILL; resolves once the process is gone. */
+  /** Sends SIGKILL, and resolves once the process has ended. */
   kill(): Promise<void>
-  /** Starts it again on the same ports and data; resolves once it serves. */
+  /** Restarts it on the same ports and data, and resolves once it serves. */
   start(): Promise<void>
-  /** SIGTERM, then SIGKILL after 10 s; resolves once the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after 10 s. Resolves once the process has ended. */
   stop(): Promise<void>
 }
 
@@ -22,13 +22,13 @@ type ProgramSpec = {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Those that it listens on; a start fails where another program has one. */
+  /** Ports that it listens on. A start fails if another program uses one. */
   readonly ports: readonly number[]
-  /** What to do where the command is not on this machine. */
+  /** Advice if the command is not installed. */
   readonly install: string
-  /** Gets what the program prints, and keeps what it printed before. */
+  /** File to which the program's output is appended. */
   readonly logFile: string
-  /** Whether it serves; is asked again until it answers true. A rejection counts as no. */
+  /** Whether it serves. Called until it returns true; a rejection counts as false. */
   readonly ready: () => Promise<boolean>
 }
 
@@ -38,7 +38,10 @@ const POLL_MS = 50
 const ANSWER_MS = 5_000
 const TAIL_LINES = 25
 
-/** Starts a program and waits until it serves. Rejects with the last lines of its log if it ends or takes over two minutes. */
+/**
+ * Starts a program and waits until it serves. Rejects with the last lines of its log if it ends or takes over two
+ * minutes.
+ */
 export async function startProgram(spec: ProgramSpec): Promise<StartedService> {
   const program = new Program(spec)
   await program.start()
@@ -61,9 +64,9 @@ class Program implements StartedService {
 
   async start(): Promise<void> {
     if (this.#child) throw new Error(`${this.#spec.name} is running already`)
-    // Else the other program's answer would be taken for ours.
+    // Otherwise the answer of another program would count as this one's.
     for (const port of this.#spec.ports) {
-      if (!(await isFree(port))) throw new Error(`${this.#spec.name} can't start: port ${port} is in use`)
+      if (!(await isFree(port))) throw new Error(`${this.#spec.name} cannot start: port ${port} is in use`)
     }
     const child = await this.#spawn()
     const deadline = Date.now() + START_MS
@@ -77,9 +80,10 @@ class Program implements StartedService {
     }
   }
 
-  /** One question that is never answered must not keep the next from being asked. */
+  /** Asks once whether the program serves, with a time limit, so that one unanswered request does not block the next. */
   async #isReady(): Promise<boolean> {
     const late = new AbortController()
+    // Both failures mean that the program does not serve yet.
     const silence = sleep(ANSWER_MS, false, { signal: late.signal }).catch(() => false)
     return Promise.race([this.#spec.ready().catch(() => false), silence]).finally(() => late.abort())
   }
@@ -100,7 +104,7 @@ class Program implements StartedService {
     const { command, args, env, logFile, install } = this.#spec
     await mkdir(dirname(logFile), { recursive: true })
     const log = openSync(logFile, 'a')
-    // A group of its own: Ctrl-C reaches us alone, and we end our children in order.
+    // A process group of its own: Ctrl-C reaches only this process, which ends its children in order.
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', log, log],
@@ -110,7 +114,7 @@ class Program implements StartedService {
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ENOENT' ? new Error(`${command} is not on this machine: ${install}`) : error),
+        reject(error.code === 'ENOENT' ? new Error(`${command} is not installed: ${install}`) : error),
       )
     })
     this.#child = child
@@ -135,14 +139,15 @@ class Program implements StartedService {
 }
 
 /**
- * Kills a process when ours is gone, however it went: a shell waits at a pipe that only we hold the other end of. Returns
- * what calls that off.
+ * Kills a process when this process ends, even by SIGKILL: a shell waits at a pipe whose other end only this process holds.
+ * Returns a function that cancels it.
  */
 function endWithUs(pid: number): () => void {
   const guard = spawn('sh', ['-c', 'read -r _ || kill -KILL "$0"', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
+  // Without the guard everything works but the cleanup after a SIGKILL, so its errors are ignored.
   guard.on('error', () => undefined)
   guard.stdin.on('error', () => undefined)
   return () => guard.stdin.end('\n')

@@ -8,32 +8,32 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A profile of `pom.xml` beside this file, and a list of checksums `<bundle>.sha256`. */
+/** Name of a profile in `pom.xml` and of a list of checksums, `<bundle>.sha256`. */
 export type Bundle = 'kafka' | 'registry'
 export const bundles: readonly Bundle[] = ['kafka', 'registry']
 
 export type DownloadProgress = (line: string) => void
 
 const MARK = '.verified'
-/** Where in the directory of a bundle its archive is unpacked. */
+/** Directory, within a bundle's, into which its archive is unpacked. */
 export const UNPACKED = 'unpacked'
 const pom = join(import.meta.dirname, 'pom.xml')
 export const checksumFile = (bundle: Bundle): string => join(import.meta.dirname, `${bundle}.sha256`)
 
-/** Where downloads are kept, once a machine and outside of the repository. `INFRA_CACHE_DIR` moves it. */
+/** Directory of downloads, one for the machine, outside of the repository. `INFRA_CACHE_DIR` sets another. */
 export const cacheDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
   env.INFRA_CACHE_DIR || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'almanac')
 
 /**
- * The directory with the files of a bundle, each with the checksum that the repository pins. Downloads them with Maven, as
- * this machine has it set up, where they are not there. A directory that was found right carries a mark and is not read
- * again; without the mark it is checked anew. Throws `ChecksumMismatch`; what is downloaded and wrong is not kept.
+ * Returns the directory with a bundle's files, whose checksums the repository pins. Missing files are downloaded with the
+ * machine's Maven. A directory that was checked once has a mark and is not checked again. Throws `ChecksumMismatch`, and
+ * then deletes what it downloaded.
  */
 export async function bundleDirectory(
   bundle: Bundle,
   options: {
     readonly progress?: DownloadProgress | undefined
-    /** For tests: other places, and another way to fetch. */
+    /** Tests set other places and another download. */
     readonly cache?: string
     readonly list?: string
     readonly fetch?: (bundle: Bundle, into: string) => Promise<void>
@@ -59,7 +59,7 @@ export async function bundleDirectory(
     await rename(fresh, directory)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    // Another process was faster.
+    // If another process was faster, its directory is used.
     if (!(await exists(join(directory, MARK)))) throw error
   }
   return directory
@@ -75,7 +75,7 @@ async function settle(directory: string, pinned: string): Promise<void> {
   for (const [file, sum] of wanted) {
     if (found.get(file) === sum) continue
     const what = found.has(file) ? `has SHA-256 ${found.get(file)}` : 'is missing'
-    throw new ChecksumMismatch(`${file} in ${directory} ${what}; pinned is ${sum}`)
+    throw new ChecksumMismatch(`${file} in ${directory} ${what}; the pinned SHA-256 is ${sum}`)
   }
   for (const file of found.keys()) {
     if (!wanted.has(file)) throw new ChecksumMismatch(`${file} in ${directory} is not pinned`)
@@ -92,7 +92,7 @@ async function unpack(archive: string, into: string): Promise<void> {
   await run('tar', ['-xzf', archive, '-C', into])
 }
 
-/** Of the jars and archives in a directory, as `sha256sum` writes them, in the order of their names. */
+/** Checksums of the jars and archives in a directory, in the format of `sha256sum`, sorted by name. */
 async function checksumsOf(directory: string): Promise<string> {
   const files = (await readdir(directory)).filter((name) => /\.(jar|tar\.gz)$/i.test(name)).sort()
   const sums = await Promise.all(files.map((file) => sha256(join(directory, file))))
@@ -113,7 +113,7 @@ async function sha256(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Downloads a bundle anew and writes its checksums as the ones to trust from now on; returns the list's file. */
+/** Downloads a bundle and pins its checksums. Returns the path of the list. */
 export async function pinBundle(bundle: Bundle): Promise<string> {
   const fresh = await mkdtemp(join(tmpdir(), 'almanac-pin-'))
   try {
@@ -131,7 +131,7 @@ async function fetchWithMaven(bundle: Bundle, into: string): Promise<void> {
     await run('mvn', [...args, `-DoutputDirectory=${into}`, '-DincludeScope=runtime'], { maxBuffer: 1 << 26 })
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }
-    if (code === 'ENOENT') throw new Error('mvn is not on this machine: install Maven 3.8 or newer and Java 17')
+    if (code === 'ENOENT') throw new Error('mvn is not installed: install Maven 3.8 or newer and Java 17')
     const output = (stdout + stderr).trim().split('\n').slice(0, 10).join('\n')
     throw new Error(`Maven could not fetch ${bundle}:\n${output}`)
   }

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-/** The Java that JAVA_HOME names, else the one on the PATH. */
+/** Path of the Java in JAVA_HOME, or `java` from the PATH. */
 export const javaCommand = (env: NodeJS.ProcessEnv = process.env): string =>
   env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java'
 
 export const INSTALL_JAVA = 'install Java 17 or newer, e.g. openjdk-17-jre-headless'
 
 /**
- * One service of many on a small machine: a collector without threads of its own, and the quick compiler alone, which
- * takes half of the processor time of a start.
+ * Options for one of many services on a small machine: a garbage collector without threads of its own, and only the quick
+ * compiler, which halves the processor time of a start.
  */
 export const javaOptions = (heapMb: number): string[] => [
   `-Xmx${heapMb}m`,
@@ -17,5 +17,5 @@ export const javaOptions = (heapMb: number): string[] => [
   '-Djava.awt.headless=true',
 ]
 
-/** For a service that is measured or runs for long. */
+/** Option that allows all compilers, for a service that is measured or runs for long. */
 export const FULL_COMPILER = '-XX:TieredStopAtLevel=4'

@@ -2,16 +2,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Two more listeners on each node. `SASL` takes PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512, `MUTUAL` whoever has a certificate
- * of the authority. All texts are PEM; the key is PKCS #8.
+ * Two more listeners on each node. `SASL` accepts PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512. `MUTUAL` accepts clients with a
+ * certificate of the authority. All texts are PEM; the key is PKCS #8.
  */
 export type KafkaTls = {
-  /** Of the nodes, for 127.0.0.1. */
+  /** Certificate of the nodes, for 127.0.0.1. */
   readonly certificate: string
   readonly key: string
-  /** Signed the clients' certificates. */
+  /** Certificate of the authority that signed the clients' certificates. */
   readonly authority: string
-  /** Passwords by user. Those of SCRAM are noted when the store is made, and not changed by a later start. */
+  /**
+   * Passwords by user. For SCRAM they are stored when the data directory is formatted; a later start does not change
+   * them.
+   */
   readonly users: Readonly<Record<string, string>>
 }
 
@@ -20,7 +23,7 @@ export type TlsPorts = Readonly<Record<TlsListener, number>>
 
 const SCRAM = ['SCRAM-SHA-256', 'SCRAM-SHA-512']
 
-/** Writes a node's key and authority into `dir`. Returns its settings, with the listeners added to those that it has in `plain`. */
+/** Writes a node's key and authority into `dir`. Returns its settings, with the TLS listeners added to those in `plain`. */
 export async function prepareTls(
   dir: string,
   { certificate, key, authority, users }: KafkaTls,
@@ -52,7 +55,7 @@ export async function prepareTls(
 
 const jaas = (mechanism: string) => `listener.name.sasl.${mechanism.toLowerCase()}.sasl.jaas.config`
 
-/** Arguments of Kafka's storage tool. */
+/** Arguments that make Kafka's storage tool create the users of SCRAM. */
 export const scramUsers = ({ users }: KafkaTls): string[] =>
   Object.entries(users).flatMap(([name, password]) =>
     SCRAM.flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`]),

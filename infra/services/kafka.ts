@@ -15,11 +15,11 @@ const run = promisify(execFile)
 export type RunningKafka = {
   /** `host:port` of each node. */
   readonly brokers: readonly string[]
-  /** `host:port` of each node's listeners with TLS: with a password, and with a client certificate. Empty without `tls`. */
+  /** `host:port` of each node's TLS listeners, for logins by password and by client certificate. Empty without `tls`. */
   readonly tlsBrokers: { readonly sasl: readonly string[]; readonly mutual: readonly string[] }
   /**
-   * The nodes' own processes. A node started again is ready once a majority of the nodes runs, so nodes of a stopped
-   * majority are started side by side.
+   * Processes of the nodes. A restarted node is ready only once a majority of the nodes runs, so start the nodes of a
+   * stopped majority at the same time.
    */
   readonly nodes: readonly StartedService[]
   stop(): Promise<void>
@@ -36,18 +36,18 @@ type Node = {
 }
 
 /**
- * Apache Kafka from its own jars: one node, or a quorum of three processes that survives the loss of one. Each is broker
- * and controller, on loopback. `dir` holds each node's data, settings and log; a second start finds them. `settings` are
- * `server.properties` for every node and win over ours. `port` is the first node's; the others follow it.
+ * Starts Apache Kafka from its jars: one node, or a quorum of three that survives the loss of one. Each node is broker and
+ * controller, on loopback. `dir` holds each node's data, settings and log, which a later start uses again. `settings` are
+ * `server.properties` for every node and override the defaults here. `port` is the first node's; the others follow it.
  */
 export async function startKafka(options: {
   readonly dir: string
   readonly nodes?: 1 | 3
-  /** 0 or absent: free ones. Given, a node takes it and the one 10 above it (for its controller); the next node follows. */
+  /** First port. Each node takes one port and, for its controller, the one 10 above it. 0 or absent: free ports. */
   readonly port?: number
   readonly settings?: Readonly<Record<string, string>>
   readonly tls?: KafkaTls
-  /** Further options of Java; a later one wins. */
+  /** Further options of Java; a later one overrides an earlier one. */
   readonly jvm?: readonly string[]
   readonly progress?: DownloadProgress
 }): Promise<RunningKafka> {
@@ -90,7 +90,7 @@ async function nodesOf(dir: string, count: number, port: number, withTls: boolea
   }))
 }
 
-/** Drawn once for a data directory. */
+/** Id of the cluster, drawn once for a data directory. */
 async function clusterIdOf(dir: string): Promise<string> {
   const file = join(dir, 'cluster-id')
   const known = await readFile(file, 'utf8').catch(() => '')
@@ -120,7 +120,7 @@ function settingsOf(node: Node, nodes: readonly Node[]): Record<string, string> 
     'min.insync.replicas': inSync,
     'offsets.topic.replication.factor': copies,
     'offsets.topic.num.partitions': '4',
-    // Longest there is: a consumer that was away for months goes on where it was.
+    // The maximum, so that a consumer that was stopped for months continues at its offset.
     'offsets.retention.minutes': String(2 ** 31 - 1),
     'transaction.state.log.replication.factor': copies,
     'transaction.state.log.min.isr': inSync,
@@ -128,7 +128,7 @@ function settingsOf(node: Node, nodes: readonly Node[]): Record<string, string> 
     'share.coordinator.state.topic.replication.factor': copies,
     'share.coordinator.state.topic.min.isr': inSync,
     'group.initial.rebalance.delay.ms': '0',
-    // A node that was killed is let in again once its session is over, which is 9 s as Kafka comes.
+    // A killed node can join again only after its session has timed out. Kafka's default is 9 s.
     'broker.session.timeout.ms': '6000',
     'broker.heartbeat.interval.ms': '1000',
     'num.network.threads': '2',
@@ -138,7 +138,7 @@ function settingsOf(node: Node, nodes: readonly Node[]): Record<string, string> 
 
 const propertiesFile = (node: Node): string => join(node.dir, 'server.properties')
 
-/** Writes the node's settings and gives it an empty store where it has none; the tool leaves one that is there alone. */
+/** Writes the node's settings, and formats its data directory unless it is formatted already. */
 async function prepare(
   node: Node,
   nodes: readonly Node[],
@@ -158,7 +158,7 @@ async function prepare(
     await run(javaCommand(), [...javaArguments(libraries), ...tool, ...(tls ? scramUsers(tls) : [])])
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }
-    if (code === 'ENOENT') throw new Error(`java is not on this machine: ${INSTALL_JAVA}`)
+    if (code === 'ENOENT') throw new Error(`java is not installed: ${INSTALL_JAVA}`)
     throw new Error(`Kafka's storage tool could not prepare ${node.dir}:\n${stdout}${stderr}`)
   }
 }
@@ -188,7 +188,7 @@ const startNode = (node: Node, libraries: string, jvm: readonly string[]): Promi
     ready: async () => (await brokersSeenBy(addressOf(node))).includes(node.id),
   })
 
-/** Ids of the brokers that a node's metadata names, as it answers them to clients. */
+/** Ids of the brokers in the metadata that a node gives to clients. */
 async function brokersSeenBy(broker: string): Promise<number[]> {
   const client = new Kafka({
     brokers: [broker],
@@ -209,7 +209,7 @@ async function brokersSeenBy(broker: string): Promise<number[]> {
 async function untilItSees(broker: string, count: number): Promise<void> {
   const deadline = Date.now() + 30_000
   while ((await brokersSeenBy(broker)).length < count) {
-    if (Date.now() > deadline) throw new Error(`Kafka's ${broker} does not see all ${count} nodes`)
+    if (Date.now() > deadline) throw new Error(`Kafka node ${broker} did not see all ${count} nodes within 30 s`)
     await new Promise((done) => setTimeout(done, 50))
   }
 }

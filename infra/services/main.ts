@@ -12,16 +12,16 @@ import { isAlive, type Watched, watchOver } from './watch.ts'
 
 const USAGE = `npm run infra -- [options]: Kafka, a schema registry and Redis on this machine, without containers
 
-  --only kafka,registry,redis  some of them
+  --only kafka,registry,redis  starts only the named ones
   --kafka-nodes 3              a quorum of three nodes instead of one; a data directory keeps its number
-  --dir DIRECTORY              where their data and logs lie (var/infra)
-  --fetch                      only fetches and checks what would be started (with --only, what of it)
+  --dir DIRECTORY              directory for their data and logs (default var/infra)
+  --fetch                      only downloads and checks the programs that would be started
   --pin                        only rewrites the lists of checksums, after a change of versions in pom.xml
 `
 const parts = ['kafka', 'registry', 'redis'] as const
 type Part = (typeof parts)[number]
 
-/** Where they listen while nobody else does; 8081, a registry's usual port, is that of Almanac's streams. */
+/** Preferred ports. A registry's usual port, 8081, is the port of Almanac's streams. */
 const PORTS = { kafka: 9092, registry: 8082, redis: 6379 }
 
 type Started = Watched & { readonly setting: string; readonly value: string }
@@ -41,13 +41,13 @@ function readOptions() {
   })
   const only = values.only.split(',').map((part) => part.trim())
   const stray = only.find((part) => !(parts as readonly string[]).includes(part))
-  if (stray !== undefined) throw new Error(`--only ${stray}: there are ${parts.join(', ')}`)
+  if (stray !== undefined) throw new Error(`--only ${stray} is unknown; use ${parts.join(', ')}`)
   const nodes = Number(values['kafka-nodes'])
-  if (nodes !== 1 && nodes !== 3) throw new Error('--kafka-nodes: 1 or 3')
+  if (nodes !== 1 && nodes !== 3) throw new Error(`--kafka-nodes ${values['kafka-nodes']} must be 1 or 3`)
   return { ...values, only: only as Part[], nodes: nodes as 1 | 3 }
 }
 
-/** 0, which lets a service pick free ones, where any of its own is taken. */
+/** Preferred port of a service, or 0, which makes it pick free ports, if any of its preferred ports is in use. */
 const portOf = async (part: Part, offsets: readonly number[] = [0]): Promise<number> =>
   (await Promise.all(offsets.map((offset) => isFree(PORTS[part] + offset)))).every(Boolean) ? PORTS[part] : 0
 
@@ -64,7 +64,7 @@ async function startPart(part: Part, dir: string, nodes: 1 | 3): Promise<Started
   return { name: part, setting, value: service.url, services: [service] }
 }
 
-/** Two Redis on one append-only file would ruin it. */
+/** Locks a directory, because two Redis servers would damage one append-only file. Returns the function that unlocks it. */
 async function lock(dir: string): Promise<() => Promise<void>> {
   const file = join(dir, 'running.pid')
   await mkdir(dir, { recursive: true })
@@ -118,14 +118,16 @@ async function main(): Promise<void> {
     return stop(1)
   }
   const line = started.map(({ setting, value }) => `${setting}=${value}`).sort()
-  // For further terminals: the ports may be others than usual.
+  // Other terminals can source this file, which is useful if the ports differ from the preferred ones.
   const file = join(options.dir, 'settings.sh')
   await writeFile(file, line.map((assignment) => `export ${assignment}\n`).join(''))
-  say(`\nAlmanac on them:\n${line.join(' ')} npm start\n\nThe same to be sourced: ${relative('.', file)}`)
+  say(
+    `\nTo run Almanac on them:\n${line.join(' ')} npm start\n\nFile with the same settings, to source: ${relative('.', file)}`,
+  )
   say(`Ctrl-C ends them; their data stays in ${options.dir}`)
   const unwatch = watchOver(started, (what, goesOn) => {
     if (stopping) return
-    say(`${what}: ${goesOn ? 'the others go on' : 'ending the others'}; see the logs in ${options.dir}`)
+    say(`${what}: ${goesOn ? 'the others keep running' : 'ending the others'}; see the logs in ${options.dir}`)
     if (goesOn) return
     unwatch()
     void stop(1)

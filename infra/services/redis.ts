@@ -7,14 +7,15 @@ import { type StartedService, startProgram } from './child.ts'
 export type RunningRedis = StartedService & { readonly url: string }
 
 /**
- * `redis-server` from the PATH, on loopback, with the settings that quotas, leases and tickets rest on: what it has
- * acknowledged is on the disk, and it forgets nothing for lack of memory. `dir` holds its append-only file and its log.
+ * Starts `redis-server` from the PATH on loopback, with the settings that quotas, leases and tickets depend on: every
+ * acknowledged write is on the disk, and nothing is evicted for lack of memory. `dir` holds its append-only file and its
+ * log.
  */
 export async function startRedis(options: {
   readonly dir: string
-  /** 0 or absent: a free one. */
+  /** 0 or absent: a free port. */
   readonly port?: number
-  /** Further arguments of `redis-server`; a later one wins. */
+  /** Further arguments of `redis-server`; a later one overrides an earlier one. */
   readonly args?: readonly string[]
 }): Promise<RunningRedis> {
   const dir = resolve(options.dir)
@@ -44,12 +45,12 @@ export async function startRedis(options: {
 }
 
 /**
- * A server that is just starting may take a connection and never answer. How long one that still reads its file says that
- * it will take is seconds too long.
+ * Short time limits, because a server that is just starting may accept a connection and never answer. While it reads its
+ * file, it suggests a retry time that is seconds too long.
  */
 const soon = { connectTimeout: 1_000, commandTimeout: 1_000, maxLoadingRetryTime: 50 }
 
-/** Answers only once it has read its file in. */
+/** Whether the server answers PING, which it does once it has read its file. */
 async function answersPing(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

@@ -11,11 +11,11 @@ export type RunningRegistry = StartedService & { readonly url: string }
 const HEAP_MB = 256
 
 /**
- * Apicurio Registry on loopback, its schemas in an H2 file under `dir`: what it has acknowledged is there after SIGKILL.
+ * Starts Apicurio Registry on loopback, with its schemas in an H2 file under `dir`. An acknowledged schema survives SIGKILL.
  */
 export async function startRegistry(options: {
   readonly dir: string
-  /** 0 or absent: a free one. */
+  /** 0 or absent: a free port. */
   readonly port?: number
   readonly progress?: DownloadProgress
 }): Promise<RunningRegistry> {
@@ -36,7 +36,7 @@ export async function startRegistry(options: {
     env: {
       QUARKUS_HTTP_HOST: '127.0.0.1',
       HTTP_PORT: String(port),
-      // Without the delay, what it acknowledges is in the file.
+      // No delay, so that an acknowledged schema is in the file.
       REGISTRY_DATASOURCE_URL: `jdbc:h2:file:${join(dir, 'schemas')};WRITE_DELAY=0`,
     },
     ports: [port],

@@ -1,6 +1,6 @@
 import type { StartedService } from './child.ts'
 
-/** A part of what runs: one program, or the nodes of a quorum. */
+/** A part to watch: one program, or the nodes of a quorum. */
 export type Watched = { readonly name: string; readonly services: readonly StartedService[] }
 
 const WATCH_MS = 1_000
@@ -14,8 +14,8 @@ export const isAlive = (pid: number): boolean => {
 }
 
 /**
- * Tells of each program that ends, once, and whether its part goes on: it does while a majority of its programs runs. One
- * that was started again is watched again. Returns what calls it off.
+ * Calls `onEnd` once for each program that ends, and tells whether its part keeps working, which needs a majority of its
+ * programs. A restarted program is watched again. Returns a function that stops watching.
  */
 export function watchOver(parts: readonly Watched[], onEnd: (what: string, goesOn: boolean) => void): () => void {
   const told = new Set<number>()

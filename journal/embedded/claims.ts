@@ -1,9 +1,10 @@
 /**
  * Exclusive ownership of names among the processes of one machine.
  *
- * A claim's row holds its epoch and its owner. It passes on when the owner has released it, when the owner's process is
- * gone, or when the owner's heartbeat has stood still for `expiryMs` although we were awake to see it (a stopped
- * process; should it go on later, its next transaction is fenced). Clocks of different processes are never compared.
+ * A claim's row holds its epoch and its owner. A contender takes the claim in three cases: the owner has released it, the
+ * owner's process has ended, or the owner's heartbeat has not changed for `expiryMs` while the contender was watching. In
+ * the third case the owner's process may only be stopped; if it continues later, its next transaction is fenced. Clocks
+ * of different processes are never compared.
  */
 import { randomUUID } from 'node:crypto'
 import { pause } from '../../base/async/pause.ts'
@@ -17,7 +18,7 @@ import { CLAIMS, type PartitionLog, type Transaction } from './transaction.ts'
 
 const LOOK_AGAIN_MS = 250
 
-/** This process, or rather this module in it: a worker thread has another instance. */
+/** The owner that this process writes into rows. Each worker thread loads this module anew and so has another instance. */
 const OURSELVES = { instance: randomUUID(), process: currentProcess }
 
 /** Throws `fenced` unless `claim` is the newest of its name and has not been released. */
@@ -50,7 +51,7 @@ export class EmbeddedClaims {
     )
   }
 
-  /** Call after aborting the signals of claims still waited for. */
+  /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
     clearInterval(this.beating)
     await this.register.close()
@@ -75,7 +76,7 @@ export class EmbeddedClaims {
         const epoch = await this.takeOver(name, row)
         if (epoch !== undefined) return epoch
       } else {
-        // Beats are seen by looking only, so an owner out of sight is looked at as often as one in sight.
+        // Nothing announces a heartbeat here, so the row is read again as often for `listen` as for `watch`.
         await this.untilChanged(commits, signal)
       }
     }
@@ -88,7 +89,7 @@ export class EmbeddedClaims {
     waking.abort()
   }
 
-  /** Undefined if another contender was faster. */
+  /** Writes this process as the owner and returns the new epoch. Returns undefined if another contender was faster. */
   private takeOver(name: string, judged: ClaimRow | undefined): Promise<number | undefined> {
     return this.environment.write((tx) => {
       const row = tx.store.claim(name)
@@ -99,7 +100,10 @@ export class EmbeddedClaims {
     })
   }
 
-  /** A beat that can't be written (a full disk) is no loss: nobody can write a takeover either. */
+  /**
+   * Writes a heartbeat for every held claim. A failure (a full disk) does not lose a claim, because no contender can write a
+   * takeover either.
+   */
   private async beat(): Promise<void> {
     const { held } = this.register
     if (held.size === 0) return
@@ -110,7 +114,7 @@ export class EmbeddedClaims {
   }
 }
 
-/** False if the claim is lost. */
+/** Writes a heartbeat into the claim's row. Returns false if the claim is lost. */
 function beatOn(tx: Transaction, { name, epoch }: EmbeddedHeldClaim): boolean {
   const row = tx.store.claim(name)
   if (!row || isSuperseded(epoch, row.epoch)) return false

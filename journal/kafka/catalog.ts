@@ -1,15 +1,15 @@
-/** Topics: creating them, and knowing what they are. */
+/** Creates topics, and remembers their settings. */
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import type { KafkaLog } from './options.ts'
-import { forMs, isPassingFailure, persist, toJournalError } from './retry.ts'
+import { deadlineIn, isPassingFailure, retryUntil, toJournalError } from './retry.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
-const PATIENCE_MS = 30_000
-/** An append is one record batch, and may hold a thousand records of some size. */
+const TOPIC_TIMEOUT_MS = 30_000
+/** An append is one record batch, which may hold a thousand large records. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 const REPLICAS = 3
-/** Kafka compacts what is not in a partition's newest segment, so that one must not grow long. */
+/** Kafka does not compact a partition's newest segment, so that segment is kept short. */
 const COMPACTED = {
   'min.cleanable.dirty.ratio': '0.1',
   'segment.ms': '3600000',
@@ -26,16 +26,16 @@ const SETTINGS = [
 ]
 const ANY_TIME = String(2n ** 63n - 1n)
 
-/** What an append needs to know. */
+/** Properties of a topic that an append depends on. */
 export type Known = {
   readonly partitions: number
   readonly replicas: number
-  /** How many replicas must have a record before it is acknowledged. */
+  /** Number of replicas that must have a record before it is acknowledged. */
   readonly inSync: number
   readonly isCompacted: boolean
-  /** Kafka gives records the time of their arrival instead of their own. */
+  /** Whether Kafka replaces the time of a record with the time of its arrival. */
   readonly isStamped: boolean
-  /** How great a record batch may be. */
+  /** Largest record batch that the topic accepts, in bytes. */
   readonly batchBytes: number
   /** null: for ever. */
   readonly retentionMs: number | null
@@ -44,7 +44,7 @@ export type Known = {
 export class KafkaCatalog {
   private readonly client: KafkaClient
   private readonly log: KafkaLog | undefined
-  /** Partition counts and cleanup never change, so what has been seen once needs no asking again. */
+  /** Topics seen so far. Almanac never changes a topic's partitions or cleanup, so each topic is asked for once. */
   private readonly seen = new Map<string, Known>()
 
   constructor(client: KafkaClient, log: KafkaLog | undefined) {
@@ -52,10 +52,13 @@ export class KafkaCatalog {
     this.log = log
   }
 
-  /** What is known already, without asking Kafka. Throws `unknown_topic` for a partition that isn't there. */
+  /**
+   * Returns what is remembered of a topic, without asking Kafka. Throws `unknown_topic` for a partition that does not
+   * exist.
+   */
   recall(address: PartitionAddress): Known | undefined {
     const known = this.seen.get(address.topic)
-    if (known) mustHave(known, address)
+    if (known) assertPartition(known, address)
     return known
   }
 
@@ -63,14 +66,14 @@ export class KafkaCatalog {
   async find(address: PartitionAddress): Promise<Known> {
     const known = this.recall(address) ?? (await this.look(address.topic))
     if (!known) throw new JournalError('unknown_topic', address.topic)
-    mustHave(known, address)
+    assertPartition(known, address)
     return known
   }
 
   /**
-   * Creates what is missing, once nothing is found to differ. Other settings of a topic that is there, its retention time
-   * among them, are its operator's and stay; a retention time that differs is warned of. Throws `topic_mismatch`,
-   * `unavailable`.
+   * Creates the missing topics, unless an existing topic has other partitions, cleanup or time stamps than asked for:
+   * then it throws `topic_mismatch` and creates nothing. All other settings of an existing topic belong to its operator
+   * and stay as they are; a different retention time is logged as a warning. Also throws `unavailable`.
    */
   async ensure(topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
     const entries = Object.entries(topics)
@@ -79,21 +82,24 @@ export class KafkaCatalog {
       if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     }
     const found = await Promise.all(entries.map(([name]) => this.seen.get(name) ?? this.look(name)))
-    for (const [i, [name, asked]] of entries.entries()) mustMatch(name, asked, found[i])
+    for (const [i, [name, asked]] of entries.entries()) assertSameShape(name, asked, found[i])
     const missing = entries.filter((_, i) => !found[i])
     this.warnOfRetention(entries)
-    const nodes = await persist(() => this.client.nodeCount(), forMs(PATIENCE_MS)).catch(rethrow)
+    const nodes = await retryUntil(() => this.client.nodeCount(), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
     for (const [name, asked] of missing) await this.create(name, asked, Math.min(REPLICAS, nodes))
     if (missing.length > 0 && nodes === 2)
-      this.warn('made topics on two nodes: a third to come gets no replica', missing)
+      this.warn('topics were created on two nodes; a node that joins later gets no replica of them', missing)
     if (nodes > 1)
       this.warn(
-        'topics have fewer replicas than the nodes allow',
+        'topics have fewer replicas than the number of nodes allows',
         entries.filter(([name]) => this.isUnsafe(name, nodes)),
       )
   }
 
-  /** Replicas are counted once, when a topic is made, and a node may have been away then. */
+  /**
+   * Whether a topic could have more replicas. Kafka fixes their number when a topic is created, and a node may have been
+   * down then.
+   */
   private isUnsafe(name: string, nodes: number): boolean {
     const { replicas = 0, inSync = 0 } = this.seen.get(name) ?? {}
     return replicas < Math.min(REPLICAS, nodes) || (nodes >= REPLICAS && inSync < 2)
@@ -104,10 +110,10 @@ export class KafkaCatalog {
       const known = this.seen.get(name)
       if (!known || cleanup === 'compact' || known.retentionMs === retentionMs) return []
       const [has, asked] = [known.retentionMs, retentionMs].map((ms) => String(ms ?? -1))
-      return [[name, `retention.ms is ${has}, the settings say ${asked}`] as const]
+      return [[name, `retention.ms is ${has}; the settings ask for ${asked}`] as const]
     })
     if (ofTopics.length === 0) return
-    const message = 'retention differs from the settings: kafka-configs.sh changes that of a topic that is there'
+    const message = 'retention differs from the settings; change it on an existing topic with kafka-configs.sh'
     this.log?.('warn', message, { topics: Object.fromEntries(ofTopics) })
   }
 
@@ -119,22 +125,22 @@ export class KafkaCatalog {
   private async create(name: string, asked: TopicSettings, replicas: number): Promise<void> {
     const settings = settingsFor(asked, replicas)
     const create = () => this.client.createTopic(name, { partitions: asked.partitions, replicas, settings })
-    await persist(create, forMs(PATIENCE_MS)).catch((error) => {
-      // By another process, or by ourselves at an attempt that was not answered.
+    await retryUntil(create, deadlineIn(TOPIC_TIMEOUT_MS)).catch((error) => {
+      // Created by another process, or by an earlier attempt of this one whose answer was lost.
       if (!(error instanceof KafkaFailure) || error.type !== 'TOPIC_ALREADY_EXISTS') throw toJournalError(error)
     })
-    const patience = forMs(PATIENCE_MS)
-    const found = await persist(async () => {
+    const deadline = deadlineIn(TOPIC_TIMEOUT_MS)
+    const found = await retryUntil(async () => {
       const known = await this.ask(name)
       if (!known) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', name)
       return known
-    }, patience).catch(rethrow)
-    mustMatch(name, asked, found)
+    }, deadline).catch(rethrow)
+    assertSameShape(name, asked, found)
     this.seen.set(name, found)
   }
 
   private async look(topic: string): Promise<Known | undefined> {
-    const known = await persist(() => this.ask(topic), forMs(PATIENCE_MS)).catch(rethrow)
+    const known = await retryUntil(() => this.ask(topic), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
     if (known) this.seen.set(topic, known)
     return known
   }
@@ -143,7 +149,7 @@ export class KafkaCatalog {
     const shape = await this.client.shapeOf(topic)
     if (!shape) return undefined
     const settings = await this.client.settingsOf(topic, SETTINGS).catch((error) => {
-      // It is so new that not every node knows it.
+      // The topic is so new that this node does not know it yet; the caller retries.
       if (isPassingFailure(error)) return undefined
       throw error
     })
@@ -160,9 +166,11 @@ export class KafkaCatalog {
 }
 
 /**
- * - Records keep the time they were given, however old or young, and retention goes by it as it does in the embedded
- *   journal; Kafka deletes whole segments, so what is to go may stay a while longer, up to `segment.ms` and what fits one.
- * - Acknowledged means written by two nodes at least where there are three, and a node that lacks it never becomes leader.
+ * Returns the settings of a new topic.
+ * - Records keep the time they were given, however far in the past or future. Retention goes by that time, as in the
+ *   embedded journal. Kafka deletes whole segments, so a record may stay longer: up to `segment.ms`, or until its segment
+ *   is full.
+ * - With three nodes or more, a record is acknowledged once two nodes have it. A node that lacks it never becomes leader.
  */
 function settingsFor({ cleanup, retentionMs }: TopicSettings, replicas: number): Record<string, string> {
   return {
@@ -180,28 +188,28 @@ function settingsFor({ cleanup, retentionMs }: TopicSettings, replicas: number):
   }
 }
 
-/** So that records are gone a quarter of their time late at most, rather than a week. */
+/** Settings that delete records at most a quarter of their retention time late. By default Kafka may be a week late. */
 function segmentsFor(retentionMs: number | null): Record<string, string> {
   const ms = Math.max(SHORTEST_SEGMENT_MS, Math.ceil((retentionMs ?? Number.POSITIVE_INFINITY) / 4))
   return ms < DEFAULT_SEGMENT_MS ? { 'segment.ms': String(ms) } : {}
 }
 
-/** A negative one is none. */
+/** Reads `retention.ms`. A negative value means for ever. */
 const retentionIn = (text: string): number | null => (text === '' || Number(text) < 0 ? null : Number(text))
 
-function mustHave({ partitions }: Known, { topic, partition }: PartitionAddress): void {
+function assertPartition({ partitions }: Known, { topic, partition }: PartitionAddress): void {
   if (Number.isInteger(partition) && partition >= 0 && partition < partitions) return
-  throw new JournalError('unknown_topic', `${topic}/${partition}: it has ${partitions} partitions`)
+  throw new JournalError('unknown_topic', `${topic}/${partition}: the topic has ${partitions} partitions`)
 }
 
-function mustMatch(name: string, { partitions, cleanup }: TopicSettings, found: Known | undefined): void {
+function assertSameShape(name: string, { partitions, cleanup }: TopicSettings, found: Known | undefined): void {
   if (!found) return
   const has = `${found.partitions} partitions, ${found.isCompacted ? 'compact' : 'delete'}`
   const asked = `${partitions} partitions, ${cleanup}`
   if (has !== asked) throw new JournalError('topic_mismatch', `${name} has ${has}; asked for ${asked}`)
   if (!found.isStamped) return
   const times =
-    'message.timestamp.type=LogAppendTime; asked for CreateTime, since records keep the time they were given'
+    'message.timestamp.type=LogAppendTime; asked for CreateTime, because records keep the time they were given'
   throw new JournalError('topic_mismatch', `${name} has ${times}`)
 }
 

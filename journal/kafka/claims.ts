@@ -1,8 +1,9 @@
 /**
- * Exclusive ownership of names. A claim's row in the ledger is the truth; a transactional id of the same name is what makes
- * changing it safe: a contender initialises the id, which shuts every other producer out of it, then reads the row again,
- * and only then writes it. An owner that was shut out by a contender that found nothing to take reads its own name in the
- * row, and goes on. When a name may be taken is decided in `../ownership.ts`, how a row is written in `commit-rules.ts`.
+ * Exclusive ownership of names. A claim's row in the ledger says who owns it. A transactional id of the same name makes
+ * changing the row safe: a contender initialises the id, which fences every other producer of it, reads the row again, and
+ * only then writes it. A contender may fence the owner and then find that it may not take the name. The owner then reads its
+ * own name in the row and continues. `../ownership.ts` decides when a name may be taken, `commit-rules.ts` how a row is
+ * written.
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -16,7 +17,7 @@ import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { KafkaHeldClaim } from './held-claim.ts'
 import type { Ledger, LedgerClaimRow, Owner } from './ledger.ts'
-import { forMs, isPassingFailure, type Patience } from './retry.ts'
+import { deadlineIn, isPassingFailure, type RetryDeadline } from './retry.ts'
 import { isUnexplained, TransactionalProducer } from './transactional-producer.ts'
 
 type ClaimsOptions = {
@@ -25,8 +26,9 @@ type ClaimsOptions = {
   /** Throws `unknown_topic` and `closed`. */
   readonly find: (address: PartitionAddress) => Promise<unknown>
   readonly heartbeatTopic: string
-  /** Of transactional ids, and what tells journals apart within this process. */
+  /** Prefix of transactional ids. */
   readonly prefix: string
+  /** Tells journals apart within this process. */
   readonly journalId: string
   readonly expiryMs: number
   readonly patienceMs: number
@@ -35,7 +37,7 @@ type ClaimsOptions = {
 const LOOK_AGAIN_MS = 5_000
 const PAUSE_MS = 250
 
-/** Shared by all openings of all journals: the names of lines begin with the journal's id. */
+/** Shared by all openings of all journals in this process. The names of lines begin with the journal's id. */
 const lines = new ClaimLines()
 
 export class KafkaClaims {
@@ -58,7 +60,7 @@ export class KafkaClaims {
       onUnheard: () => {
         for (const claim of held) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
       },
-      // Where the row can't be read, the next transaction finds out.
+      // If the row cannot be read, the claim stays: the next transaction finds out whether it is lost.
       onChange: (name) => void this.recheck(name).catch(() => undefined),
     })
   }
@@ -68,7 +70,7 @@ export class KafkaClaims {
     return this.register.claim(name, signal, () => this.contend(name, signal))
   }
 
-  /** Call after aborting the signals of claims still waited for. */
+  /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
     await this.register.close()
     await this.beats.close()
@@ -82,30 +84,35 @@ export class KafkaClaims {
       signal.throwIfAborted()
       try {
         const seen = this.beats.changeCount
-        const patience = forMs(patienceMs, signal)
-        const row = await ledger.claim(name, patience)
+        const deadline = deadlineIn(patienceMs, signal)
+        const row = await ledger.claim(name, deadline)
         const owner = row?.owner
         if (owner && row.epoch !== judged?.epoch) this.beats.heardOf(owner.instance, name)
         judged = row
         const leftMs = owner ? this.beats.leftMs(owner.instance, name) : 0
         const act = contenderAct(standingOf(owner, this.ourselves.instance, fateOfOwner), leftMs)
-        if (act === 'take') return await this.take(name, row, patience)
+        if (act === 'take') return await this.take(name, row, deadline)
         const waitMs = act === 'watch' ? PAUSE_MS : Math.min(LOOK_AGAIN_MS, leftMs + PAUSE_MS)
         await this.beats.wait(seen, waitMs, signal)
       } catch (error) {
         signal.throwIfAborted()
         const now = performance.now()
+        // Whatever the client and the ledger throw is an Error.
         const { cause } = error as Error
         unexplainedSince = isUnexplained(cause) ? (unexplainedSince ?? now) : undefined
         if (unexplainedSince !== undefined && now - unexplainedSince > patienceMs) throw cause
         if (!isPassingFailure(error) && !isPassing(error)) throw error
-        // Contenders that shut each other out in step would go on doing so.
+        // Contenders that fence each other in step would go on doing so, hence the random pause.
         await pause(Math.random() * PAUSE_MS, signal)
       }
     }
   }
 
-  private async take(name: string, judged: LedgerClaimRow | undefined, patience: Patience): Promise<KafkaHeldClaim> {
+  private async take(
+    name: string,
+    judged: LedgerClaimRow | undefined,
+    deadline: RetryDeadline,
+  ): Promise<KafkaHeldClaim> {
     const { client, ledger, find, prefix, patienceMs } = this.options
     const producer = new TransactionalProducer(client, prefix + name)
     const announce = () => this.beats.announce(name)
@@ -113,12 +120,13 @@ export class KafkaClaims {
       { name, owner: this.ourselves, producer, client, ledger, announce, find, patienceMs },
       judged,
     )
-    // Other processes hear of it from now on, however long what the last owner wrote takes to be seen.
+    // Heartbeats name the claim from now on. Until the last owner's records are visible, `take` may run for a long time.
     this.register.add(claim)
     try {
-      await claim.take(patience)
+      await claim.take(deadline)
       claim.lost.throwIfAborted()
     } catch (error) {
+      // A claim that cannot be released expires by itself.
       await claim.release().catch(() => undefined)
       throw error
     }
@@ -126,20 +134,23 @@ export class KafkaClaims {
     return claim
   }
 
-  /** Whether what we hold is ours still: one name, or all if we may have missed something. */
+  /**
+   * Reads the row of the held claim named `changed`, or of every held claim if undefined. Loses those that have a newer
+   * owner.
+   */
   private async recheck(changed: string | undefined): Promise<void> {
     const { ledger, patienceMs } = this.options
     for (const claim of this.register.held) {
       if (changed !== undefined && changed !== claim.name) continue
-      const row = await ledger.claim(claim.name, forMs(patienceMs))
-      // A name that was released meanwhile is the next owner's by right.
+      const row = await ledger.claim(claim.name, deadlineIn(patienceMs))
+      // A released name may have a newer owner: that is no loss.
       if (!claim.isReleased && isSuperseded(claim.epoch, row?.epoch))
         claim.lose(new JournalError('fenced', `${claim.name}: epoch ${claim.epoch} is over`))
     }
   }
 }
 
-/** The end of a process can be seen on its own machine only. */
+/** Whether the owner's process runs. Only a process on the same machine can tell. */
 function fateOfOwner({ host, process }: Owner): 'running' | 'gone' | 'unknown' {
   const isHere = process.boot !== null && process.boot === currentProcess.boot && host === hostname()
   return isHere ? fateOf(process) : 'unknown'

@@ -1,7 +1,7 @@
 /**
- * What the journal needs of a Kafka client: single requests, each sent once, to the node that they belong to. What is
- * repeated, in which order and what a failure means is decided above this seam, once for every client
- * (`retry.ts`, `partition-writer.ts`, `transactional-producer.ts`, `reader.ts`).
+ * The port to a Kafka client: single requests, each sent once, to the node that is responsible. Code above this port decides
+ * what is retried, in which order, and what a failure means, once for every client (`retry.ts`, `partition-writer.ts`,
+ * `transactional-producer.ts`, `reader.ts`).
  */
 import type { PartitionAddress } from '../journal.ts'
 
@@ -10,25 +10,25 @@ export type OpenTransaction = ProducerIdentity & { readonly transactionalId: str
 
 export type FetchOptions = {
   readonly maxBytes: number
-  /** How long the node may hold the answer back until there is something new; 0: not at all. */
+  /** Longest that the node holds the answer back while there is nothing new; 0: it answers at once. */
   readonly waitMs: number
   /** `committed`: up to the last stable offset, with the list of aborted transactions. `all`: up to the high watermark. */
   readonly isolation: 'committed' | 'all'
 }
 
 export type Fetched = {
-  /** Record batches from the one that holds the offset on; the last may be cut off. */
+  /** Record batches, from the one that contains the offset. The last may be cut off. */
   readonly bytes: Buffer
-  /** Transactions whose records among `bytes` are to be skipped, each from its first offset to its producer's abort marker. */
+  /** Aborted transactions: readers skip the producer's records in `bytes` from `firstOffset` to its abort marker. */
   readonly aborted: readonly { readonly producerId: bigint; readonly firstOffset: number }[]
   readonly lastStableOffset: number
 }
 
-/** A connection of its own, so that a fetch that waits delays nobody. */
+/** A separate connection for fetches, so that a waiting fetch delays no other request. */
 export interface Lane {
   /** Throws KafkaFailure `OFFSET_OUT_OF_RANGE` below the log start and above the high watermark. */
   fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched>
-  /** What is under way fails. */
+  /** Closes the connection. Requests under way fail. */
   close(): void
 }
 
@@ -38,37 +38,38 @@ export type NewTopic = {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** `replicas`: of the partition that has the fewest. */
+/** `replicas` is the number of the partition that has the fewest. */
 export type TopicShape = { readonly partitions: number; readonly replicas: number }
 
-/** Every call throws KafkaFailure. */
+/** Client of a cluster. Every call throws KafkaFailure. */
 export interface KafkaClient extends Lane {
   openLane(): Lane
   nodeCount(): Promise<number>
-  /** Undefined: no such topic. Throws while a partition has no leader. */
+  /** Returns undefined if there is no such topic. Throws while a partition has no leader. */
   shapeOf(topic: string): Promise<TopicShape | undefined>
   settingsOf(topic: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /** Throws `TOPIC_ALREADY_EXISTS`. */
   createTopic(name: string, topic: NewTopic): Promise<void>
-  /** `null`: for an idempotent producer without transactions. Otherwise fences whoever had the id before. */
+  /** `null` makes an idempotent producer without transactions. A transactional id fences its earlier producer. */
   initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity>
   /** Writes one sealed record batch with acks=all. Returns the offset of its first record. */
   produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number>
   joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void>
   commitTransaction(transaction: OpenTransaction): Promise<void>
-  /** Deletes what lies before an offset, which is then the log start. Not of compacted topics. */
+  /** Deletes all records before an offset, which becomes the log start. Kafka refuses it for compacted topics. */
   deleteRecords(address: PartitionAddress, before: number): Promise<void>
   /**
-   * `start`: the log start. `end`: the last stable offset. `written`: the high watermark. Unlike a fetch, which may be
-   * answered by a new leader that doesn't know yet how much its predecessor has acknowledged, this fails meanwhile.
+   * `start`: the log start. `end`: the last stable offset. `written`: the high watermark. A new leader may not know yet how
+   * much its predecessor has acknowledged. Until it does, this call fails, whereas a fetch is answered with too low an end.
    */
   offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number>
 }
 
 /**
- * - `unreachable`: never sent; of type `CLOSED` once the client is closed.
- * - `unanswered`: sent, or perhaps sent, and no answer came: done, not done, or yet to be done.
- * - `refused`: the node said no; `type` is Kafka's name of the error.
+ * A failed request.
+ * - `unreachable`: the request was not sent. Its `type` is `CLOSED` once the client is closed.
+ * - `unanswered`: the request may have been sent, and no answer came. It may be done, not done, or done later.
+ * - `refused`: the node answered with an error; `type` is Kafka's name for it.
  */
 export class KafkaFailure extends Error {
   override readonly name = 'KafkaFailure'

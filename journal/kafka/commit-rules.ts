@@ -1,36 +1,36 @@
 /**
- * How a transaction under a claim comes to its end, whatever is lost on the way. The claim's next row is part of each
- * transaction, so the row on record tells whether it was committed. No Kafka and no clock here: `held-claim.ts` takes the
- * steps. docs/decisions/0047-ownership.md has the table.
+ * Rules for finding out how a transaction under a claim ended, whichever answers were lost. Each transaction writes the
+ * claim's next row, so the row on record tells whether the transaction was committed. The rules use neither Kafka nor a
+ * clock; `held-claim.ts` takes the steps. docs/decisions/0047-ownership.md has the table.
  */
 import type { LedgerClaimRow } from './ledger.ts'
 
 export type Step =
-  /** Send the transaction. The producer is ready, and the row is as it was. */
+  /** Send the transaction. The producer is initialised, and the row on record is the one before the transaction. */
   | 'write'
-  /** Read the row, so as not to shut out a newer owner by initialising the producer. */
+  /** Read the row before initialising the producer, because that would fence a newer owner. */
   | 'look'
-  /** Initialise the producer: what was left open ends, and every other producer of the name is shut out. */
+  /** Initialise the producer: this ends an open transaction and fences every other producer of the name. */
   | 'initialise'
-  /** Read the row again. Nobody else can change it any more without shutting us out. */
+  /** Read the row again. From now on, another process that changes it must fence this producer first. */
   | 'confirm'
 
-/** `inDoubt`: a commit was sent, and it is not known whether it was done. */
+/** `inDoubt`: a commit was sent, and it is unknown whether Kafka performed it. */
 export type CommitState = { readonly step: Step; readonly inDoubt: boolean }
 
-/** What a step came to. */
+/** Result of a step. */
 export type News =
   | 'written'
   | 'initialised'
-  /** The row is as before the transaction, as after it, or has a newer owner. */
+  /** The row on record is the one before the transaction, the one after it, or one with a newer owner. */
   | 'before'
   | 'after'
   | 'another'
-  /** The step failed, and may go well when repeated. A write that failed has written nothing. */
+  /** The step failed, and a retry may succeed. A write that failed has written nothing. */
   | 'failed'
   /** The step failed for good. A write that was refused has written nothing. */
   | 'refused'
-  /** The commit failed; it may have been done. */
+  /** The commit failed, but Kafka may have performed it. A retry may help (`unsure`), or cannot (`unsure for good`). */
   | 'unsure'
   | 'unsure for good'
   /** The claim was lost before the step was taken. */
@@ -38,13 +38,13 @@ export type News =
 
 export type End =
   | 'committed'
-  /** Nothing was written, and time is over. */
+  /** Nothing was written before the deadline. */
   | 'late'
-  /** Nothing was written, and trying again is of no use. */
+  /** Nothing was written, and a retry would not help. */
   | 'refused'
   /** Nothing was written, and the name has a newer owner. */
   | 'fenced'
-  /** Whether it was written can't be told under this claim any more. */
+  /** It is unknown whether the transaction was written, and this claim cannot find out. */
   | 'unknown'
 
 export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean): CommitState | End {
@@ -57,13 +57,13 @@ export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean
       if (step === 'look') return { step: 'initialise', inDoubt }
       return inDoubt && isLate ? 'late' : { step: 'write', inDoubt: false }
     case 'after':
-      // Only we could have written it. Where we have sent no commit, something is wrong, and the claim is given up.
+      // Only this claim writes that row. If it sent no commit, an invariant is broken, and the claim is given up.
       return inDoubt ? 'committed' : 'unknown'
     case 'another':
     case 'lost':
       return inDoubt ? 'unknown' : 'fenced'
     case 'failed':
-      // Always by way of `look`: while we tried, another contender may have become the owner.
+      // A retry begins with `look`, because another contender may have become the owner meanwhile.
       if (!isLate) return { step: 'look', inDoubt }
       return inDoubt ? 'unknown' : 'late'
     case 'refused':
@@ -84,6 +84,7 @@ export function rowNews(
   const [instance, transaction] = [found?.owner?.instance, found?.transaction]
   if (found?.epoch === after.epoch && transaction === after.transaction && instance === after.owner?.instance)
     return 'after'
-  // Its transaction may be older: a row is read from its commit marker on, which may come after the answer to the commit.
+  // The row may be of an older transaction: a row counts from its commit marker, which Kafka may write after it has
+  // answered the commit.
   return found?.epoch === before?.epoch && instance === before?.owner?.instance ? 'before' : 'another'
 }

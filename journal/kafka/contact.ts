@@ -1,6 +1,7 @@
 /**
- * What a broker is to somebody who comes with these settings, found out with bytes of our own: one that wants TLS, a
- * password or a certificate mostly hangs up without a word, which to a client looks like a broker that is just going away.
+ * Finds out why a Kafka broker refuses a connection with the given settings. A broker that requires TLS, a password or a
+ * certificate usually just closes the connection, and to a Kafka client that looks like a broker that is shutting down.
+ * Hence this probe writes a few requests to the socket itself.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -10,23 +11,23 @@ import type { KafkaConnection } from './options.ts'
 import { addressText, type NodeAddress } from './routed-client.ts'
 
 export type ContactState =
-  /** Speaks Kafka with us; whether it lets us in, a client is told in words. */
+  /** The broker answers Kafka requests. Whether it accepts the login, it tells a client in an error of its own. */
   | 'answers'
-  /** No connection, or no answer. */
+  /** There is no connection, or no answer. */
   | 'away'
   | 'wants TLS'
   | 'has no TLS'
-  /** Its certificate is not of an authority that we know. */
+  /** The broker's certificate is not signed by a trusted authority. */
   | 'untrusted'
-  /** Its certificate is not for the host that we asked for. */
+  /** The broker's certificate is for another host name. */
   | 'other host'
-  /** It wants a certificate of ours, or does not take the one that we have. */
+  /** The broker requires a client certificate, or does not accept the one that was sent. */
   | 'wants a certificate'
   | 'wants a login'
 
 export type Contact = { readonly broker: string; readonly state: ContactState; readonly detail: string }
 
-/** No broker lets us in as we come, and at least one does not because of how we come. */
+/** Thrown if no broker can be used, and at least one refuses the connection because of the settings. */
 export class ContactError extends Error {
   override readonly name = 'ContactError'
   readonly contact: Contact
@@ -37,10 +38,10 @@ export class ContactError extends Error {
 }
 
 /**
- * Whether a broker answers; resolves as soon as one does. False: all are away, and may come. Throws ContactError, and what
- * TLS throws for files that it can't use.
+ * Resolves with true as soon as one broker answers, and with false if none can be reached (they may come up later). Throws
+ * ContactError, and the error of TLS for certificate files that cannot be used.
  */
-export async function meet({
+export async function probeBrokers({
   brokers,
   tls,
   sasl,
@@ -48,7 +49,7 @@ export async function meet({
   if (tls && tls !== true) createSecureContext(tls)
   const contacts: Contact[] = []
   const looks = brokers.map(async (broker) => {
-    const found = await contact(broker, { ...(tls && { tls }), ...(sasl && { sasl }) })
+    const found = await probeBroker(broker, { ...(tls && { tls }), ...(sasl && { sasl }) })
     contacts.push(found)
     if (found.state !== 'answers') throw found
   })
@@ -62,62 +63,63 @@ export async function meet({
   return false
 }
 
-const PATIENCE_MS = 3_000
-const AGAIN_MS = 200
+const BROKER_PROBE_TIMEOUT_MS = 3_000
+const SECOND_PROBE_AFTER_MS = 200
 
-/** Takes some 10 s at most. */
-export async function contact(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
+/** Probes one broker. Takes about 10 s at most. */
+export async function probeBroker(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
   const place = addressText(broker)
-  const first = await look(place, options)
+  const first = await probe(place, options)
   if (first.said) return { broker, state: first.state, detail: first.detail }
-  // That it hung up says something only if it does so again.
-  await sleep(AGAIN_MS)
-  const second = await look(place, options)
+  // A closed connection may be chance, so it counts only if the second probe ends the same way.
+  await sleep(SECOND_PROBE_AFTER_MS)
+  const second = await probe(place, options)
   const isSame = second.state === first.state
   return { broker, state: isSame || second.said ? second.state : 'away', detail: second.detail }
 }
 
-/** `said`: the broker or TLS said so; otherwise it follows from its silence. */
+/** `said`: the broker or TLS reported the state. Otherwise it is inferred from a closed connection or a missing answer. */
 type Look = { readonly state: ContactState; readonly detail: string; readonly said: boolean }
 
 const said = (state: ContactState, error?: unknown): Look => ({ state, detail: reasonOf(error), said: true })
 const silent = (state: ContactState, error: unknown): Look => ({ state, detail: reasonOf(error), said: false })
 
-async function look(place: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
+async function probe(place: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
   if (!tls) {
-    return visit(openPlain(place), async (line) => {
+    return withSocket(openPlain(place), async (line) => {
       const answer = await line.ask(API_VERSIONS).catch((error: Error) => error)
       if (answer instanceof Error) return (await hasTls(place)) ? said('wants TLS') : silent('away', answer)
       if (answer[0] === TLS_ALERT) return said('wants TLS')
-      return sasl ? said('answers') : letsIn(line)
+      return sasl ? said('answers') : askForMetadata(line)
     })
   }
   const files = tls === true ? {} : tls
-  return visit(openTls(place, files), async (line) => {
+  return withSocket(openTls(place, files), async (line) => {
     const answer = await line.ask(API_VERSIONS).catch((error: Error) => error)
-    // Whoever may come in is told the versions: it doesn't know our certificate, or misses one.
+    // A broker tells its versions to every client that it admits. So it lacks a certificate, or rejects the one it got.
     if (answer instanceof Error)
       return isAlert(answer) ? said('wants a certificate', answer) : silent('wants a certificate', answer)
-    return sasl ? said('answers') : letsIn(line)
+    return sasl ? said('answers') : askForMetadata(line)
   }).then(async (found) => {
     const isCut = found.state === 'away' && /before secure|WRONG_VERSION|ECONNRESET/.test(found.detail)
     return isCut && (await speaksPlainly(place)) ? said('has no TLS') : found
   })
 }
 
-/** A broker that knows us only after a login ends the connection at the first question. */
-const letsIn = (line: Line): Promise<Look> =>
+/** Asks for metadata. A broker that requires a login closes the connection at this request. */
+const askForMetadata = (line: Line): Promise<Look> =>
   line.ask(METADATA).then(
     () => said('answers'),
     (error) => silent('wants a login', error),
   )
 
-async function visit(opening: Promise<Socket>, ask: (line: Line) => Promise<Look>): Promise<Look> {
+async function withSocket(opening: Promise<Socket>, ask: (line: Line) => Promise<Look>): Promise<Look> {
   let socket: Socket
   try {
     socket = await opening
   } catch (error) {
-    return whyClosed(error as NodeJS.ErrnoException)
+    // Node's sockets reject with a system error or an error of TLS; both have a code.
+    return stateOfFailure(error as NodeJS.ErrnoException)
   }
   try {
     return await ask(new Line(socket))
@@ -126,7 +128,7 @@ async function visit(opening: Promise<Socket>, ask: (line: Line) => Promise<Look
   }
 }
 
-function whyClosed(error: NodeJS.ErrnoException): Look {
+function stateOfFailure(error: NodeJS.ErrnoException): Look {
   const { code = '' } = error
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return said('other host', error)
   if (/^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|HOSTNAME_)/.test(code)) return said('untrusted', error)
@@ -140,7 +142,7 @@ const hasTls = (place: NodeAddress): Promise<boolean> =>
   opens(openTls(place, { rejectUnauthorized: false })).catch((error) => isAlert(error))
 
 const speaksPlainly = (place: NodeAddress): Promise<boolean> =>
-  visit(openPlain(place), async (line) =>
+  withSocket(openPlain(place), async (line) =>
     line.ask(API_VERSIONS).then(
       (answer) => (answer[0] === TLS_ALERT ? silent('away', 'an alert') : said('answers')),
       (error) => silent('away', error),
@@ -162,17 +164,20 @@ async function openTls({ host, port }: NodeAddress, files: object): Promise<TLSS
 }
 
 async function opened<S extends Socket>(socket: S, event: string): Promise<S> {
+  // `once` below and `Line.ask` report the errors. Without a listener, a later error would end the process.
   socket.on('error', () => undefined)
   try {
-    await once(socket, event, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    await once(socket, event, { signal: AbortSignal.timeout(BROKER_PROBE_TIMEOUT_MS) })
     return socket
   } catch (error) {
     socket.destroy()
-    throw (error as Error).name === 'AbortError' ? new Error(`nothing within ${PATIENCE_MS} ms`) : error
+    throw (error as Error).name === 'AbortError'
+      ? new Error(`no connection within ${BROKER_PROBE_TIMEOUT_MS} ms`)
+      : error
   }
 }
 
-/** A connection that is asked one thing after the other. */
+/** A connection for requests that are sent one after the other. */
 class Line {
   private readonly socket: Socket
 
@@ -180,11 +185,14 @@ class Line {
     this.socket = socket
   }
 
-  /** Resolves with what comes first. Rejects when the connection ends or nothing comes. */
+  /** Sends a request and resolves with the first bytes that arrive. Rejects if the connection ends or times out. */
   async ask(request: Buffer): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-    const late = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
-    const ended = () => reject(this.socket.errored ?? new Error('it ended the connection'))
+    const late = setTimeout(
+      () => reject(new Error(`no answer within ${BROKER_PROBE_TIMEOUT_MS} ms`)),
+      BROKER_PROBE_TIMEOUT_MS,
+    )
+    const ended = () => reject(this.socket.errored ?? new Error('the broker closed the connection'))
     this.socket.once('data', resolve).once('error', reject).once('close', ended)
     if (this.socket.destroyed) ended()
     else this.socket.write(request)
@@ -197,7 +205,7 @@ class Line {
   }
 }
 
-/** First byte of a TLS record that says what was wrong (RFC 8446, 5.1). */
+/** First byte of a TLS alert record (RFC 8446, 5.1). */
 const TLS_ALERT = 0x15
 
 /** A Kafka request with the header of version 1 and no client id. Source: https://kafka.apache.org/protocol */
@@ -208,10 +216,10 @@ function requestOf(api: number, version: number, body: readonly number[]): Buffe
 }
 
 const API_VERSIONS = requestOf(18, 0, [])
-/** Of no topic, and none is to be made. */
+/** Metadata request for no topics, with auto-creation off. */
 const METADATA = requestOf(3, 5, [0, 0, 0, 0, 0])
 
-/** OpenSSL's own words stand in `reason`; in its message they stand between places in its code. */
+/** Text of an error. OpenSSL's `reason` is used where there is one, because its message is full of places in its source. */
 function reasonOf(error: unknown): string {
   const { errors, reason, message } = (error ?? {}) as Partial<AggregateError> & { readonly reason?: string }
   return reason || message || errors?.[0]?.message || ''

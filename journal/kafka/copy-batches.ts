@@ -1,14 +1,17 @@
 import type { StoredRecord } from '../journal.ts'
 import { compress, type Encodable, encodeBatch, encodeBatches, filler } from './record-batch.ts'
 
-/** A hole of more offsets gets batches of its own, which say little and are sent compressed. */
+/** Holes of more offsets than this get batches of fillers only, which are sent compressed. */
 const LONG_HOLE = 100
 /** Records and fillers held in memory at once. */
 const MOST_HELD = 20_000
-/** More would be slow to check for the node that takes them. */
+/** Fillers in one batch. The node checks each of them, so larger batches would be slow. */
 const MOST_FILLERS = 100_000
 
-/** Batches that, appended at `at`, give records the offsets that they have, with fillers at all others before `to`. */
+/**
+ * Yields batches that, appended at offset `at`, give each record its own offset. Fillers take the other offsets before
+ * `to`.
+ */
 export function* batchesAt(
   at: number,
   records: readonly StoredRecord[],

@@ -1,6 +1,6 @@
 /**
- * Kafka as the place that a journal is copied to, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take
- * the offsets that the journal has left out. How far the copy has come is what is there.
+ * Kafka as the target of a journal's copy, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take the offsets
+ * that have no record in the source. The ends of the target's partitions say how far the copy has come.
  */
 import { randomUUID } from 'node:crypto'
 import type { CopiedClaim, CopyTarget } from '../copy.ts'
@@ -15,22 +15,22 @@ import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf } from './record-batch.ts'
-import { forMs, persist, toJournalError } from './retry.ts'
+import { deadlineIn, retryUntil, toJournalError } from './retry.ts'
 import { exists } from './topics-on-record.ts'
 
-const PATIENCE_MS = 60_000
+const COPY_TIMEOUT_MS = 60_000
 const BATCH_BYTES = 4 * 1024 * 1024
 
 export type CopyRequest = {
   readonly source: SourceSide
   readonly registry: string
   readonly topics: Readonly<Record<string, TopicSettings>>
-  /** Hears the id of a copy that is begun, before it stands on Kafka. */
+  /** Notes at the source the id of a new copy, before anything is written to Kafka. */
   readonly bind: (copyId: string) => Promise<void>
 }
 
 /**
- * Begins the copy of a journal, or goes on with it, and makes the topics. Throws CopyRefusedError, `unavailable`,
+ * Starts or continues the copy of a journal, and creates the topics. Throws CopyRefusedError, `unavailable` and
  * `topic_mismatch`.
  */
 export async function openCopyTarget(options: KafkaJournalOptions, request: CopyRequest): Promise<CopyTarget> {
@@ -39,21 +39,22 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
     const { source, topics, registry, bind } = request
     const own = ownTopics(options.prefix)
     const [ledger, ledgerTopic] = [new Ledger(client, own.ledger), own.ledger]
-    const there = (await exists(client, ledgerTopic, forMs(PATIENCE_MS)))
-      ? await ledger.journal(forMs(PATIENCE_MS))
+    const there = (await exists(client, ledgerTopic, deadlineIn(COPY_TIMEOUT_MS)))
+      ? await ledger.journal(deadlineIn(COPY_TIMEOUT_MS))
       : undefined
     let copy = source.copy
     const terms = termsOf(source, there, registry)
     if (terms === 'begin') {
-      await mustBeEmpty(client, topics)
+      await assertEmpty(client, topics)
       copy = { id: randomUUID(), to: '' }
       await bind(copy.id)
     }
     const catalog = new KafkaCatalog(client, options.log)
-    // Of a finished copy they are the journal's, which misses what is deleted.
+    // After a finished copy the topics belong to the journal. Creating a deleted one again would hide that it is lost.
     if (terms !== 'done') await catalog.ensure({ ...own.settings, ...topics })
+    // `termsOf` throws if the source names no copy, unless the terms are `begin`, which has just set it.
     const { id } = copy as { id: string }
-    const row = await ledger.change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
+    const row = await ledger.change(ledgerTopic, deadlineIn(COPY_TIMEOUT_MS), (found) => {
       const terms = termsOf({ ...source, copy }, found, registry)
       const run = (found?.copy?.run ?? 0) + 1
       return terms === 'done' ? undefined : { row: newJournal(source.id, { id, run, registry }) }
@@ -67,19 +68,19 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
 }
 
 /**
- * Makes sure that no run that may be under way still can finish the copy. Throws CopyRefusedError if it is finished, or is
- * not here.
+ * Takes the copy away from any run that may still be under way, so that none can finish it. Throws CopyRefusedError if the
+ * copy is finished or is not on this Kafka.
  */
 export async function stopCopy(options: KafkaJournalOptions, source: SourceSide): Promise<void> {
   const client = await openClient(options)
   try {
     const { ledger: topic } = ownTopics(options.prefix)
     const isNotHere = () =>
-      new CopyRefusedError(`nothing of the copy of journal ${source.id} is here; it was at ${source.copy?.to}`)
-    if (!(await exists(client, topic, forMs(PATIENCE_MS)))) throw isNotHere()
-    await new Ledger(client, topic).change(topic, forMs(PATIENCE_MS), (found) => {
+      new CopyRefusedError(`the copy of journal ${source.id} is not on this Kafka; it was at ${source.copy?.to}`)
+    if (!(await exists(client, topic, deadlineIn(COPY_TIMEOUT_MS)))) throw isNotHere()
+    await new Ledger(client, topic).change(topic, deadlineIn(COPY_TIMEOUT_MS), (found) => {
       if (!found?.copy || found.copy.id !== source.copy?.id) throw isNotHere()
-      if (found.copy.ends) throw new CopyRefusedError('the copy is finished, and may have gone on since')
+      if (found.copy.ends) throw new CopyRefusedError('the copy is finished, and may have newer records already')
       return { row: newJournal(found.id, { ...found.copy, run: found.copy.run + 1 }) }
     })
   } catch (error) {
@@ -95,9 +96,9 @@ type Parts = {
   readonly ledger: Ledger
   readonly ledgerTopic: string
   readonly topics: readonly string[]
-  /** Of the journal. */
+  /** Id of the journal. */
   readonly id: string
-  /** As this run has begun it. */
+  /** The copy's row as this run wrote it. */
   readonly copy: CopyRow
 }
 
@@ -120,14 +121,14 @@ class KafkaCopyTarget implements CopyTarget {
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
     const { isCompacted, batchBytes } = await this.parts.catalog.find(address)
     const writer =
-      this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.parts.client, address, PATIENCE_MS)
+      this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.parts.client, address, COPY_TIMEOUT_MS)
     this.writers.set(partitionKey(address), writer)
     let expected = at
     for (const batch of batchesAt(at, records, to, isCompacted, Math.min(batchBytes, BATCH_BYTES))) {
       const offset = await writer.append(batch)
       if (offset !== expected)
         throw new CopyRefusedError(
-          `somebody else writes to ${partitionKey(address)}: at ${offset}, ${expected} expected`,
+          `another program writes to ${partitionKey(address)}: the copy was appended at offset ${offset} instead of ${expected}`,
         )
       expected += countOf(batch)
     }
@@ -139,7 +140,7 @@ class KafkaCopyTarget implements CopyTarget {
   }
 
   async cut(address: PartitionAddress, start: number): Promise<void> {
-    await persist(() => this.parts.client.deleteRecords(address, start), forMs(PATIENCE_MS)).catch(rethrow)
+    await retryUntil(() => this.parts.client.deleteRecords(address, start), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
   }
 
   async finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void> {
@@ -150,9 +151,9 @@ class KafkaCopyTarget implements CopyTarget {
     }))
     const finished = { ...newJournal(id, { ...copy, ends }), topics }
     await ledger
-      .change(ledgerTopic, forMs(PATIENCE_MS), (found) => {
+      .change(ledgerTopic, deadlineIn(COPY_TIMEOUT_MS), (found) => {
         if (found?.copy?.id !== copy.id || found.copy.run !== copy.run)
-          throw new CopyRefusedError('the copy was taken over by another run, or given up, meanwhile')
+          throw new CopyRefusedError('another run has taken over the copy meanwhile, or it was cancelled')
         return found.copy.ends ? undefined : { row: finished, claims: rows }
       })
       .catch(rethrow)
@@ -163,17 +164,18 @@ class KafkaCopyTarget implements CopyTarget {
   }
 }
 
-/** Records without a ledger are nobody's journal. */
-async function mustBeEmpty(client: KafkaClient, topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
+/** Throws CopyRefusedError if a topic has records. Without a ledger, no journal on this Kafka owns them. */
+async function assertEmpty(client: KafkaClient, topics: Readonly<Record<string, TopicSettings>>): Promise<void> {
   for (const topic of Object.keys(topics)) {
-    const shape = await persist(() => client.shapeOf(topic), forMs(PATIENCE_MS))
+    const shape = await retryUntil(() => client.shapeOf(topic), deadlineIn(COPY_TIMEOUT_MS))
     for (let partition = 0; partition < (shape?.partitions ?? 0); partition++)
-      if ((await endOf(client, { topic, partition })) > 0) throw new CopyRefusedError(`${topic} has records already`)
+      if ((await endOf(client, { topic, partition })) > 0)
+        throw new CopyRefusedError(`topic ${topic} has records already`)
   }
 }
 
 const endOf = (client: KafkaClient, address: PartitionAddress): Promise<number> =>
-  persist(() => client.offsetOf(address, 'written'), forMs(PATIENCE_MS)).catch(rethrow)
+  retryUntil(() => client.offsetOf(address, 'written'), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
 
 function rethrow(error: unknown): never {
   throw error instanceof KafkaFailure ? toJournalError(error) : error

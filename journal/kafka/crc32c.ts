@@ -1,9 +1,9 @@
-/** CRC-32C (Castagnoli, RFC 3720 B.4), four words a step; node:zlib has only the other polynomial. */
+/** CRC-32C (Castagnoli, RFC 3720 B.4), four words a step. node:zlib has only CRC-32, which uses another polynomial. */
 const POLYNOMIAL = 0x82f63b78
 const WORD_BYTES = 4
 const WORDS_A_STEP = 4
 
-/** `t[256 * s + b]`: what byte b does to the checksum from s bytes further ahead. */
+/** `t[256 * s + b]` is the effect of byte b on the checksum after s further bytes. */
 const t = makeTable()
 
 function makeTable(): Int32Array {
@@ -21,8 +21,8 @@ function makeTable(): Int32Array {
 }
 
 /**
- * Checksum of the bytes from `start` to `end`, as an unsigned number. Whole words are read as they lie in memory, which is
- * little-endian on every processor that Node runs on here; the bytes before and after them are taken one by one.
+ * Checksum of the bytes from `start` to `end`, as an unsigned number. Aligned words are read in the machine's byte order,
+ * which is little-endian on every supported platform. The bytes before and after them are read one by one.
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const from = Math.min(end, start + ((WORD_BYTES - ((bytes.byteOffset + start) % WORD_BYTES)) % WORD_BYTES))

@@ -1,6 +1,7 @@
 /**
- * Signs of life: each process that holds claims says so every few moments in a topic of its own, and every process that
- * holds or waits for one listens. Only time in which Kafka answered counts as listening (`Attention`).
+ * Heartbeats of owners, in a topic of their own. Each process that holds claims writes one every fifth of `expiryMs`. Every
+ * process that holds a claim or waits for one reads them. Only time during which Kafka answered counts as listening
+ * (`Attention`).
  */
 import { EventEmitter } from 'node:events'
 import { pause } from '../../base/async/pause.ts'
@@ -11,7 +12,7 @@ import { PartitionWriter } from './partition-writer.ts'
 import { visibleRecords } from './reader.ts'
 import { encodeBatch } from './record-batch.ts'
 
-/** `changed`: a claim has been taken or released. */
+/** One heartbeat. `changed` names a claim that has just been taken or released. */
 type Beat = { readonly instance: string; readonly holds: readonly string[]; readonly changed?: string }
 
 const LISTEN_MS = 500
@@ -23,11 +24,14 @@ type HeartbeatsOptions = {
   readonly topic: string
   readonly instance: string
   readonly expiryMs: number
-  /** What to say that we hold. */
+  /** Names of the claims that this process holds. */
   readonly holds: () => readonly string[]
-  /** No beat of ours has been acknowledged for `expiryMs`: others may have given us up. */
+  /** Called if no heartbeat of this process has been acknowledged for `expiryMs`: contenders may have taken its claims. */
   readonly onUnheard: () => void
-  /** Somebody has taken or released a claim; undefined: we may have missed that. */
+  /**
+   * Called when a claim has been taken or released, with its name; with undefined if this process may have missed a
+   * change.
+   */
   readonly onChange: (name: string | undefined) => void
 }
 
@@ -50,7 +54,7 @@ export class Heartbeats {
     this.attention = new Attention(options.expiryMs, 2 * LISTEN_MS)
   }
 
-  /** Listens and beats from the first call on until `close`. */
+  /** Reads and writes heartbeats from the first call until `close`. */
   start(): void {
     if (this.beating) return
     this.saidAt = performance.now()
@@ -58,22 +62,22 @@ export class Heartbeats {
     void this.listen()
   }
 
-  /** Notes that the owner of a name lives. */
+  /** Notes a sign of life of the owner of a name. */
   heardOf(instance: string, name: string): void {
     this.attention.hear(`${instance} ${name}`)
   }
 
-  /** How much longer the owner of a name may be silent, in ms of listening; 0: it is given up. */
+  /** Returns how much longer the owner of a name may be silent, in ms of listening. At 0 a contender takes the name. */
   leftMs(instance: string, name: string): number {
     return this.attention.leftMs(`${instance} ${name}`)
   }
 
-  /** A number that grows with each change of any claim. */
+  /** Number of ownership changes that were announced, of all claims. */
   get changeCount(): number {
     return this.changes
   }
 
-  /** Resolves on a change after the count was `seen`, after `ms`, or when `signal` aborts. */
+  /** Resolves once `changeCount` differs from `seen`, after `ms`, or when `signal` aborts. */
   async wait(seen: number, ms: number, signal: AbortSignal): Promise<void> {
     if (this.changes !== seen) return
     const waking = new AbortController()
@@ -83,8 +87,9 @@ export class Heartbeats {
     this.changing.off('change', wake)
   }
 
-  /** Tells everybody that a claim has changed hands. A message that is lost costs them time, no more. */
+  /** Announces that a claim has been taken or released. */
   async announce(name: string): Promise<void> {
+    // A lost announcement only delays contenders: they read the row again by themselves.
     await this.say({ ...this.beatOfNow(), changed: name }).catch(() => undefined)
   }
 
@@ -105,6 +110,7 @@ export class Heartbeats {
     if (this.saying || holds().length === 0) return
     this.saying = true
     this.say(this.beatOfNow())
+      // A lost heartbeat needs no handling: the next one follows, and `onUnheard` is called if they all fail.
       .catch(() => undefined)
       .finally(() => {
         this.saying = false
@@ -127,7 +133,7 @@ export class Heartbeats {
       let next: number | undefined
       while (!signal.aborted) {
         next = await this.hear(lane, next).catch(async (error) => {
-          // Beats that were deleted before we came to them are as good as unheard ones.
+          // Kafka deleted heartbeats before this process read them. It continues at the end, as if it had missed them.
           if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') return undefined
           await pause(PAUSE_MS, signal)
           return next
@@ -139,7 +145,7 @@ export class Heartbeats {
     }
   }
 
-  /** One fetch. Returns where to go on. */
+  /** Fetches once and returns the offset to continue from. */
   private async hear(lane: Lane, from: number | undefined): Promise<number> {
     if (from === undefined) {
       const end = await this.options.client.offsetOf(this.address, 'end')
@@ -152,6 +158,7 @@ export class Heartbeats {
     this.attention.listen(performance.now() - startedAt)
     const { records, next } = visibleRecords({ bytes, aborted: [] }, from, Number.POSITIVE_INFINITY, FETCH_BYTES)
     for (const { value } of records) {
+      // Only `say` writes to this topic.
       const { instance, holds, changed } = JSON.parse(Buffer.from(value).toString()) as Beat
       for (const name of holds) this.heardOf(instance, name)
       if (changed !== undefined) this.change(changed)

@@ -1,4 +1,4 @@
-/** A claim that is ours, or is being taken, and the transactions under it, one after the other. */
+/** A claim that this process holds or is taking, and the transactions under it, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SerialQueue } from '../../base/async/serial-queue.ts'
 import { OwnClaim } from '../claim-register.ts'
@@ -7,7 +7,7 @@ import type { KafkaClient } from './client.ts'
 import { type CommitState, type End, type News, next, rowNews } from './commit-rules.ts'
 import type { Ledger, LedgerClaimRow, Owner } from './ledger.ts'
 import { countOf } from './record-batch.ts'
-import { atMost, forMs, isPassingFailure, type Patience, toJournalError } from './retry.ts'
+import { atMost, deadlineIn, isPassingFailure, type RetryDeadline, toJournalError } from './retry.ts'
 import { type TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 import { untilAllIsVisible, untilEndIs } from './visible.ts'
 
@@ -17,17 +17,17 @@ type Holding = {
   readonly producer: TransactionalProducer
   readonly client: KafkaClient
   readonly ledger: Ledger
-  /** Tells other processes that the name has changed hands. */
+  /** Announces to other processes that the name has been taken or released. */
   readonly announce: () => Promise<void>
   /** Throws `unknown_topic` and `closed`. */
   readonly find: (address: PartitionAddress) => Promise<unknown>
   readonly patienceMs: number
 }
 
-/** Makes the row to be written of the one that it replaces. */
+/** Returns the row to write, given the row that it replaces. */
 type MakeRow = (before: LedgerClaimRow | undefined) => LedgerClaimRow
 
-/** `cause`: the last failure on the way. `offsets`: of the first record of each part, if they were committed. */
+/** `cause` is the last failure. `offsets` are those of the first record of each part, if the transaction was committed. */
 type Outcome = {
   readonly end: End
   readonly row: LedgerClaimRow
@@ -35,14 +35,14 @@ type Outcome = {
   readonly cause: unknown
 }
 
-/** A node that does not answer holds a release up no longer; it goes on behind, and the claim expires if it fails. */
+/** Longest that `release` waits for Kafka. The release then continues in the background; if it fails, the claim expires. */
 const RELEASE_MS = 1_200
-/** Longer than a dead owner's transaction can stand open before the next owner ends it. */
+/** Longer than a dead owner's transaction can stay open before the next owner ends it. */
 const VISIBLE_MS = 90_000
 
 export class KafkaHeldClaim extends OwnClaim {
   private readonly holding: Holding
-  /** As last committed; before the name is taken, as its contender has judged it. */
+  /** The row as last committed. Before the name is taken: the row as the contender read it. */
   private row: LedgerClaimRow | undefined
   private start: CommitState['step'] = 'initialise'
   private readonly turns = new SerialQueue()
@@ -58,8 +58,8 @@ export class KafkaHeldClaim extends OwnClaim {
     return this.released !== undefined
   }
 
-  /** Becomes the owner. Throws `fenced` where another contender was faster, and what `transact` throws. Not repeated. */
-  async take(patience: Patience): Promise<void> {
+  /** Becomes the owner, in one attempt. Throws `fenced` if another contender was faster, and the errors of `transact`. */
+  async take(deadline: RetryDeadline): Promise<void> {
     const { client, owner, patienceMs } = this.holding
     const makeRow: MakeRow = (before) => ({
       epoch: this.epoch,
@@ -68,15 +68,16 @@ export class KafkaHeldClaim extends OwnClaim {
       positions: before?.positions ?? {},
       wrote: before?.wrote ?? [],
     })
-    // After a failure the name is judged anew: its owner may have come back meanwhile.
-    const { end, row, cause } = await this.commit([], makeRow, patience, false)
+    // There is no retry here: after a failure the contender reads the row again, because its owner may have come back.
+    const { end, row, cause } = await this.commit([], makeRow, deadline, false)
     if (end === 'unknown') {
-      // The row may be on record, with a name that nobody holds: others would wait for it to expire.
+      // The row may be on record although no process holds the claim. Contenders would have to wait until it expires.
       this.row = row
+      // If the release fails, the claim expires by itself.
       await this.release().catch(() => undefined)
     }
     if (end !== 'committed') throw this.lose(this.failureOf(end, cause))
-    await untilAllIsVisible(client, row.wrote, forMs(patienceMs, patience.signal))
+    await untilAllIsVisible(client, row.wrote, deadlineIn(patienceMs, deadline.signal))
   }
 
   async position(address: PartitionAddress): Promise<number | undefined> {
@@ -84,13 +85,13 @@ export class KafkaHeldClaim extends OwnClaim {
     return this.row?.positions[partitionKey(address)]
   }
 
-  /** Writes all parts and moves positions. Returns the first offset of each part. */
+  /** Writes all parts and positions in one transaction. Returns the offset of the first record of each part. */
   transact(parts: readonly TransactionPart[], moves: readonly Position[]): Promise<readonly number[]> {
     return this.turns.run(async () => {
       if (this.released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
       const positions = Object.fromEntries(moves.map((move) => [partitionKey(move), move.offset]))
       const places = new Map(parts.map(({ address }) => [partitionKey(address), address]))
-      const offsets = await this.commitNext(parts, forMs(this.holding.patienceMs), (row) => ({
+      const offsets = await this.commitNext(parts, deadlineIn(this.holding.patienceMs), (row) => ({
         ...row,
         positions: { ...row.positions, ...positions },
         wrote: parts.length > 0 ? Array.from(places.values()) : row.wrote,
@@ -100,7 +101,7 @@ export class KafkaHeldClaim extends OwnClaim {
     })
   }
 
-  /** Tries for 1.2 s. */
+  /** Gives the name to the next contender. Resolves after 1.2 s at most. */
   release(): Promise<void> {
     this.released ??= atMost(RELEASE_MS, this.giveUp())
     return this.released
@@ -111,11 +112,12 @@ export class KafkaHeldClaim extends OwnClaim {
     try {
       const wasOurs = await this.turns.run(async () => {
         if (this.lost.aborted) return false
-        const patience = forMs(RELEASE_MS)
-        await this.commitNext([], patience, (row) => ({ ...row, owner: null }))
-        // Only what is on record can be taken over by those who hear of it.
-        while (performance.now() < patience.until) {
-          const row = await ledger.claim(name, patience).catch(() => undefined)
+        const deadline = deadlineIn(RELEASE_MS)
+        await this.commitNext([], deadline, (row) => ({ ...row, owner: null }))
+        // A contender that hears the announcement can take the name only once the released row is on record.
+        while (performance.now() < deadline.until) {
+          // A row that cannot be read ends the wait: then contenders read it later by themselves.
+          const row = await ledger.claim(name, deadline).catch(() => undefined)
           if (row?.epoch !== this.epoch || !row.owner) break
           await sleep(1)
         }
@@ -128,16 +130,16 @@ export class KafkaHeldClaim extends OwnClaim {
     await announce()
   }
 
-  /** Commits `parts` with the owner's next row. What takes the claim away, loses it. */
+  /** Commits `parts` with the owner's next row. Loses the claim if it was fenced or if the outcome is unknown. */
   private async commitNext(
     parts: readonly TransactionPart[],
-    patience: Patience,
+    deadline: RetryDeadline,
     change: (row: LedgerClaimRow) => LedgerClaimRow,
   ): Promise<readonly number[]> {
-    // A claim that is handed out has been taken, and so has a row.
+    // `take` has committed a row before the claim is handed out.
     const row = this.row as LedgerClaimRow
     const after = { ...change(row), transaction: row.transaction + 1 }
-    const { end, offsets, cause } = await this.commit(parts, () => after, patience, true)
+    const { end, offsets, cause } = await this.commit(parts, () => after, deadline, true)
     if (end === 'committed') return offsets
     const failure = this.failureOf(end, cause)
     throw end === 'fenced' || end === 'unknown' ? this.lose(failure) : failure
@@ -147,7 +149,7 @@ export class KafkaHeldClaim extends OwnClaim {
   private async commit(
     parts: readonly TransactionPart[],
     makeRow: MakeRow,
-    patience: Patience,
+    deadline: RetryDeadline,
     repeats: boolean,
   ): Promise<Outcome> {
     const { name, producer, ledger, patienceMs } = this.holding
@@ -156,11 +158,11 @@ export class KafkaHeldClaim extends OwnClaim {
     let row = makeRow(before)
     let offsets: readonly number[] = []
     let cause: unknown
-    // What is in doubt has time of its own to be found out.
-    let settling = patience
+    // A transaction in doubt gets a deadline of its own for finding out how it ended.
+    let settling = deadline
 
     const take = async ({ step, inDoubt }: CommitState): Promise<News> => {
-      const within = inDoubt ? settling : patience
+      const within = inDoubt ? settling : deadline
       if (step === 'write') {
         offsets = await producer.run([...parts, ledger.claimPart(name, row)], within)
         return 'written'
@@ -182,12 +184,12 @@ export class KafkaHeldClaim extends OwnClaim {
       cause = error.cause
       if (!error.committing) return error.isPassing ? 'failed' : 'refused'
       offsets = error.committing
-      settling = forMs(patienceMs, patience.signal)
+      settling = deadlineIn(patienceMs, deadline.signal)
       return error.isPassing ? 'unsure' : 'unsure for good'
     }
     for (;;) {
       const news = this.lost.aborted ? 'lost' : await take(state).catch(fail)
-      const reached = next(state, news, !repeats || performance.now() >= patience.until)
+      const reached = next(state, news, !repeats || performance.now() >= deadline.until)
       if (typeof reached !== 'string') {
         state = reached
         continue
@@ -206,14 +208,16 @@ export class KafkaHeldClaim extends OwnClaim {
     return new JournalError('unavailable', `transaction under ${this.name}`, { cause })
   }
 
-  /** So that whoever is told of the commit can read it. */
+  /** Waits until readers see the committed records, so that the caller of `transact` can read them. */
   private async untilVisible(parts: readonly TransactionPart[], offsets: readonly number[]): Promise<void> {
-    const patience = forMs(VISIBLE_MS)
+    const deadline = deadlineIn(VISIBLE_MS)
     const ends = parts.map(({ address, batch }, i) =>
-      untilEndIs(this.holding.client, address, (offsets[i] ?? 0) + countOf(batch), patience),
+      untilEndIs(this.holding.client, address, (offsets[i] ?? 0) + countOf(batch), deadline),
     )
     await Promise.all(ends).catch((cause) => {
-      throw this.lose(new JournalError('outcome_unknown', `${this.name}: committed, but not to be seen`, { cause }))
+      throw this.lose(
+        new JournalError('outcome_unknown', `${this.name}: committed, but readers do not see it yet`, { cause }),
+      )
     })
   }
 }

@@ -1,25 +1,25 @@
 /**
  * The journal on Apache Kafka (4.0 or newer).
  *
- *   client.ts                  what is needed of a Kafka client          routed-client.ts  that on single nodes
+ *   client.ts                  the port to a Kafka client                routed-client.ts  finds the responsible node
  *   kafkajs/                   a node on kafkajs                         platformatic/     a node on @platformatic/kafka
- *   record-batch.ts            records as Kafka stores them              retry.ts          what to repeat, for how long
+ *   record-batch.ts            Kafka's format of records                 retry.ts          what is retried, and how long
  *   partition-writer.ts        appends                                   reader.ts         reads and follows
  *   transactional-producer.ts  transactions                              catalog.ts        topics
- *   claims.ts, held-claim.ts   ownership and what is done under it       heartbeats.ts     who is alive
+ *   claims.ts, held-claim.ts   ownership, transactions under a claim     heartbeats.ts     which owners are alive
  *   commit-rules.ts            how a transaction under a claim ends      ../ownership.ts   when a name may be taken
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
- *   contact.ts                 what a broker is to us                    trouble.ts        nodes that don't answer
- *   visible.ts                 waiting until readers see what was written
- *   topics-on-record.ts        topics that were lost, or another's
+ *   contact.ts                 why a broker refuses a connection         trouble.ts        logs nodes that don't answer
+ *   visible.ts                 waits until readers see what was written
+ *   topics-on-record.ts        detects lost topics and foreign records
  *
- * - Acknowledged means acks=all: on every replica that is in sync, of which there are two at least where there are three
- *   nodes. Kafka does not flush each write; with one node a power cut, unlike a killed process, may take the last ones.
- * - An attempt without an answer is repeated under the same sequence number, or decided by the claim's row in the ledger,
- *   for `patienceMs`. `unavailable` is only said when nothing was written, `outcome_unknown` when that can't be told.
- * - Reading ends at the last stable offset; `transact` resolves once what it wrote lies before it.
- * - Keys and headers may be as great as in the embedded journal, so that records can move between the two.
+ * - A write is acknowledged (acks=all) once every in-sync replica has it. With three nodes there are at least two. Kafka
+ *   does not flush each write: with one node a power cut may lose the last writes, a killed process loses none.
+ * - An append without an answer is retried under the same sequence number. A transaction is decided by the claim's row in
+ *   the ledger. Both have `patienceMs`. `unavailable` means that nothing was written, `outcome_unknown` that it is unknown.
+ * - Reading ends at the last stable offset. `transact` resolves once its records lie before that offset.
+ * - Keys and headers may be as large as in the embedded journal, so that records can move between the two.
  */
 import {
   type Batch,
@@ -45,19 +45,19 @@ import type { KafkaJournalOptions } from './options.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
-import { atMost, forMs, toJournalError } from './retry.ts'
-import { ensureOnRecord, mustExist, someMustExist } from './topics-on-record.ts'
+import { atMost, deadlineIn, toJournalError } from './retry.ts'
+import { assertJournal, assertSomeTopic, ensureOnRecord } from './topics-on-record.ts'
 import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
-/** Together less than a process has for its shutdown (`infra/lifecycle.ts`), a claim's release before it included. */
+/** Their sum, with a claim's release before, is less than the time of a process's shutdown (`infra/lifecycle.ts`). */
 const [LAST_WRITES_MS, LAST_RELEASES_MS] = [800, 1_000]
-/** Transactions are written in batches up to this size: a request is soon answered, and readers hold one in memory. */
+/** Largest batch of a transaction: it is answered quickly, and a reader holds a whole batch in memory. */
 const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
 
 /**
- * Opens the journal whose topics begin with `prefix`, creating it if there is none, unless `create` is false. Throws
- * `unavailable` after 30 s, and `no_journal`.
+ * Opens the journal whose topics begin with `prefix`. If there is none, creates it, or throws `no_journal` if `create` is
+ * false. Throws `unavailable` after 30 s.
  */
 export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
   const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000, create = true } = options
@@ -67,8 +67,8 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
     const topics = ownTopics(prefix)
     const ledger = new Ledger(client, topics.ledger)
     if (create) await catalog.ensure(topics.settings)
-    else await mustExist(client, ledger, forMs(OPEN_MS))
-    const id = await ledger.identify(topics.ledger, forMs(OPEN_MS)).catch((error) => {
+    else await assertJournal(client, ledger, deadlineIn(OPEN_MS))
+    const id = await ledger.identify(topics.ledger, deadlineIn(OPEN_MS)).catch((error) => {
       throw toJournalError(error)
     })
     const ours = { heartbeatTopic: topics.heartbeats, prefix, journalId: id }
@@ -111,8 +111,8 @@ class KafkaJournal implements Journal {
     topics: Readonly<Record<string, TopicSettings>>,
     { inUse = false }: EnsureOptions = {},
   ): Promise<void> {
-    this.mustBeOpen()
-    if (inUse) await someMustExist(this.client, Object.keys(topics), forMs(OPEN_MS))
+    this.assertOpen()
+    if (inUse) await assertSomeTopic(this.client, Object.keys(topics), deadlineIn(OPEN_MS))
     const { client, catalog, claims } = this
     await ensureOnRecord({ client, catalog, ledger: claims.options.ledger }, topics)
   }
@@ -133,7 +133,8 @@ class KafkaJournal implements Journal {
   }
 
   private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
-    if (!(claim instanceof KafkaHeldClaim)) throw new TypeError('the claim is not one of a Kafka journal')
+    if (!(claim instanceof KafkaHeldClaim))
+      throw new TypeError('the claim is of another journal adapter; claim the name on this Kafka journal')
     const groups = Array.from(Map.groupBy(writes, partitionKey).values())
     const encode = (group: readonly Write[]) =>
       this.encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>
@@ -165,7 +166,7 @@ class KafkaJournal implements Journal {
     return this.reader.read(address, offset, limits)
   }
 
-  /** Besides what the port says: waits for a Kafka that is away, and throws `closed` when the journal is closed under it. */
+  /** Beyond the port's contract: waits while Kafka is away, and throws `closed` if the journal is closed meanwhile. */
   async *follow(
     address: PartitionAddress,
     offset: number,
@@ -174,7 +175,7 @@ class KafkaJournal implements Journal {
   ): AsyncGenerator<Batch> {
     await this.find(address)
     yield* this.reader.follow(address, offset, AbortSignal.any([signal, this.closing.signal]), limits)
-    if (!signal.aborted) this.mustBeOpen()
+    if (!signal.aborted) this.assertOpen()
   }
 
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
@@ -183,14 +184,14 @@ class KafkaJournal implements Journal {
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
-    this.mustBeOpen()
+    this.assertOpen()
     const { signal: closing } = this.closing
     return this.claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
   }
 
-  /** Kafka does this by itself. */
+  /** Does nothing: Kafka applies the retention itself. */
   async retain(): Promise<void> {
-    this.mustBeOpen()
+    this.assertOpen()
   }
 
   close(): Promise<void> {
@@ -198,7 +199,7 @@ class KafkaJournal implements Journal {
     return this.closed
   }
 
-  /** Within 1.8 s even if Kafka is away; what is under way still is then fails. */
+  /** Closes within 1.8 s even if Kafka is away. Work that is still under way then fails. */
   private async end(): Promise<void> {
     this.closing.abort(new JournalError('closed', 'the journal was closed'))
     await atMost(LAST_WRITES_MS, Promise.allSettled(this.writing))
@@ -206,10 +207,10 @@ class KafkaJournal implements Journal {
     this.client.close()
   }
 
-  /** Does what `close` waits for. */
+  /** Runs work that `close` waits for. */
   private underWay<T>(work: () => Promise<T>): Promise<T> {
     const working = (async () => {
-      this.mustBeOpen()
+      this.assertOpen()
       return work()
     })()
     const settled = working.then(
@@ -221,16 +222,19 @@ class KafkaJournal implements Journal {
     return working
   }
 
-  private mustBeOpen(): void {
+  private assertOpen(): void {
     this.closing.signal.throwIfAborted()
   }
 
   private async find(address: PartitionAddress): Promise<void> {
-    this.mustBeOpen()
+    this.assertOpen()
     await this.catalog.find(address)
   }
 
-  /** Of a topic that is known already, the records are taken before this returns; of others they are copied first. */
+  /**
+   * Encodes records before the caller may change them again. For a topic that is not known yet, the records are copied
+   * first, because finding its settings takes time.
+   */
   private async encode<T>(
     write: PartitionAddress,
     records: readonly NewRecord[],
@@ -252,9 +256,9 @@ class KafkaJournal implements Journal {
 const addressOf = ({ topic, partition }: PartitionAddress): PartitionAddress => ({ topic, partition })
 const recordsOf = ({ records }: Write): readonly NewRecord[] => records
 
-/** Refused here, since beyond its `socket.request.max.bytes` Kafka just hangs up, which says nothing. */
+/** Throws `record_too_large`. Kafka only closes the connection for a request beyond `socket.request.max.bytes`. */
 function atMostBytes(most: number, batch: Buffer): Buffer {
   if (batch.length <= most) return batch
-  const detail = `an append of ${batch.length} bytes; the topic takes ${most} at once, in a transaction any number`
+  const detail = `an append of ${batch.length} bytes; the topic takes ${most} in one append, a transaction takes any number`
   throw new JournalError('record_too_large', detail)
 }

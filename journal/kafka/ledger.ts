@@ -1,10 +1,10 @@
 /**
- * What the journal knows about itself, in a compacted topic of its own: its id, and for each claim its epoch, its owner
- * and how far that has come. Unlike a consumer group's offsets, which Kafka forgets after a week without a member, this
- * stays, is copied with the journal, and tells of a transaction whether it was committed.
+ * The journal's own state, in a compacted topic: its id, and for each claim the epoch, the owner and the input positions.
+ * Kafka deletes a consumer group's offsets after a week without a member. The ledger's rows stay, are copied with the
+ * journal, and tell whether a transaction was committed.
  *
- * The topic is read as it is written, transactions that are still open included, and each transaction's rows count from
- * its commit marker on: so nobody waits for the open transaction of another claim, as one would at the last stable offset.
+ * The topic is read up to the high watermark, open transactions included. The rows of a transaction count from its commit
+ * marker. A reader therefore never waits for the open transaction of another claim, as it would at the last stable offset.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,47 +12,47 @@ import type { ProcessIdentity } from '../../base/lmdb/process-identity.ts'
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
-import { type Patience, persist } from './retry.ts'
+import { type RetryDeadline, retryUntil } from './retry.ts'
 import { isShutOut, TransactionalProducer, TransactionFailure, type TransactionPart } from './transactional-producer.ts'
 
-/** This module in a process on a machine. */
+/** One loaded instance of this module, with its process and machine. */
 export type Owner = { readonly instance: string; readonly host: string; readonly process: ProcessIdentity }
 
 export type LedgerClaimRow = {
   readonly epoch: number
-  /** Counts the owner's transactions. */
+  /** Number of the owner's transactions. */
   readonly transaction: number
-  /** Null: released. */
+  /** Null once the claim is released. */
   readonly owner: Owner | null
-  /** By `topic/partition`. */
+  /** Input positions by `topic/partition`. */
   readonly positions: Readonly<Record<string, number>>
-  /** The partitions that the last transaction wrote to: whoever comes next must see what it wrote. */
+  /** Partitions that the last transaction wrote to. The next owner waits until it sees those records. */
   readonly wrote: readonly PartitionAddress[]
 }
 type JournalRow = {
   readonly format: number
   readonly id: string
-  /** Those that it has made or found, all but its own two. Absent: not on record yet. */
+  /** Topics that the journal has created or found, except its own two. Absent if an older release wrote the row. */
   readonly topics?: readonly string[]
-  /** It was copied here, or is being: nobody may open it before that is finished. */
+  /** Present if the journal was copied here or is being copied. It may be opened only once the copy is finished. */
   readonly copy?: CopyRow
 }
 
 export type CopyRow = {
-  /** Names the copy, here and at the source. */
+  /** Identifies the copy, here and at the source. */
   readonly id: string
-  /** Each run takes the next number: one that was thought dead can't finish it afterwards. */
+  /** Number of the newest run. An older run that was thought dead cannot finish the copy. */
   readonly run: number
-  /** Which schema registry the copied values name their schemas in. */
+  /** Schema registry whose ids the copied values contain. */
   readonly registry: string
-  /** Where the source's partitions ended when it was finished, by `topic/partition`. Absent: it isn't. */
+  /** Ends of the source's partitions when the copy was finished, by `topic/partition`. Absent until then. */
   readonly ends?: Readonly<Record<string, number>>
 }
 
 /** The layout of the rows that this code reads and writes. */
 const FORMAT = 1
 const JOURNAL = 'journal'
-/** The topics that the journal has for itself. */
+/** Topics for the journal's own state. */
 export function ownTopics(prefix: string) {
   const [ledger, heartbeats] = [`${prefix}journal`, `${prefix}heartbeats`]
   const settings: Record<string, TopicSettings> = {
@@ -75,8 +75,9 @@ const HOUR_MS = 3_600_000
 export class Ledger {
   readonly address: PartitionAddress
   private readonly client: KafkaClient
-  /** As JSON text: most are superseded before anybody asks for them. */
+  /** Committed rows as JSON text, decoded only when read, because most are superseded before that. */
   private readonly rows = new Map<string, Uint8Array>()
+  /** Rows of open transactions by producer id. */
   private readonly undecided = new Map<bigint, Map<string, Uint8Array>>()
   private next: number | undefined
   private reading: Promise<void> = Promise.resolve()
@@ -87,8 +88,8 @@ export class Ledger {
   }
 
   /** The newest committed row of a claim. Throws KafkaFailure. */
-  async claim(name: string, patience: Patience): Promise<LedgerClaimRow | undefined> {
-    await this.catchUp(patience)
+  async claim(name: string, deadline: RetryDeadline): Promise<LedgerClaimRow | undefined> {
+    await this.catchUp(deadline)
     return this.row<LedgerClaimRow>(claimKey(name))
   }
 
@@ -97,71 +98,80 @@ export class Ledger {
   }
 
   /**
-   * The journal's id; the first who opens the journal gives it one. Throws KafkaFailure, `unfinished_copy`, an Error for
-   * another format.
+   * Returns the journal's id. The first process that opens the journal draws it. Throws KafkaFailure, `unfinished_copy`, and
+   * an Error for another format.
    */
-  async identify(transactionalId: string, patience: Patience): Promise<string> {
+  async identify(transactionalId: string, deadline: RetryDeadline): Promise<string> {
     const { id, copy } =
-      (await this.journal(patience)) ??
-      (await this.change(transactionalId, patience, (row) =>
+      (await this.journal(deadline)) ??
+      (await this.change(transactionalId, deadline, (row) =>
         row ? undefined : { row: { ...newJournal(randomUUID()), topics: [] } },
       ))
     if (!copy || copy.ends) return id
-    throw new JournalError('unfinished_copy', `${this.address.topic} is the beginning of a copy of journal ${id}`)
+    throw new JournalError('unfinished_copy', `${this.address.topic} is an unfinished copy of journal ${id}`)
   }
 
-  /** Undefined: no journal, nor the copy of one, has been begun here. Throws as `identify` does. */
-  async journal(patience: Patience): Promise<JournalRow | undefined> {
-    await this.catchUp(patience)
+  /**
+   * Returns the journal's row, or undefined if neither a journal nor a copy has been begun here. Throws as `identify`
+   * does.
+   */
+  async journal(deadline: RetryDeadline): Promise<JournalRow | undefined> {
+    await this.catchUp(deadline)
     const row = this.row<JournalRow>(JOURNAL)
-    if (row && row.format !== FORMAT) throw new Error(`the journal has format ${row.format}; this code knows ${FORMAT}`)
+    if (row && row.format !== FORMAT)
+      throw new Error(`the journal has format ${row.format}; this release reads ${FORMAT}`)
     return row
   }
 
   /**
-   * Changes the journal's row, and claims with it, as `decide` says of what is there, with nobody else in between. It may be
-   * asked several times; undefined: as it is. Returns the row as it then is. Throws what `decide` throws, KafkaFailure.
+   * Changes the journal's row, and claims with it, in one atomic step. `decide` gets the row on record and returns the
+   * change, or undefined for none; it may be called several times. Returns the row after the change. Throws KafkaFailure
+   * and the errors of `decide`.
    */
   async change(
     transactionalId: string,
-    patience: Patience,
+    deadline: RetryDeadline,
     decide: (row: JournalRow | undefined) => Change | undefined,
   ): Promise<JournalRow> {
     for (;;) {
-      // Of several that come at once, the last to initialise writes, after having looked once more.
+      // If several nodes race, the last to initialise its producer wins; it reads the row again before writing.
       const producer = new TransactionalProducer(this.client, transactionalId)
-      await producer.initialise(patience)
-      const found = await this.journal(patience)
+      await producer.initialise(deadline)
+      const found = await this.journal(deadline)
       const change = decide(found)
       if (!change && found) return found
-      if (!change) throw new Error('a journal is to be begun by a row')
+      if (!change) throw new Error('a journal that has no row yet needs one: `decide` returned no change')
       const claims = (change.claims ?? []).map(({ name, row }) => this.claimPart(name, row))
       try {
-        await producer.run([...claims, this.part(JOURNAL, change.row)], patience)
-        await this.untilCounted(JSON.stringify(change.row), patience)
+        await producer.run([...claims, this.part(JOURNAL, change.row)], deadline)
+        await this.untilCounted(JSON.stringify(change.row), deadline)
         return change.row
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
-        // What may have been done is looked at by the next round.
-        if ((!isShutOut(error.cause) && !error.committing) || performance.now() > patience.until) throw error.cause
+        // The transaction may have been committed: the next round reads the row and finds out.
+        if ((!isShutOut(error.cause) && !error.committing) || performance.now() > deadline.until) throw error.cause
       }
     }
   }
 
-  /** A commit is answered before its marker is written, and without that the row doesn't count for others. */
-  private async untilCounted(row: string, patience: Patience): Promise<void> {
+  /**
+   * Waits for the commit marker. Kafka answers a commit before it writes the marker, and other readers ignore the row
+   * until then.
+   */
+  private async untilCounted(row: string, deadline: RetryDeadline): Promise<void> {
     for (;;) {
-      await this.catchUp(patience)
+      await this.catchUp(deadline)
       const open = Array.from(this.undecided.values(), (rows) => rows.get(JOURNAL))
       if (!open.some((text) => text && Buffer.from(text).toString() === row)) return
-      if (performance.now() > patience.until)
-        throw new JournalError('unavailable', `${this.address.topic} does not show yet what was written to it`)
-      await sleep(LOOK_AGAIN_MS, undefined, { signal: patience.signal })
+      if (performance.now() > deadline.until)
+        throw new JournalError('unavailable', `${this.address.topic} does not show the committed row yet`)
+      await sleep(LOOK_AGAIN_MS, undefined, { signal: deadline.signal })
     }
   }
 
   private row<R>(key: string): R | undefined {
     const text = this.rows.get(key)
+    // Only `part` writes rows.
     return text && (JSON.parse(Buffer.from(text).toString()) as R)
   }
 
@@ -170,16 +180,17 @@ export class Ledger {
     return { address: this.address, batch: encodeBatch([{ key, value, timestamp: Date.now(), headers: {} }], true) }
   }
 
-  /** Reads to the end as of now or later. */
-  private async catchUp(patience: Patience): Promise<void> {
-    const read = this.reading.then(() => this.readOn(patience))
+  /** Reads at least up to the high watermark at the time of the call. */
+  private async catchUp(deadline: RetryDeadline): Promise<void> {
+    const read = this.reading.then(() => this.readOn(deadline))
+    // The caller gets the failure below; the next read only waits for this one to end.
     this.reading = read.catch(() => undefined)
     await read
   }
 
-  private async readOn(patience: Patience): Promise<void> {
-    const end = await persist(() => this.client.offsetOf(this.address, 'written'), patience)
-    this.next ??= await persist(() => this.client.offsetOf(this.address, 'start'), patience)
+  private async readOn(deadline: RetryDeadline): Promise<void> {
+    const end = await retryUntil(() => this.client.offsetOf(this.address, 'written'), deadline)
+    this.next ??= await retryUntil(() => this.client.offsetOf(this.address, 'start'), deadline)
     while (this.next < end) {
       const from: number = this.next
       const options = { maxBytes: FETCH_BYTES, waitMs: 0, isolation: 'all' } as const
@@ -187,8 +198,8 @@ export class Ledger {
         this.take((await this.client.fetch(this.address, from, options)).bytes, from)
         if (this.next === from) throw new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `nothing at ${from}`)
       }
-      await persist(read, patience).catch((error) => {
-        // Compaction never does that; whoever shortened the log wants it read anew.
+      await retryUntil(read, deadline).catch((error) => {
+        // Compaction never causes this. An operator has shortened the log, so it is read again from its start.
         if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') this.forget()
         throw error
       })

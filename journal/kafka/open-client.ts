@@ -1,7 +1,7 @@
 import type { KafkaClient } from './client.ts'
 import type { KafkaJournalOptions } from './options.ts'
 
-/** Loads the one package that is used. */
+/** Creates the client that the options name, and loads only its package. */
 export async function openClient(options: KafkaJournalOptions): Promise<KafkaClient> {
   return options.client === 'platformatic'
     ? (await import('./platformatic/client.ts')).createPlatformaticClient(options)

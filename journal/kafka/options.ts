@@ -1,8 +1,8 @@
-/** How to reach Kafka, and what to tell about it. */
+/** How to reach Kafka, and the log for what happens on the way. */
 export type KafkaConnection = {
-  /** `host:port` of some of the nodes; the others are learned from them. */
+  /** `host:port` of some of the nodes, which name the others. */
   readonly brokers: readonly string[]
-  /** What the brokers' logs call us. */
+  /** Name of this program in the brokers' logs. */
   readonly clientId: string
   /** `true`: TLS with the system's authorities; PEM texts otherwise. Absent: plain text. */
   readonly tls?: true | { readonly ca?: string; readonly cert?: string; readonly key?: string }
@@ -11,7 +11,7 @@ export type KafkaConnection = {
     readonly username: string
     readonly password: string
   }
-  /** How long a node may take to answer before its connection is given up. */
+  /** Longest that a node may take to answer before its connection is closed, ms. */
   readonly requestMs?: number
   readonly log?: KafkaLog
 }
@@ -23,14 +23,14 @@ export type KafkaLog = (
 ) => void
 
 export type KafkaJournalOptions = KafkaConnection & {
-  /** The package that Kafka is spoken to with; `platformatic`: @platformatic/kafka. Default `kafkajs`. */
+  /** Client package; `platformatic` means @platformatic/kafka. Default `kafkajs`. */
   readonly client?: 'kafkajs' | 'platformatic'
-  /** Of the journal's own topics, `journal` and `heartbeats`, and of its transactional ids. */
+  /** Prefix of the journal's own topics, `journal` and `heartbeats`, and of its transactional ids. */
   readonly prefix: string
-  /** How long a live process may go without a heartbeat (a fifth of this) before its claims pass on. */
+  /** Longest silence of an owner before its claims pass to a contender, ms. Heartbeats are written every fifth of this. */
   readonly claimExpiryMs?: number
-  /** How long an append or a transaction is tried before it fails. */
+  /** Longest that an append or a transaction is retried before it fails, ms. */
   readonly patienceMs?: number
-  /** False: `no_journal` where there is none, and nothing is created. */
+  /** False: creates nothing, and throws `no_journal` if there is no journal. Default true. */
   readonly create?: boolean
 }

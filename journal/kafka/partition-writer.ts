@@ -1,21 +1,21 @@
 /**
- * Appends to one partition, in order, each append as one record batch, one at a time (K1: with several under way a client
- * that repeats one of them loses and doubles others). An attempt without an answer is repeated with the same sequence
- * number until Kafka answers: it recognises a batch that it has, and says where it is.
+ * Appends to one partition, in order. Each append is one record batch, and only one is under way at a time: with several, a
+ * retry of one may lose or duplicate others (K1). An attempt without an answer is retried with the same sequence number. If
+ * Kafka has the batch already, it recognises the number and returns the batch's offset.
  *
- * But it knows a producer by the times of its records: when they are older than `producer.id.expiration.ms` (a day), a
- * node that is started again has forgotten it and takes the repeat for news. So what may be there is looked for first.
+ * There is one exception: Kafka forgets a producer whose records are older than `producer.id.expiration.ms` (a day). After a
+ * restart the node would write such a retry again. So a retry first looks for the batch in the log.
  */
 import { JournalError, type PartitionAddress } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type ProducerIdentity } from './client.ts'
 import { batchesIn, countOf, sealBatch } from './record-batch.ts'
-import { forMs, type Patience, persist, toJournalError } from './retry.ts'
+import { deadlineIn, type RetryDeadline, retryUntil, toJournalError } from './retry.ts'
 
 const LAST_SEQUENCE = 2 ** 30
 
 const FIND_BYTES = 1_000_000
 
-/** `end`: an offset that the next batch can't lie below. */
+/** The producer and its next sequence number. `end` is a lower bound of the next batch's offset. */
 type Writing = ProducerIdentity & { readonly sequence: number; readonly end: number }
 
 export class PartitionWriter {
@@ -33,19 +33,20 @@ export class PartitionWriter {
 
   /** Returns the offset of the first record. Throws `unavailable`, `outcome_unknown` or `record_too_large`. */
   append(batch: Buffer): Promise<number> {
-    const patience = forMs(this.patienceMs)
-    const appended = this.last.then(() => this.send(batch, patience))
+    const deadline = deadlineIn(this.patienceMs)
+    const appended = this.last.then(() => this.send(batch, deadline))
+    // The caller gets the failure; the next append only waits for this one to end.
     this.last = appended.catch(() => undefined)
     return appended
   }
 
-  /** Resolves once everything asked for so far has been done or has failed. */
+  /** Resolves once all appends so far have succeeded or failed. */
   async settled(): Promise<void> {
     await this.last
   }
 
-  private async send(batch: Buffer, patience: Patience): Promise<number> {
-    const producer = await this.identify(patience)
+  private async send(batch: Buffer, deadline: RetryDeadline): Promise<number> {
+    const producer = await this.identify(deadline)
     sealBatch(batch, producer, false)
     let isInDoubt = false
     try {
@@ -53,14 +54,15 @@ export class PartitionWriter {
         const found = isInDoubt ? await this.find(producer) : undefined
         return found ?? this.client.produce(this.address, batch, null)
       }
-      const offset = await persist(produce, patience, (failure) => {
+      const offset = await retryUntil(produce, deadline, (failure) => {
         isInDoubt ||= leavesDoubt(failure)
       })
       const [sequence, end] = [producer.sequence + countOf(batch), offset + countOf(batch)]
       this.producer = sequence < LAST_SEQUENCE ? { ...producer, sequence, end } : undefined
       return offset
     } catch (error) {
-      // The next append must not take a number that this one may have used: to Kafka it would be a repeat, and be dropped.
+      // This append may have used its sequence number. Kafka would take another batch with that number for a retry and
+      // drop it.
       this.producer = undefined
       if (!isInDoubt) throw toJournalError(error)
       const { topic, partition } = this.address
@@ -68,7 +70,7 @@ export class PartitionWriter {
     }
   }
 
-  private async identify(patience: Patience): Promise<Writing> {
+  private async identify(deadline: RetryDeadline): Promise<Writing> {
     if (this.producer) return this.producer
     const init = async () => {
       const [identity, end] = await Promise.all([
@@ -77,12 +79,12 @@ export class PartitionWriter {
       ])
       return { ...identity, sequence: 0, end }
     }
-    return persist(init, patience).catch((error) => {
+    return retryUntil(init, deadline).catch((error) => {
       throw toJournalError(error)
     })
   }
 
-  /** The offset of the batch that has the producer's next sequence number, if it is in the log. */
+  /** Returns the offset of the batch with the producer's next sequence number, or undefined if it is not in the log. */
   private async find({ producerId, epoch, sequence, end }: Writing): Promise<number | undefined> {
     const written = await this.client.offsetOf(this.address, 'written')
     for (let at = end; at < written; ) {
@@ -100,7 +102,7 @@ export class PartitionWriter {
   }
 }
 
-/** Whether the batch may have been, or may yet be, written although we were not told so. */
+/** Whether the batch may have been written, or may still be written, in spite of the failure. */
 const leavesDoubt = ({ kind, type }: KafkaFailure): boolean =>
   kind === 'unanswered' ||
   type === 'REQUEST_TIMED_OUT' ||

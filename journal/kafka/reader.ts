@@ -1,4 +1,4 @@
-/** Reading by position: what is committed, no more and no less, and never past a gap. */
+/** Reads by offset: exactly the committed records, and never past a gap. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pause } from '../../base/async/pause.ts'
 import {
@@ -12,10 +12,10 @@ import {
 import { type Fetched, type FetchOptions, type KafkaClient, KafkaFailure, type Lane } from './client.ts'
 import type { KafkaLog } from './options.ts'
 import { batchesIn } from './record-batch.ts'
-import { forMs, isPassingFailure, persist, toJournalError } from './retry.ts'
+import { deadlineIn, isPassingFailure, retryUntil, toJournalError } from './retry.ts'
 
 const DEFAULT_BYTES = 1_000_000
-/** How much is fetched for each record of a small limit: more than most, less than would be thrown away in masses. */
+/** Bytes fetched for each record of a small limit: more than most records take, but little enough to waste. */
 const BYTES_A_RECORD = 1_024
 const READ_MS = 10_000
 const LONG_POLL_MS = 500
@@ -33,28 +33,27 @@ export class Reader {
 
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
     const both = () => Promise.all([this.client.offsetOf(address, 'start'), this.client.offsetOf(address, 'end')])
-    const [start, end] = await persist(both, forMs(READ_MS)).catch((error) => {
+    const [start, end] = await retryUntil(both, deadlineIn(READ_MS)).catch((error) => {
       throw toJournalError(error)
     })
     return { start, end }
   }
 
-  /** One batch as the port has it; throws `unavailable` after 10 s. */
+  /** Reads one batch as the port describes. Throws `unavailable` after 10 s. */
   async read(address: PartitionAddress, offset: number, limits: ReadLimits = {}): Promise<Batch> {
     const look = async () => {
       const batch = await this.look(this.client, address, offset, limits, 0)
       if (batch.next > offset || offset === batch.end) return batch
       throw notYet(address, offset)
     }
-    const batch = await persist(look, forMs(READ_MS)).catch((error) => this.refuse(error, address, offset))
+    const batch = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => this.refuse(error, address, offset))
     if (batch.next < batch.end) await nextTurn()
     return batch
   }
 
   /**
-   * Batches for ever, on a connection of its own; a Kafka that is away is waited for, `patienceMs` each time. Throws as
-   * `read` does otherwise,
-   * and an Error if the end is ahead of us and yet nothing comes. Ends when `signal` aborts.
+   * Yields batches until `signal` aborts, on a connection of its own. While Kafka is away it retries, for `patienceMs` each
+   * time. Throws as `read` does, and an Error if no record arrives for 30 s although the partition's end lies ahead.
    */
   async *follow(
     address: PartitionAddress,
@@ -81,7 +80,7 @@ export class Reader {
         if (isFirst || batch.next > from || batch.next === batch.end) movedAt = performance.now()
         else if (performance.now() - movedAt > STANDSTILL_MS)
           throw new Error(
-            `${address.topic}/${address.partition}: nothing from ${next} although it ends at ${batch.end}`,
+            `${address.topic}/${address.partition}: Kafka returns nothing from offset ${next}, although the partition ends at ${batch.end}`,
           )
         if (isFirst || batch.next > from) yield batch
         if (next < batch.end) await nextTurn()
@@ -92,7 +91,7 @@ export class Reader {
     }
   }
 
-  /** Until it can be answered; undefined when aborted. */
+  /** Retries `look` until it succeeds. Resolves with undefined when aborted. */
   private async patientLook(
     lane: Lane,
     address: PartitionAddress,
@@ -120,7 +119,7 @@ export class Reader {
     return undefined
   }
 
-  /** Throws KafkaFailure, `offset_out_of_range`. */
+  /** Fetches one batch, skipping aborted records. Throws KafkaFailure and `offset_out_of_range`. */
   private async look(
     lane: Lane,
     address: PartitionAddress,
@@ -140,10 +139,10 @@ export class Reader {
       if (at > lastStableOffset) throw notYet(address, at)
       const { records, next } = visibleRecords(fetched, at, maxRecords, maxBytes)
       const isCaughtUp = next >= lastStableOffset
-      // Whoever asks how far the log goes is not put off by a new leader that doesn't know that yet.
+      // A new leader may report too low an end in a fetch, so a caller that does not wait gets the end from ListOffsets.
       const end = isCaughtUp && waitMs === 0 ? await this.client.offsetOf(address, 'end') : lastStableOffset
       if (records.length > 0 || isCaughtUp || next === at) return { records, next, end: Math.max(next, end) }
-      // Nothing but markers and aborted records so far.
+      // Only markers and aborted records so far.
       at = next
     }
   }
@@ -164,8 +163,8 @@ export class Reader {
 }
 
 /**
- * The offset lies between the end that is known and the end of what has been written: behind an open transaction, or at a
- * new leader that doesn't know yet what its predecessor has acknowledged.
+ * Failure for an offset beyond the end that the node reports. It may lie behind an open transaction, or the node is a new
+ * leader that does not know yet what its predecessor has acknowledged. A retry may help.
  */
 const notYet = ({ topic, partition }: PartitionAddress, offset: number) =>
   new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `${topic}/${partition}@${offset}`)
@@ -173,9 +172,9 @@ const notYet = ({ topic, partition }: PartitionAddress, offset: number) =>
 const isNotYet = (error: unknown): boolean => error instanceof KafkaFailure && error.type === 'OFFSET_NOT_AVAILABLE'
 
 /**
- * The records from `from` on that are not part of an aborted transaction (K3), and where to read on. A transaction counts
- * as aborted from its first offset until its producer's abort marker; there may be several of one producer, and any number
- * may begin within one batch's offsets. The algorithm is that of Kafka's own consumer (CompletedFetch).
+ * Returns the records from `from` on that are not part of an aborted transaction (K3), and the offset to continue from. A
+ * transaction counts as aborted from its first offset to its producer's abort marker. One producer may have several, and
+ * several may begin within the offsets of one batch. The algorithm is that of Kafka's own consumer (CompletedFetch).
  */
 export function visibleRecords(
   { bytes, aborted }: Pick<Fetched, 'bytes' | 'aborted'>,

@@ -1,7 +1,7 @@
 /**
- * Kafka's record batch, format 2 (https://kafka.apache.org/documentation/#recordbatch): what is sent and what is fetched.
- * Ours rather than the client's: kafkajs takes time 0 for "now", finds the greatest of several times by comparing them as
- * text (retention goes by it), and does not verify checksums.
+ * Kafka's record batch, format 2 (https://kafka.apache.org/documentation/#recordbatch), for sending and fetching. kafkajs is
+ * not used for it, for three reasons: it replaces time 0 by the current time, it compares times as text to find the greatest
+ * (retention depends on it), and it does not verify checksums.
  *
  *   0 i64 base offset · 8 i32 length of the rest · 12 i32 leader epoch · 16 i8 format (2) · 17 u32 CRC-32C of what follows
  *   21 i16 attributes · 23 i32 last offset delta · 27 i64 base time · 35 i64 greatest time · 43 i64 producer id
@@ -25,7 +25,7 @@ import { Bytes, textBytes, varintBytes, writeVarint } from './varint.ts'
 
 type Sequence = { readonly producerId: bigint; readonly epoch: number; readonly sequence: number }
 
-/** Of a fetched batch, before its records are looked at. */
+/** Header of a fetched batch, with a way to decode its records. */
 type RawBatch = {
   readonly firstOffset: number
   readonly lastOffset: number
@@ -33,9 +33,9 @@ type RawBatch = {
   readonly epoch: number
   readonly sequence: number
   readonly isTransactional: boolean
-  /** Of a transaction's end; undefined: a batch of records. */
+  /** How the transaction ended, if the batch is its end marker. Undefined for a batch of records. */
   readonly marker: 'commit' | 'abort' | undefined
-  /** In order, without fillers, decoded as they are asked for, with the size of each in bytes. Values are copies. */
+  /** Yields the records in order, without fillers, each with its size in bytes. Values are copies. */
   records(): Generator<{ readonly record: StoredRecord; readonly size: number }>
 }
 
@@ -47,24 +47,27 @@ const APPEND_TIME = 0x08
 const COMPRESSION = 0x07
 const GZIP = 1
 
-/** A byte that no UTF-8 text begins with: the key of a record without one, where Kafka insists on keys. */
+/**
+ * First byte of a made-up key, for records without a key in compacted topics, where Kafka demands one. UTF-8 never begins
+ * with it.
+ */
 const NO_KEY = 0xff
 
-/** A record as it is written. A value of null: a filler. */
+/** A record to be written. A filler has the value null. */
 export type Encodable = Omit<NewRecord, 'key' | 'value'> & {
   readonly key: string | Buffer | null
   readonly value: Uint8Array | null
 }
-/** By itself, which no made-up key is. */
+/** Key of fillers: a single byte, whereas made-up keys are longer. */
 const FILLER_KEY = Buffer.of(NO_KEY)
 
-/** Takes an offset that no record is to have; what is read from Kafka is without it. Compaction removes all but one. */
+/** A record that only occupies an offset. Readers never see it, and compaction removes all fillers but one. */
 export const filler = (timestamp: number): Encodable => ({ key: FILLER_KEY, value: null, timestamp, headers: {} })
 
 /**
- * All records as one batch, to be sealed before it is sent. `keyed`: the topic is compacted, so Kafka demands keys;
- * records without one get a key of their own, never to be compacted. Throws `record_too_large`; a RangeError for a time
- * or text that would not come back as it went in.
+ * Encodes all records as one batch, which must be sealed before it is sent. `keyed` means that the topic is compacted and
+ * Kafka demands keys: records without a key then get a random one, so that they are never compacted. Throws
+ * `record_too_large`, and a RangeError for a time or text that could not be read back unchanged.
  */
 export function encodeBatch(records: readonly Encodable[], keyed: boolean): Buffer {
   const base = records[0]?.timestamp ?? 0
@@ -90,7 +93,7 @@ export function encodeBatch(records: readonly Encodable[], keyed: boolean): Buff
   return bytes
 }
 
-/** As `encodeBatch`, in batches of at most `maxBytes`, or of one record each where it doesn't fit that. */
+/** Encodes records as `encodeBatch` does, in batches of at most `maxBytes`. A larger record gets a batch of its own. */
 export function encodeBatches(records: readonly Encodable[], keyed: boolean, maxBytes: number): Buffer[] {
   const batches: Buffer[] = []
   let from = 0
@@ -107,13 +110,13 @@ export function encodeBatches(records: readonly Encodable[], keyed: boolean, max
   return from < records.length ? [...batches, encodeBatch(records.slice(from), keyed)] : batches
 }
 
-/** Of a record wherever it stands in a batch, its length included. */
+/** Largest size that a record can take in a batch, at any position, including its length field. */
 function mostBytes(record: Encodable): number {
   const size = bodySize(record, record.key ?? MADE_UP_KEY, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   return varintBytes(size) + size
 }
 
-/** The same records in less space. */
+/** Compresses the records of a batch with gzip. */
 export function compress(batch: Buffer): Buffer {
   const bytes = Buffer.concat([batch.subarray(0, HEAD), gzipSync(batch.subarray(HEAD))])
   bytes.writeInt32BE(bytes.length - 12, 8)
@@ -123,7 +126,10 @@ export function compress(batch: Buffer): Buffer {
 
 export const countOf = (batch: Buffer): number => batch.readInt32BE(57)
 
-/** Writes into the batch who sends it; the same batch and sequence are the same record to Kafka, however often sent. */
+/**
+ * Writes producer, sequence number and checksum into a batch. Kafka stores one producer's sequence number once, however
+ * often it is sent.
+ */
 export function sealBatch(batch: Buffer, { producerId, epoch, sequence }: Sequence, isTransactional: boolean): void {
   const compression = batch.readInt16BE(21) & COMPRESSION
   batch.writeInt16BE(isTransactional ? compression | TRANSACTIONAL : compression, 21)
@@ -193,7 +199,7 @@ function writeText(bytes: Buffer, start: number, text: string): number {
   return at + bytes.write(text, at)
 }
 
-/** The whole batches in an answer to a fetch. Throws an Error that says what is wrong with the bytes. */
+/** Yields the complete batches in a fetch response. Throws an Error that tells how the bytes are damaged. */
 export function* batchesIn(bytes: Buffer): Generator<RawBatch> {
   for (let at = 0; at + HEAD <= bytes.length; ) {
     const end = at + 12 + bytes.readInt32BE(at + 8)
@@ -267,10 +273,12 @@ function* decodeRecords(batch: Buffer, firstOffset: number, attributes: number) 
 function bodyOf(batch: Buffer, compression: number, offset: number): Buffer {
   if (compression === 0) return batch.subarray(HEAD)
   if (compression === GZIP) return gunzipSync(batch.subarray(HEAD))
-  throw new Error(`record batch at offset ${offset} is compressed (${compression}) in a way that is not read here`)
+  throw new Error(
+    `record batch at offset ${offset} has compression ${compression}, which Almanac cannot read; only gzip (1) and none (0) are supported`,
+  )
 }
 
-/** Plain assignment, except that a header called `__proto__` is a header too. */
+/** Sets a header. Plain assignment would lose a header named `__proto__`. */
 function setOwn(headers: Record<string, string>, name: string, text: string): void {
   if (name !== '__proto__') headers[name] = text
   else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })

@@ -1,4 +1,4 @@
-/** Doing a request again while that may help, and what it means when it no longer does. */
+/** Retries of requests to Kafka, and the journal's error for a request that finally failed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pause } from '../../base/async/pause.ts'
 import { JournalError, type JournalErrorCode } from '../journal.ts'
@@ -7,6 +7,7 @@ import { KafkaFailure } from './client.ts'
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 500
 
+/** Kafka's errors after which a retry may succeed. */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -30,10 +31,10 @@ const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
 ])
 
-/** A moment from which on nothing is tried again, and a signal that ends the trying at once. */
-export type Patience = { readonly until: number; readonly signal?: AbortSignal }
+/** Deadline of retries, on the clock of `performance.now()`, and a signal that ends them at once. */
+export type RetryDeadline = { readonly until: number; readonly signal?: AbortSignal }
 
-export const forMs = (ms: number, signal?: AbortSignal): Patience => ({
+export const deadlineIn = (ms: number, signal?: AbortSignal): RetryDeadline => ({
   until: performance.now() + ms,
   ...(signal ? { signal } : {}),
 })
@@ -42,12 +43,12 @@ export const isPassingFailure = (error: unknown): error is KafkaFailure =>
   error instanceof KafkaFailure && error.type !== 'CLOSED' && (error.kind !== 'refused' || passing.has(error.type))
 
 /**
- * Makes `attempt` until it succeeds. Throws its last failure when patience is over or repeating is of no use, and
- * `signal.reason` when aborted. `onFailure` hears of each failure before it is decided upon.
+ * Retries `attempt` with back-off until it succeeds. Throws its last failure after the deadline or if a retry cannot
+ * help, and `signal.reason` when aborted. `onFailure` is called for each failure before that decision.
  */
-export async function persist<T>(
+export async function retryUntil<T>(
   attempt: () => Promise<T>,
-  { until, signal }: Patience,
+  { until, signal }: RetryDeadline,
   onFailure?: (failure: KafkaFailure) => void,
 ): Promise<T> {
   for (let waitMs = FIRST_PAUSE_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)) {
@@ -57,12 +58,13 @@ export async function persist<T>(
     } catch (error) {
       if (error instanceof KafkaFailure) onFailure?.(error)
       if (!isPassingFailure(error) || performance.now() + waitMs > until) throw error
+      // The sleep rejects only when aborted, which the next round throws.
       await sleep(waitMs, undefined, signal ? { signal } : {}).catch(() => undefined)
     }
   }
 }
 
-/** Resolves once `work` is done or that time is over; throws what `work` throws within it. */
+/** Resolves once `work` is done or after `ms`. Throws if `work` fails before that. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController()
   try {
@@ -79,8 +81,8 @@ const codes: Readonly<Record<string, JournalErrorCode>> = {
 }
 
 /**
- * For the caller: what passes is `unavailable`, since nothing was done; anything that Kafka refuses for good and the port
- * has no word for (missing rights, a broken setting) stays what it is.
+ * Translates a failure for the caller of the port. A failure that may pass becomes `unavailable`; use it only where nothing
+ * was written. A refusal for which the port has no code (missing rights, a wrong setting) stays a KafkaFailure.
  */
 export function toJournalError(error: unknown): unknown {
   if (!(error instanceof KafkaFailure)) return error

@@ -1,4 +1,4 @@
-/** The client seam on single nodes: finds the node that a request belongs to, and has it asked once. */
+/** Client of a cluster: finds the node that is responsible for a request, and sends it there once. */
 import type { PartitionAddress } from '../journal.ts'
 import {
   type Fetched,
@@ -15,20 +15,23 @@ import {
 export type NodeAddress = { readonly host: string; readonly port: number }
 
 export type Metadata = {
-  /** By their ids. */
+  /** Addresses by node id. */
   readonly nodes: ReadonlyMap<number, NodeAddress>
-  /** `replicas`: how many there ought to be. */
+  /** `replicas` counts all replicas of the partition, those of stopped nodes included. */
   readonly partitions: readonly { readonly id: number; readonly leader: number; readonly replicas: number }[]
 }
 
-/** What one node is asked, over connections that are made when they are needed. Every call throws KafkaFailure. */
+/** Requests to one node, which connects when needed. Every call throws KafkaFailure. */
 export interface KafkaNode extends Omit<KafkaClient, 'openLane' | 'nodeCount' | 'shapeOf'> {
-  /** Of the cluster, and of a topic if one is named. Throws `UNKNOWN_TOPIC_OR_PARTITION`. */
+  /** Returns the nodes of the cluster, and the partitions of `topic`. Throws `UNKNOWN_TOPIC_OR_PARTITION`. */
   metadata(topic?: string): Promise<Metadata>
   coordinatorOf(transactionalId: string): Promise<NodeAddress>
 }
 
-/** `isLane`: only asked for records, one fetch at a time. Otherwise a fetch must not delay other requests. */
+/**
+ * Opens a node. With `isLane` it serves one fetch at a time and nothing else; otherwise fetches must not delay other
+ * requests.
+ */
 type OpenNode = (place: NodeAddress, isLane: boolean) => KafkaNode
 
 /** Connects at the first request. */
@@ -39,7 +42,7 @@ export class RoutedClient implements KafkaClient {
   private readonly lanes = new Set<Lane>()
   private readonly leaders = new Map<string, NodeAddress[]>()
   private readonly coordinators = new Map<string, NodeAddress>()
-  /** Where `anyNode` was last answered. */
+  /** The node that last answered `anyNode`. */
   private answering: NodeAddress | undefined
   private isClosed = false
 
@@ -137,7 +140,7 @@ export class RoutedClient implements KafkaClient {
     const leaders = this.leaders.get(topic) ?? (await this.findLeaders(topic)).leaders
     const place = leaders[partition]
     if (!place) {
-      // It may have been made since.
+      // The topic may have got this partition since its metadata were read, so they are read again next time.
       this.leaders.delete(topic)
       throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
     }
@@ -171,7 +174,7 @@ export class RoutedClient implements KafkaClient {
     })
   }
 
-  /** Asks the nodes in turn, the one that last answered first, until one is reached. */
+  /** Asks the nodes in turn until one answers, beginning with the one that answered last. */
   private async anyNode<T>(ask: (node: KafkaNode) => Promise<T>): Promise<T> {
     const known = [...this.leaders.values()].flat()
     const first = this.answering ? [this.answering] : []
@@ -203,10 +206,10 @@ const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client wa
 
 const keyOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
 
-/** Of `host:port`; an IPv6 address in brackets. Throws a RangeError. */
+/** Parses `host:port`, with an IPv6 address in brackets. Throws a RangeError. */
 export function addressText(broker: string): NodeAddress {
   const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
-  if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)}: host:port`)
+  if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)} must be host:port`)
   return { host, port: Number(port) }
 }
 
@@ -222,11 +225,11 @@ const misdirected = new Set([
   'COORDINATOR_NOT_AVAILABLE',
 ])
 
-/** The node is gone or not the one to ask (any more). */
+/** Whether the node did not answer, or is not (or no longer) responsible for the request. */
 const isMisdirected = (error: unknown): boolean =>
   error instanceof KafkaFailure && (error.kind !== 'refused' || misdirected.has(error.type))
 
-/** The partitions to be named to Kafka, topic by topic. */
+/** Groups partitions by topic, as Kafka's requests list them. */
 export const byTopic = (addresses: readonly PartitionAddress[]) =>
   Array.from(
     Map.groupBy(addresses, ({ topic }) => topic),

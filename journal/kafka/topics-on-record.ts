@@ -1,68 +1,72 @@
 /**
- * Which topics the journal has, on record in its ledger: so that one which was deleted is not made anew and empty, and
- * records of another journal are not taken for this one's.
+ * List of the journal's topics, in its ledger. Because of it, a deleted topic is reported instead of created again
+ * without its records, and records of another journal are not taken for this journal's.
  */
 import { JournalError, type TopicSettings } from '../journal.ts'
 import type { KafkaCatalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import type { Ledger } from './ledger.ts'
-import { forMs, type Patience, persist, toJournalError } from './retry.ts'
+import { deadlineIn, type RetryDeadline, retryUntil, toJournalError } from './retry.ts'
 import { HEARD_MS } from './visible.ts'
 
-const PATIENCE_MS = 30_000
+const TOPICS_TIMEOUT_MS = 30_000
 
 type Parts = { readonly client: KafkaClient; readonly catalog: KafkaCatalog; readonly ledger: Ledger }
 
-/** Throws `no_journal` unless one has been begun here. Makes nothing. */
-export async function mustExist(client: KafkaClient, ledger: Ledger, patience: Patience): Promise<void> {
+/** Throws `no_journal` unless a journal has been begun here. Creates nothing. */
+export async function assertJournal(client: KafkaClient, ledger: Ledger, deadline: RetryDeadline): Promise<void> {
   const { topic } = ledger.address
   try {
-    if ((await exists(client, topic, patience)) && (await ledger.journal(patience))) return
+    if ((await exists(client, topic, deadline)) && (await ledger.journal(deadline))) return
   } catch (error) {
     throw error instanceof KafkaFailure ? toJournalError(error) : error
   }
   throw new JournalError('no_journal', `there is no journal on Kafka: topic ${topic} is missing or empty`)
 }
 
-/** Throws `no_journal` if none of the topics exists. Makes nothing. */
-export async function someMustExist(client: KafkaClient, topics: readonly string[], patience: Patience): Promise<void> {
-  const areThere = await Promise.all(topics.map((topic) => exists(client, topic, patience))).catch((error) => {
+/** Throws `no_journal` if none of the topics exists. Creates nothing. */
+export async function assertSomeTopic(
+  client: KafkaClient,
+  topics: readonly string[],
+  deadline: RetryDeadline,
+): Promise<void> {
+  const areThere = await Promise.all(topics.map((topic) => exists(client, topic, deadline))).catch((error) => {
     throw toJournalError(error)
   })
   if (!areThere.includes(true))
     throw new JournalError('no_journal', `Kafka has no topic ${topics[0]}, nor any other of this journal`)
 }
 
-export const exists = async (client: KafkaClient, topic: string, patience: Patience): Promise<boolean> =>
-  (await persist(() => client.shapeOf(topic), patience)) !== undefined
+export const exists = async (client: KafkaClient, topic: string, deadline: RetryDeadline): Promise<boolean> =>
+  (await retryUntil(() => client.shapeOf(topic), deadline)) !== undefined
 
 /**
- * Makes the topics that are missing, and puts them on record before anything is written to them. Throws as `Catalog.ensure`
- * does; `topic_lost`, `foreign_records`.
+ * Creates the missing topics, and puts them on record before any record is written to them. Throws `topic_lost`,
+ * `foreign_records`, and the errors of `KafkaCatalog.ensure`.
  */
 export async function ensureOnRecord(
   { client, catalog, ledger }: Parts,
   topics: Readonly<Record<string, TopicSettings>>,
 ): Promise<void> {
   try {
-    const patience = forMs(PATIENCE_MS)
+    const deadline = deadlineIn(TOPICS_TIMEOUT_MS)
     const names = Object.keys(topics)
-    const known = await onRecord(ledger, patience)
-    await Promise.all(names.filter((name) => known?.has(name)).map((name) => mustBeThere(client, name)))
+    const known = await onRecord(ledger, deadline)
+    await Promise.all(names.filter((name) => known?.has(name)).map((name) => assertNotLost(client, name)))
     const unknown = names.filter((name) => !known?.has(name))
-    const isFilled = await Promise.all(unknown.map((name) => hasRecords(client, name, patience)))
-    // Looked up after the records were seen: whoever has written them since had put the topic on record before.
-    const knownNow = await onRecord(ledger, patience)
+    const isFilled = await Promise.all(unknown.map((name) => hasRecords(client, name, deadline)))
+    // The list is read again after the records: a process that wrote them meanwhile had put their topic on record before.
+    const knownNow = await onRecord(ledger, deadline)
     const foreign = unknown.filter((name, i) => isFilled[i] && knownNow && !knownNow.has(name))
     if (foreign.length > 0)
       throw new JournalError(
         'foreign_records',
-        `${foreign.join(', ')} hold records, and ${ledger.address.topic}, which would say what they are, is newer than they are`,
+        `${foreign.join(', ')} hold records, but ${ledger.address.topic}, which lists the journal's topics, is newer than they are`,
       )
     await catalog.ensure(topics)
     if (knownNow && names.every((name) => knownNow.has(name))) return
-    const patienceNow = forMs(PATIENCE_MS)
-    await ledger.change(ledger.address.topic, patienceNow, (row) => {
+    const deadlineNow = deadlineIn(TOPICS_TIMEOUT_MS)
+    await ledger.change(ledger.address.topic, deadlineNow, (row) => {
       if (!row) throw new Error(`${ledger.address.topic} has lost its journal`)
       const listed = new Set(row.topics)
       if (row.topics && names.every((name) => listed.has(name))) return undefined
@@ -73,25 +77,25 @@ export async function ensureOnRecord(
   }
 }
 
-/** Undefined: nothing is on record, by an older release. What is there then counts as the journal's. */
-async function onRecord(ledger: Ledger, patience: Patience): Promise<ReadonlySet<string> | undefined> {
-  const topics = (await ledger.journal(patience))?.topics
+/** Returns the topics on record. Undefined if an older release wrote no list: then every topic counts as the journal's. */
+async function onRecord(ledger: Ledger, deadline: RetryDeadline): Promise<ReadonlySet<string> | undefined> {
+  const topics = (await ledger.journal(deadline))?.topics
   return topics && new Set(topics)
 }
 
-async function mustBeThere(client: KafkaClient, topic: string): Promise<void> {
-  const { until } = forMs(HEARD_MS)
+async function assertNotLost(client: KafkaClient, topic: string): Promise<void> {
+  const { until } = deadlineIn(HEARD_MS)
   const look = async () => {
     if (await client.shapeOf(topic)) return
     if (performance.now() < until) throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', topic)
-    throw new JournalError('topic_lost', `${topic} is gone from Kafka, which this journal had before`)
+    throw new JournalError('topic_lost', `${topic} is gone from Kafka, although this journal had it before`)
   }
-  await persist(look, forMs(PATIENCE_MS))
+  await retryUntil(look, deadlineIn(TOPICS_TIMEOUT_MS))
 }
 
-async function hasRecords(client: KafkaClient, topic: string, patience: Patience): Promise<boolean> {
-  const shape = await persist(() => client.shapeOf(topic), patience)
+async function hasRecords(client: KafkaClient, topic: string, deadline: RetryDeadline): Promise<boolean> {
+  const shape = await retryUntil(() => client.shapeOf(topic), deadline)
   for (let partition = 0; partition < (shape?.partitions ?? 0); partition++)
-    if ((await persist(() => client.offsetOf({ topic, partition }, 'written'), patience)) > 0) return true
+    if ((await retryUntil(() => client.offsetOf({ topic, partition }, 'written'), deadline)) > 0) return true
   return false
 }

@@ -1,23 +1,29 @@
 /**
- * Kafka transactions under one transactional id. After any failure the producer is spoiled and must be initialised anew
- * (K2: sequence numbers of the failed transaction may have been used; Kafka would take the next records for repeats and
- * commit without them). Initialising ends whatever was left open and fences everybody else with the id.
+ * Kafka transactions under one transactional id. After any failure the producer must be initialised again, because the
+ * failed transaction may have used sequence numbers: Kafka would take the next records for retries and commit without
+ * them (K2). Initialising ends an open transaction and fences every other producer with the id.
  */
 import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
-import { isPassingFailure, type Patience, persist } from './retry.ts'
+import { isPassingFailure, type RetryDeadline, retryUntil } from './retry.ts'
 
-/** A batch of a transaction, which may have several for a partition, written in order. */
+/** One batch of a transaction. A transaction may have several for a partition; they are written in order. */
 export type TransactionPart = { readonly address: PartitionAddress; readonly batch: Buffer }
 
-/** Longer than one is tried. A dead owner's that nobody follows stands open for so long, and hides what comes after it. */
+/**
+ * Longer than a transaction is retried. If an owner dies and has no successor, Kafka ends its transaction after this time;
+ * until then readers do not see later records of its partitions.
+ */
 const TRANSACTION_TIMEOUT_MS = 30_000
 const SEQUENCES = 2 ** 31
 
 export class TransactionFailure extends Error {
   override readonly name = 'TransactionFailure'
-  /** Of the first record of each part, if it had come to committing: it may have been done. Undefined: it was not. */
+  /**
+   * Offsets of the first record of each part, if the commit was sent and may have been performed. Undefined if it was not
+   * sent.
+   */
   readonly committing: readonly number[] | undefined
   override readonly cause: unknown
   constructor(cause: unknown, committing: readonly number[] | undefined) {
@@ -26,7 +32,7 @@ export class TransactionFailure extends Error {
     this.committing = committing
   }
 
-  /** Whether initialising the id anew, and then looking what has been done, may help. */
+  /** Whether it may help to initialise the id again and then read what was committed. */
   get isPassing(): boolean {
     return (
       isPassingFailure(this.cause) ||
@@ -37,12 +43,15 @@ export class TransactionFailure extends Error {
 }
 
 /**
- * Only a producer that initialises the id (again) can go on: another one has done so since, or Kafka has ended the
- * transaction for having taken too long, or it knows the producer no more.
+ * Whether the id must be initialised again: another producer has fenced this one, the transaction has timed out, or Kafka
+ * has forgotten the producer.
  */
 export const isShutOut = (error: unknown): boolean => error instanceof KafkaFailure && ending.has(error.type)
 
-/** What Kafka 4 answers to a commit that comes while it is shutting the producer out (a moment later it says so), among others. */
+/**
+ * Whether the failure is UNKNOWN_SERVER_ERROR. Among other cases, Kafka 4 answers it to a commit while it is fencing the
+ * producer.
+ */
 export const isUnexplained = (error: unknown): boolean =>
   error instanceof KafkaFailure && error.type === 'UNKNOWN_SERVER_ERROR'
 
@@ -71,17 +80,17 @@ export class TransactionalProducer {
     return this.producer !== undefined
   }
 
-  /** Resolves once every earlier transaction of the id is decided and its markers are written. Throws KafkaFailure. */
-  async initialise(patience: Patience): Promise<void> {
+  /** Resolves once every earlier transaction of the id has ended and its markers are written. Throws KafkaFailure. */
+  async initialise(deadline: RetryDeadline): Promise<void> {
     const { client, transactionalId } = this
     this.producer = undefined
     this.sequences.clear()
-    const identity = await persist(() => client.initProducer(transactionalId, TRANSACTION_TIMEOUT_MS), patience)
+    const identity = await retryUntil(() => client.initProducer(transactionalId, TRANSACTION_TIMEOUT_MS), deadline)
     this.producer = { transactionalId, ...identity }
   }
 
-  /** Writes all parts or nothing. Returns the offset of the first record of each. Throws TransactionFailure. */
-  async run(parts: readonly TransactionPart[], patience: Patience): Promise<number[]> {
+  /** Writes all parts or none. Returns the offset of the first record of each part. Throws TransactionFailure. */
+  async run(parts: readonly TransactionPart[], deadline: RetryDeadline): Promise<number[]> {
     const { client, producer } = this
     if (!producer) throw new Error(`${this.transactionalId} is not initialised`)
     this.producer = undefined
@@ -89,16 +98,16 @@ export class TransactionalProducer {
     try {
       const byPlace = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
       const addresses = byPlace.map(([first]) => (first as TransactionPart).address)
-      await persist(() => client.joinTransaction(producer, addresses), patience)
+      await retryUntil(() => client.joinTransaction(producer, addresses), deadline)
       const offsetOf = new Map<TransactionPart, number>()
       const produce = async (ofPlace: readonly TransactionPart[]) => {
-        for (const part of ofPlace) offsetOf.set(part, await this.produce(producer, part, patience))
+        for (const part of ofPlace) offsetOf.set(part, await this.produce(producer, part, deadline))
       }
       await allOf(byPlace.map(produce))
       const offsets = parts.map((part) => offsetOf.get(part) as number)
       committing = offsets
-      // Repeating is safe: Kafka answers the same for a transaction that it has committed.
-      await persist(() => client.commitTransaction(producer), patience)
+      // A retry is safe: Kafka gives the same answer for a transaction that it has committed.
+      await retryUntil(() => client.commitTransaction(producer), deadline)
       this.producer = producer
       return offsets
     } catch (error) {
@@ -109,24 +118,30 @@ export class TransactionalProducer {
   private async produce(
     producer: OpenTransaction,
     { address, batch }: TransactionPart,
-    patience: Patience,
+    deadline: RetryDeadline,
   ): Promise<number> {
     const place = partitionKey(address)
     const sequence = this.sequences.get(place) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
-    const offset = await persist(() => this.client.produce(address, batch, producer.transactionalId), patience)
+    const offset = await retryUntil(() => this.client.produce(address, batch, producer.transactionalId), deadline)
     this.sequences.set(place, (sequence + countOf(batch)) % SEQUENCES)
     return offset
   }
 }
 
-/** As `Promise.all`, but settled only when all of them are: nothing of a failed transaction may be under way still. */
+/**
+ * Works as `Promise.all`, but settles only when all promises have. No request of a failed transaction may still be under
+ * way.
+ */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises)
   return Promise.all(promises)
 }
 
-/** The offset of the record that comes after `before` others, in batches written at their first offsets. */
+/**
+ * Returns the offset of the record that comes after `before` others, given batches and the offset of each one's first
+ * record.
+ */
 export function offsetAfter(
   before: number,
   runs: readonly { readonly batch: Buffer; readonly first: number }[],

@@ -1,15 +1,15 @@
-/** Tells of nodes that don't answer: once when it begins, once a minute while it lasts, and when it is over. */
+/** Logs nodes that do not answer: when it begins, once a minute while it lasts, and when it is over. */
 import type { KafkaFailure } from './client.ts'
 import type { KafkaLog } from './options.ts'
 import type { NodeAddress } from './routed-client.ts'
 
 const AGAIN_MS = 60_000
 
-/** One for all connections of a client, of which there may be dozens to a node. */
+/** Shared by all connections of a client, of which there may be dozens to one node. */
 export class Trouble {
   private readonly log: KafkaLog | undefined
   private readonly now: () => number
-  /** When each node was last told of, ms, and whether as one that doesn't answer. */
+  /** Time of each node's last log line, ms, and whether it said that the node does not answer. */
   private readonly told = new Map<string, { readonly at: number; readonly isDown: boolean }>()
 
   constructor(log: KafkaLog | undefined, now = () => performance.now()) {
@@ -20,11 +20,11 @@ export class Trouble {
   failed(place: NodeAddress, failure: KafkaFailure): void {
     const node = nameOf(place)
     const before = this.told.get(node)
-    // Of several connections one may fail while another answers.
+    // One connection to a node may fail while another answers, so there is one line a minute at most.
     if (before && this.now() - before.at < AGAIN_MS) return
     this.told.set(node, { at: this.now(), isDown: true })
     const again = before?.isDown ? 'still does not answer' : 'does not answer'
-    this.log?.('warn', `Kafka node ${node} ${again}, and is tried again: ${failure.message}`, {})
+    this.log?.('warn', `Kafka node ${node} ${again}; retrying: ${failure.message}`, {})
   }
 
   answered(place: NodeAddress): void {

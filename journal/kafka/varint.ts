@@ -1,4 +1,4 @@
-/** Kafka's variable-length whole numbers: zigzag, then seven bits a byte, the lowest first. Within ±2^52. */
+/** Kafka's variable-length integers within ±2^52: zigzag encoding, then seven bits a byte, lowest first. */
 
 export function varintBytes(value: number): number {
   let zigzag = value < 0 ? -2 * value - 1 : 2 * value
@@ -7,7 +7,7 @@ export function varintBytes(value: number): number {
   return bytes
 }
 
-/** Returns the place after it. */
+/** Writes a number at `start` and returns the position after it. */
 export function writeVarint(target: Uint8Array, start: number, value: number): number {
   let zigzag = value < 0 ? -2 * value - 1 : 2 * value
   let at = start
@@ -16,14 +16,14 @@ export function writeVarint(target: Uint8Array, start: number, value: number): n
   return at
 }
 
-/** In UTF-8. Throws a RangeError for text that UTF-8 can't hold. */
+/** Number of bytes of a text in UTF-8. Throws a RangeError for text that UTF-8 cannot encode. */
 export function textBytes(text: string): number {
   const length = Buffer.byteLength(text)
   if (length !== text.length && !text.isWellFormed()) throw new RangeError('text with a lone surrogate')
   return length
 }
 
-/** Reads on from a place. */
+/** Reads fields one after the other, from position `at`. */
 export class Bytes {
   at: number
   private readonly source: Buffer
@@ -44,7 +44,7 @@ export class Bytes {
     return zigzag % 2 === 1 ? -(zigzag + 1) / 2 : zigzag / 2
   }
 
-  /** A view; null where the length says absent. */
+  /** Reads bytes as a view, not a copy. Returns null if the length says that they are absent. */
   bytes(): Buffer | null {
     const length = this.varint()
     if (length < 0) return null

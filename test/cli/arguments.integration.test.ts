@@ -27,7 +27,7 @@ describe('the arguments of a command', () => {
     [['--plan', 'pro', '--plan', 'free'], '--plan is given twice'],
     [['--plan=pro', '--plan=pro'], '--plan is given twice'],
     [['--json', '--json'], '--json is given twice'],
-    [['a', 'b', '--json', 'c'], 'nothing is known to do with b c'],
+    [['a', 'b', '--json', 'c'], 'unexpected argument b c'],
   ])('are refused where they are %j', (args, says) => {
     expect(() => read(...args)).toThrow(UsageError)
     expect(() => read(...args)).toThrow(says)
@@ -46,7 +46,7 @@ describe('almanac keys', () => {
     [['list', '--plan', 'pro'], "Unknown option '--plan'"],
     [['revoke', 'a', 'b'], 'one key'],
     [['rotate', 'a', '--overlap', ''], '--overlap takes hours'],
-    [['toString'], 'say what to do'],
+    [['toString'], 'unknown action'],
   ])('%j is refused before anything is opened', async (args, says) => {
     const ALMANAC_DATA_DIR = join(await temporaryDirectory(), 'never made')
     await expect(command.run(args, loadConfig({ ALMANAC_DATA_DIR }))).rejects.toThrow(says)
@@ -84,10 +84,10 @@ describe('almanac', () => {
   })
 
   it.each([
-    [['kyes'], {}, /^almanac: no command "kyes"; did you mean keys\?; there are start, /],
-    [['help', 'nope'], {}, /^almanac: no command "nope"; there are start, keys, /],
-    [['help', 'keys', 'list'], {}, /tells of one command/],
-    [['toString'], {}, /^almanac: no command "toString"/],
+    [['kyes'], {}, /^almanac: unknown command "kyes"; did you mean keys\?; the commands are start, /],
+    [['help', 'nope'], {}, /^almanac: unknown command "nope"; the commands are start, keys, /],
+    [['help', 'keys', 'list'], {}, /explains one command at a time/],
+    [['toString'], {}, /^almanac: unknown command "toString"/],
     [['keys', 'list', '--json', '--json'], {}, /--json is given twice/],
     [
       ['keys', 'list'],

@@ -29,7 +29,7 @@ describe('after a crash', { timeout: 60_000 }, () => {
     await journal.close()
     expect(await diagnose({ ALMANAC_DATA_DIR: directory })).toBeUndefined()
     await truncate(join(directory, 'journal/data.mdb'), 8_192)
-    expect(await diagnose({ ALMANAC_DATA_DIR: directory })).toMatch(/data\.mdb is damaged.*bring back a backup/)
+    expect(await diagnose({ ALMANAC_DATA_DIR: directory })).toMatch(/data\.mdb is damaged.*restore a backup/)
   })
 
   it('the check ends with the supervisor', async () => {

@@ -25,7 +25,7 @@ describe('what almanac doctor asks of the engines', () => {
     const ask = (...ports: number[]) =>
       askKafka(loadConfig({ ALMANAC_KAFKA_BROKERS: ports.map((each) => `127.0.0.1:${each}`).join(',') }))
     expect(await ask(port)).toBe(`127.0.0.1:${port}`)
-    await expect(ask(port, gone)).rejects.toThrow(/^no connection to 127\.0\.0\.1:1$/)
+    await expect(ask(port, gone)).rejects.toThrow(/^cannot connect to 127\.0\.0\.1:1$/)
   })
 
   it('is the registry’s subjects, with its password and without telling it', async () => {
@@ -47,7 +47,7 @@ describe('what almanac doctor asks of the engines', () => {
     const redis = await startRedis({ dir: await temporaryDirectory() })
     onTestFinished(() => redis.stop())
     const config = loadConfig({ ALMANAC_REDIS_URL: redis.url })
-    expect(await askRedis(config)).toBe('answers, and forgets nothing')
+    expect(await askRedis(config)).toBe('answers, and its settings keep all data')
     await redis.stop()
     await expect(askRedis(config)).rejects.toThrow('ECONNREFUSED')
     const weak = await startRedis({ dir: await temporaryDirectory(), args: ['--appendfsync', 'everysec'] })

@@ -51,10 +51,10 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(stderr).toBe('')
     expect(code).toBe(3)
     expect(stdout).toContain('b.zip\n  quarantined: too_large: The document has more than 1000000 elements')
-    expect(stdout).toContain('in all: 1 rejected, 2 prices')
+    expect(stdout).toContain('total: 1 rejected, 2 prices')
     expect(await values<Quarantined>('quarantine')).toMatchObject([{ reason: 'too_large' }])
     const again = await almanac(['ingest', 'ecb', join(input, 'a.csv'), join(input, 'c.csv')], env)
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('in all: 2 ') })
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('total: 2 ') })
   })
 
   it('tells rejected rows with file, line and reason, some of them, and none can speak to the terminal', async () => {
@@ -90,7 +90,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     const { code, stdout } = await almanac(['ingest', 'file', input], { ...env, NODE_OPTIONS: `--import=${notThere}` })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^not read: .*a\.csv: The parser could not be started: .*\nnot read: .*b\.csv: The parser could not be started: .*\nin all: nothing\n$/,
+      /^not read: .*a\.csv: The parser could not be started: .*\nnot read: .*b\.csv: The parser could not be started: .*\ntotal: nothing\n$/,
     )
     expect(await values('quarantine')).toEqual([])
     expect(await almanac(['ingest', 'file', input], env)).toMatchObject({ code: 0 })
@@ -99,7 +99,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   it.each(['constructor', '__proto__', 'toString', 'nobody'])('says that there is no source %s', async (name) => {
     const { env } = await folder({})
     const { code, stderr } = await almanac(['ingest', name], env)
-    expect(stderr).toMatch(/^almanac: no source "\w+"; there are bis, /)
+    expect(stderr).toMatch(/^almanac: unknown source "\w+"; the sources are bis, /)
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
   })

@@ -23,7 +23,7 @@ it('names what is missing', { timeout: 120_000 }, async () => {
   expect(await journal(directory)).toEqual([2, expect.stringContaining('(./almanac help journal)')])
   expect(await journal(directory, 'copy', '--force')).toEqual([2, expect.stringContaining('`./almanac help journal`')])
   const registry = await journal(directory, 'copy', '--source-registry', 'foo')
-  expect(registry).toEqual([2, expect.stringContaining('--source-registry foo: an http or https address')])
+  expect(registry).toEqual([2, expect.stringContaining('--source-registry foo must be an http or https address')])
   expect(await journal(directory, 'copy', '--fast')).toEqual([2, expect.stringContaining("Unknown option '--fast'")])
 })
 

@@ -43,7 +43,7 @@ it.concurrent.each(commands)('creates no journal: almanac %s %s', { timeout: 120
 it('creates none by the doctor either, which says where it looked', { timeout: 120_000 }, async () => {
   const dir = join(await temporaryDirectory(), 'mistyped')
   const { code, stdout } = await run(dir, ['doctor'])
-  expect(stdout).toMatch(/^ok {2}data directory +\/.*mistyped \(not there yet: the first start makes it\)/m)
+  expect(stdout).toMatch(/^ok {2}data directory +\/.*mistyped \(does not exist yet: the first start creates it\)/m)
   expect(stdout).toMatch(/^BAD journal +there is no journal in \/.*mistyped\/journal/m)
   expect([code, existsSync(dir)]).toEqual([1, false])
 })
@@ -76,7 +76,7 @@ it('leaves the retention that the service has set', { timeout: 120_000 }, async 
 it('creates one where it is asked to, for keys before the first start', { timeout: 120_000 }, async () => {
   const dir = await temporaryDirectory()
   const first = await run(dir, ['journal', 'init'])
-  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^journal [0-9a-f-]{36} is there\n$/)])
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^journal [0-9a-f-]{36} exists\n$/)])
   expect((await run(dir, ['journal', 'init'])).stdout).toBe(first.stdout)
   expect((await run(dir, create)).code).toBe(0)
   expect((await run(dir, ['keys', 'list'])).stdout).toContain('TEST')

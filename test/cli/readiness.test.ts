@@ -11,10 +11,10 @@ describe('a node of the demo', () => {
     })
     expect(said).toEqual([
       Array(2).fill('the keys, figures and prices in memory are still being loaded'),
-      Array(2).fill('the demo’s keys and sample are still being looked for'),
+      Array(2).fill('the demo’s keys and sample are still being checked'),
       Array(2).fill('the bundled sample is still being loaded'),
       [true, 'the read models are still catching up with the journal'],
-      [true, 'the first prices are still awaited'],
+      [true, 'the first prices have not arrived yet'],
     ])
     expect([readiness.answering(), readiness.complete()]).toEqual([true, true])
   })

@@ -10,7 +10,7 @@ import { serviceIsThere } from '../support/services.ts'
 const SHUTDOWN_MS = 4_000
 /** Until the store and the supervisor have ended too. */
 const SUPERVISOR_MS = 500
-const UNRELEASED = /"parts":\[([^\]]*)\],"msg":"Kafka does not answer: claims of these parts may stay unreleased/
+const UNRELEASED = /"parts":\[([^\]]*)\],"msg":"Kafka does not answer: the claims of these parts may not be released/
 
 /** Everything that waits for Kafka is busy: prices come in, and nothing is left to the demo. */
 async function startBusyService(brokers: readonly string[], dataDir: string) {

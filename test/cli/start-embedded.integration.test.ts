@@ -67,10 +67,10 @@ describe('a start on an embedded journal that cannot be opened', () => {
   it('says that its data file is damaged or gone, and takes an empty one that was never closed', async () => {
     const directory = await dataDirectory()
     await writeFile(join(directory, 'journal/data.mdb'), 'TEST'.repeat(10_240))
-    const says = /\S+data\.mdb is not a journal, or damaged: bring back a backup of ALMANAC_DATA_DIR/
+    const says = /\S+data\.mdb is not a journal, or damaged: restore a backup of ALMANAC_DATA_DIR/
     expect(almanac(directory, ['start'])).toEqual(oneLine(says))
     await writeFile(join(directory, 'journal/data.mdb'), '')
-    const gone = /\S+data\.mdb is missing or empty, and there was a journal in it: bring back a backup/
+    const gone = /\S+data\.mdb is missing or empty, and there was a journal in it: restore a backup/
     for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args)).toEqual(oneLine(gone))
     await rm(join(directory, 'journal/closed'))
     expect(almanac(directory, ['journal', 'init'])).toMatchObject({ status: 0 })
@@ -81,7 +81,7 @@ describe('a start on an embedded journal that cannot be opened', () => {
     const file = join(await temporaryDirectory(), 'TEST')
     await writeFile(file, '')
     for (const args of [['start'], ['keys', 'list']])
-      expect(almanac(file, args)).toEqual(oneLine(/ALMANAC_DATA_DIR=\S+TEST can't be used \(.*\): set a directory/))
+      expect(almanac(file, args)).toEqual(oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(.*\): set a directory/))
   })
 })
 
@@ -89,7 +89,8 @@ describe('a start on an embedded journal that cannot be opened', () => {
 const canRun = spawnSync(process.execPath, [program, 'help'], somebody).status === 0
 
 describe.skipIf(!canRun)('a data directory in which the user may not write', () => {
-  const says = /ALMANAC_DATA_DIR=\S+ can't be used \(.*\): let the user that almanac runs as read and write all/
+  const says =
+    /ALMANAC_DATA_DIR=\S+ cannot be used \(.*\): give the user that almanac runs as the right to read and write/
 
   async function ofSomebody(path: string): Promise<string> {
     if (isRoot) await chown(path, NOBODY, NOBODY)
@@ -132,8 +133,8 @@ describe('a system error', () => {
   it('is of the data directory where its path is, or where LMDB says it', () => {
     for (const code of ['EROFS', 30]) {
       expect(fault(code, code === 30 ? undefined : 'TEST-data/journal')).toEqual({
-        says: "ALMANAC_DATA_DIR=./TEST-data can't be used (TEST)",
-        mend: 'mount it so that it can be written, or set another',
+        says: 'ALMANAC_DATA_DIR=./TEST-data cannot be used (TEST)',
+        mend: 'mount it for writing, or set another directory',
       })
     }
     for (const code of ['ENOSPC', 28])

@@ -25,11 +25,11 @@ it('a journal that is damaged while the service runs ends it with a sentence', {
   await file.truncate(8_192)
   await file.close()
   await until('the service has ended', () => service.processes().length === 0, 60_000)
-  expect(service.output()).toMatch(/is damaged.*bring back a backup of ALMANAC_DATA_DIR/)
+  expect(service.output()).toMatch(/is damaged.*restore a backup of ALMANAC_DATA_DIR/)
   const again = await almanac(['start'], { ...EMBEDDED, ALMANAC_DATA_DIR: dataDir })
   expect([again.code, again.stderr]).toEqual([
     2,
-    expect.stringMatching(/^almanac: .*data\.mdb is damaged.*bring back a backup/),
+    expect.stringMatching(/^almanac: .*data\.mdb is damaged.*restore a backup/),
   ])
   for (const [exitCode, ...args] of [
     [2, 'replay', 'access'],

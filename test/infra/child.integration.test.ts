@@ -52,7 +52,7 @@ describe('a program beside us', () => {
   })
   it('that is not on the machine is reported with what to install', async () => {
     const spec = { ...(await program('')), command: 'almanac-TEST-no-such-program' }
-    await expect(startProgram(spec)).rejects.toThrow('is not on this machine: TEST install it')
+    await expect(startProgram(spec)).rejects.toThrow('is not installed: TEST install it')
   })
   it('is not started where another program has its port, and would answer for it', async () => {
     const other = createServer()

@@ -77,7 +77,7 @@ describe('what is wrong with the settings', () => {
       ALMANAC_ROLES: 'api,cook,store',
     }
     expect(faultsOf(wrong).split('\n')).toEqual([
-      expect.stringMatching(/^ALMANAC_TYPO is not a setting; there are ALMANAC_HOST, /),
+      expect.stringMatching(/^ALMANAC_TYPO is not a setting; the settings are ALMANAC_HOST, /),
       'ALMANAC_HOST="" must not be empty',
       expect.stringMatching(/^ALMANAC_HTTP_PORT="99999" must be a port/),
       'ALMANAC_STREAM_URL="wss://streams/v1" must be ws://host:port or wss://host:port, without a path',
@@ -88,7 +88,7 @@ describe('what is wrong with the settings', () => {
       'ALMANAC_FEED_URL="http://feed" must be an address that begins with ws:// or wss://',
       'ALMANAC_SCHEDULE="true" must be one of nothing, 0, 1',
       'ALMANAC_LOG_LEVEL="loud" must be one of debug, info, warn, error, silent',
-      expect.stringMatching(/^ALMANAC_ROLES: cook is not a role; there are store, /),
+      expect.stringMatching(/^ALMANAC_ROLES: unknown role cook; the roles are store, /),
       'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
     ])
   })
@@ -164,13 +164,13 @@ describe('the addresses of ClickHouse', () => {
   })
 
   it.each([
-    ['tcp://almanac:secret@clickhouse:9000', 'is no http(s) address'],
-    ['http//almanac:secret@clickhouse', 'is no http(s) address'],
-    ['http://almanac:secret/more@clickhouse:8123', 'is no http(s) address'],
-    ['http://almanac:secret@more@clickhouse:eight', 'is no http(s) address'],
+    ['tcp://almanac:secret@clickhouse:9000', 'must be an http(s) address'],
+    ['http//almanac:secret@clickhouse', 'must be an http(s) address'],
+    ['http://almanac:secret/more@clickhouse:8123', 'must be an http(s) address'],
+    ['http://almanac:secret@more@clickhouse:eight', 'must be an http(s) address'],
     ['http://almanac:secret%@clickhouse:8123', 'write %25'],
     ['http://almanac:secret%ff@clickhouse:8123', 'write %25'],
-    ['http://almanac:secret@clickhouse:8123/almanac/', 'names a database'],
+    ['http://almanac:secret@clickhouse:8123/almanac/', 'must name a database'],
   ])('are refused at start, %s, and the password is not shown', (url, says) => {
     for (const name of ['ALMANAC_CLICKHOUSE_URL', 'ALMANAC_CLICKHOUSE_READ_URL']) {
       const faults = faultsOf({ ALMANAC_CLICKHOUSE_URL: 'http://clickhouse:8123', [name]: url })
@@ -214,13 +214,13 @@ describe('the address of the schema registry', () => {
   })
 
   it.each([
-    ['http://user:s3cret#pw@registry:8081', 'is no http(s) address'],
-    ['http://user:2026#pw@registry:8081', 'is no http(s) address'],
-    ['http://user:2026?pw@registry:8081', 'is no http(s) address'],
-    ['http://user:2026/pw@registry:8081', 'is no http(s) address'],
+    ['http://user:s3cret#pw@registry:8081', 'must be an http(s) address'],
+    ['http://user:2026#pw@registry:8081', 'must be an http(s) address'],
+    ['http://user:2026?pw@registry:8081', 'must be an http(s) address'],
+    ['http://user:2026/pw@registry:8081', 'must be an http(s) address'],
     ['http://user:s3cret%@registry:8081', 'write %25'],
-    ['kafka://user:s3cret@registry:8081', 'is no http(s) address'],
-    ['registry:8081', 'is no http(s) address'],
+    ['kafka://user:s3cret@registry:8081', 'must be an http(s) address'],
+    ['registry:8081', 'must be an http(s) address'],
   ])('is refused at start, %s, and the password is not shown', (url, says) => {
     const faults = faultsOf({ ALMANAC_SCHEMA_REGISTRY_URL: url })
     expect(faults).toContain('ALMANAC_SCHEMA_REGISTRY_URL=')

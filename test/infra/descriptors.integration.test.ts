@@ -14,13 +14,13 @@ describe('the descriptors of a process', () => {
     const { connections, warning } = connectionBudget('SETTING', 1_000, 256, 1_024)
     expect(connections).toBe(768)
     expect(warning).toMatch(
-      /1024 open files allow 768 connections, not the 1000 of SETTING.*raise the limit of open files to 1256/,
+      /1024 open files allows 768 connections, not the 1000 of SETTING.*raise the limit of open files to 1256/,
     )
   })
 
   it('stop the start where they are too few to serve anyone', () => {
     expect(() => connectionBudget('SETTING', 1_000, 256, 256)).toThrow(ConfigError)
-    expect(() => connectionBudget('SETTING', 1_000, 256, 256)).toThrow(/256 open files are too few.*LimitNOFILE/)
+    expect(() => connectionBudget('SETTING', 1_000, 256, 256)).toThrow(/256 open files is too low.*LimitNOFILE/)
   })
 })
 

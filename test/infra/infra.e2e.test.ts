@@ -123,7 +123,7 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
   it('says which options it has', async () => {
     const run = infra(['--only', 'kafka,postgres'])
     expect(await run.ended).toBe(1)
-    expect(run.output).toContain('--only postgres: there are kafka, registry, redis')
+    expect(run.output).toContain('--only postgres is unknown; use kafka, registry, redis')
   })
 })
 

@@ -29,10 +29,10 @@ it.each(['SIGSEGV', 'SIGBUS', 'SIGABRT'])(
   async (signal) => {
     const { file, starts } = await crashing(signal)
     const gaveUp: number[] = []
-    const diagnose = async () => 'TEST/data.mdb is damaged: bring back a backup'
+    const diagnose = async () => 'TEST/data.mdb is damaged: restore a backup'
     const running = supervise({ name: 'node', file, args: [], env: {}, diagnose }, silent, (code) => gaveUp.push(code))
     onTestFinished(() => running.stop())
-    await expect(running.ready).rejects.toThrow('TEST/data.mdb is damaged: bring back a backup')
+    await expect(running.ready).rejects.toThrow('TEST/data.mdb is damaged: restore a backup')
     expect([gaveUp, await starts()]).toEqual([[78], 1])
   },
 )

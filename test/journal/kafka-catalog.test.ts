@@ -78,8 +78,8 @@ describe('the topics on Kafka', () => {
     expect(warnings).toEqual([])
     await catalog.ensure({ ever: { ...KEPT, retentionMs: HOUR_MS }, week: KEPT })
     const found = {
-      ever: 'retention.ms is -1, the settings say 3600000',
-      week: 'retention.ms is 604800000, the settings say -1',
+      ever: 'retention.ms is -1; the settings ask for 3600000',
+      week: 'retention.ms is 604800000; the settings ask for -1',
     }
     expect(warnings).toEqual([{ level: 'warn', message: expect.stringContaining('kafka-configs.sh'), topics: found }])
   })

@@ -218,7 +218,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('one')] })
     const target = await openTarget(prefix, source)
     await expect(openKafkaJournal(at(prefix))).rejects.toMatchObject({ code: 'unfinished_copy' })
-    await expect(openKafkaJournal(at(prefix))).rejects.toThrow(`the beginning of a copy of journal ${journal.id}`)
+    await expect(openKafkaJournal(at(prefix))).rejects.toThrow(`an unfinished copy of journal ${journal.id}`)
     await copyJournal(stopped(source), target, options(prefix))
     target.close()
     const moved = await openCopy(prefix)
@@ -273,7 +273,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     target.close()
     await expect(openTarget(second, source)).rejects.toThrow(`has moved to ${first}; the target has no copy of it`)
     await expect(stopCopy(at(second), { ...source.side, ends: {} })).rejects.toThrow(
-      `nothing of the copy of journal ${source.side.id} is here; it was at ${first}`,
+      `the copy of journal ${source.side.id} is not on this Kafka; it was at ${first}`,
     )
     await expect(stopCopy(at(first), { ...source.side, ends: {} })).rejects.toThrow('the copy is finished')
   })
@@ -283,9 +283,9 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     const { source } = await openSource()
     const frozen = await openTarget(prefix, source)
     const later = await openTarget(prefix, source)
-    await expect(frozen.finish([], {})).rejects.toThrow('taken over by another run, or given up')
+    await expect(frozen.finish([], {})).rejects.toThrow('another run has taken over the copy')
     await stopCopy(at(prefix), { ...source.side, ends: {} })
-    await expect(later.finish([], {})).rejects.toThrow('taken over by another run, or given up')
+    await expect(later.finish([], {})).rejects.toThrow('another run has taken over the copy')
     const last = await openTarget(prefix, source)
     await last.finish([], {})
     await last.finish([], {})
@@ -322,7 +322,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
       return records
     }
     const copying = copyJournal(stopped(source), target, options(prefix, { translate }))
-    await expect(copying).rejects.toThrow(`somebody else writes to ${prefix}kept/0`)
+    await expect(copying).rejects.toThrow(`another program writes to ${prefix}kept/0`)
     // Nor is a copy gone on with that isn't one.
     const again = () => copyJournal(stopped(source), target, options(prefix))
     await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 ends at 2, the journal's at 1`)

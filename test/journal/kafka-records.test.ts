@@ -106,7 +106,7 @@ describe('a record batch', () => {
       return batch
     }
     expect(textsOf(all(recoded(1)))).toEqual(['squeezed'])
-    expect(() => all(recoded(2))).toThrow('compressed (2)')
+    expect(() => all(recoded(2))).toThrow('compression 2')
   })
 })
 

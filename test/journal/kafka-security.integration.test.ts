@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { freePort } from '../../infra/ports.ts'
 import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { KafkaFailure } from '../../journal/kafka/client.ts'
-import { contact, meet } from '../../journal/kafka/contact.ts'
+import { probeBroker, probeBrokers } from '../../journal/kafka/contact.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { createKafkaJsClient } from '../../journal/kafka/kafkajs/client.ts'
 import type { KafkaConnection } from '../../journal/kafka/options.ts'
@@ -122,15 +122,15 @@ describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', { timeout: 30_000 }
   it.each(faults)('tells who comes with %s what is wrong, at once', async (_, way, state) => {
     const begun = performance.now()
     const [broker] = way().brokers
-    await expect(meet(way())).rejects.toMatchObject({ contact: { broker, state } })
+    await expect(probeBrokers(way())).rejects.toMatchObject({ contact: { broker, state } })
     expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS)
   })
 
   it('has nothing to say to who may come in, or gets in by another broker', async () => {
     const away = `127.0.0.1:${await freePort()}`
     const ways = [sasl(login('plain')), mutual(withCertificate(ours)), { brokers: [away, ...kafka.brokers] }]
-    for (const way of ways) expect(await meet(way)).toBe(true)
-    expect(await meet({ brokers: [away] })).toBe(false)
-    expect(await contact(away, { tls: true })).toMatchObject({ state: 'away' })
+    for (const way of ways) expect(await probeBrokers(way)).toBe(true)
+    expect(await probeBrokers({ brokers: [away] })).toBe(false)
+    expect(await probeBroker(away, { tls: true })).toMatchObject({ state: 'away' })
   })
 })

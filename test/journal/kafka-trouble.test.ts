@@ -33,11 +33,11 @@ describe('trouble with Kafka nodes', () => {
     now += 60_000
     trouble.failed(one, failure)
     expect(told).toEqual([
-      'warn Kafka node 10.0.0.1:9092 does not answer, and is tried again: UNREACHABLE: TEST',
-      'warn Kafka node 10.0.0.1:9092 still does not answer, and is tried again: UNREACHABLE: TEST',
-      'warn Kafka node 10.0.0.2:9092 does not answer, and is tried again: UNREACHABLE: TEST',
+      'warn Kafka node 10.0.0.1:9092 does not answer; retrying: UNREACHABLE: TEST',
+      'warn Kafka node 10.0.0.1:9092 still does not answer; retrying: UNREACHABLE: TEST',
+      'warn Kafka node 10.0.0.2:9092 does not answer; retrying: UNREACHABLE: TEST',
       'info Kafka node 10.0.0.1:9092 answers again',
-      'warn Kafka node 10.0.0.1:9092 does not answer, and is tried again: UNREACHABLE: TEST',
+      'warn Kafka node 10.0.0.1:9092 does not answer; retrying: UNREACHABLE: TEST',
     ])
   })
 

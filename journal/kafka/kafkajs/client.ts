@@ -1,4 +1,4 @@
-/** One Kafka node on kafkajs, and the client that asks many. */
+/** Client on kafkajs: requests to one node, and the cluster's client that uses them. */
 import type { PartitionAddress } from '../../journal.ts'
 import type { Fetched, FetchOptions, KafkaClient, NewTopic, OpenTransaction, ProducerIdentity } from '../client.ts'
 import type { KafkaConnection } from '../options.ts'
@@ -9,7 +9,7 @@ import { type ConnectionSettings, createLogger, createSocketFactory, type KafkaJ
 import { fetchProtocol, joinProtocol, parseFetch, parseJoin, parseProduce, produceProtocol } from './records-api.ts'
 
 const CONNECT_MS = 3_000
-/** Longer than a fetch is held back. */
+/** Longer than a node holds back the answer to a fetch. */
 const REQUEST_MS = 10_000
 const TOPIC = 2
 
@@ -19,7 +19,7 @@ export function createKafkaJsClient(connection: KafkaConnection): KafkaClient {
   const settings = {
     clientId,
     ssl: tls,
-    // A copy: kafkajs leaves things of its own in what it is given for SASL.
+    // A copy, because kafkajs writes into the SASL settings that it is given.
     sasl: sasl && { ...sasl },
     logger,
     socketFactory: createSocketFactory(),
@@ -122,7 +122,9 @@ const asTransaction = ({ transactionalId, producerId, epoch }: OpenTransaction) 
   producerEpoch: epoch,
 })
 
-/** What kafkajs calls errors are single attempts; what they mean, and whether to tell of them, is ours to say (`Trouble`). */
+/**
+ * Logs entries of kafkajs at level debug. Its errors are of single attempts; `Trouble` logs the nodes that do not answer.
+ */
 function log(connection: KafkaConnection, { namespace, log: entry }: KafkaJsLogEntry): void {
   const { message, timestamp, logger, stack, ...details } = entry
   connection.log?.('debug', `kafkajs ${namespace}: ${message}`, details)

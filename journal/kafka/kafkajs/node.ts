@@ -1,4 +1,4 @@
-/** One connection, or a pair of them, to one Kafka node; made anew after any failure. */
+/** Connections to one Kafka node, opened again after a failure. */
 import { KafkaFailure } from '../client.ts'
 import type { Trouble } from '../trouble.ts'
 import { Broker, ConnectionPool, type ConnectionSettings } from './private.ts'
@@ -9,11 +9,11 @@ export class Node {
   private readonly isLane: boolean
   private readonly trouble: Trouble
   private connecting: Promise<Broker> | undefined
-  /** The newest, connected or not. */
+  /** The newest broker, connected or not. */
   private broker: Broker | undefined
   private isClosed = false
 
-  /** A lane sends everything over one connection; otherwise fetches have one of their own. */
+  /** A lane uses one connection for everything; otherwise fetches have a separate one. */
   constructor(settings: ConnectionSettings, isLane: boolean, trouble: Trouble) {
     this.settings = settings
     this.isLane = isLane
@@ -33,7 +33,7 @@ export class Node {
       return answer
     } catch (error) {
       const failure = this.tell(explain(error, 'unanswered'))
-      // kafkajs goes on with a connection that doesn't answer, and with half an answer of the one before.
+      // kafkajs would keep using a connection that does not answer, and take half a response for the next one's start.
       if (failure instanceof KafkaFailure && failure.kind === 'unanswered' && this.connecting === connecting) {
         this.connecting = undefined
         cut(broker)
@@ -70,10 +70,11 @@ export class Node {
   }
 }
 
-/** Ends the connections at once, and whatever waits for an answer with them. */
+/** Closes the connections at once. Requests that wait for an answer fail. */
 function cut({ connectionPool }: Broker): void {
   for (const connection of connectionPool.pool) {
     connection.rejectRequests(Object.assign(new Error('the connection was cut'), { name: 'KafkaJSConnectionError' }))
+    // The socket is destroyed below, so it does not matter whether kafkajs can say goodbye.
     connection.disconnect().catch(() => undefined)
     connection.socket?.destroy()
   }
@@ -82,14 +83,18 @@ function cut({ connectionPool }: Broker): void {
 type KafkaJsError = Error & {
   readonly type?: string
   readonly errors?: readonly Error[]
-  /** Of DeleteRecords. */
+  /** Errors of DeleteRecords. */
   readonly partitions?: readonly { readonly error: Error }[]
 }
 
 const unanswered = new Set(['KafkaJSConnectionError', 'KafkaJSConnectionClosedError', 'KafkaJSRequestTimeoutError'])
 
-/** `silence`: what no answer means at this point. Anything that is not about the connection or the answer stays as it is. */
+/**
+ * Translates an error of kafkajs. `silence` is the kind of failure if no answer came. Any other error is returned as it
+ * is.
+ */
 function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error {
+  // kafkajs throws only Errors; the further fields are optional.
   const error = thrown as KafkaJsError
   if (error instanceof KafkaFailure) return error
   const [first] = error.errors ?? error.partitions?.map((partition) => partition.error) ?? []

@@ -1,9 +1,9 @@
 /**
- * The parts of kafkajs that are not its public interface, all of them here. We use its connections (TLS, SASL, framing,
- * time limits) and its encodings of requests, and none of its producer, consumer or cluster, because those
- * - lose and double records of concurrent idempotent sends, and of transactions after a failed one;
+ * All private parts of kafkajs that Almanac uses: its connections (TLS, SASL, framing, timeouts) and its encoding of
+ * requests. Its producer, consumer and cluster are not used, because they
+ * - lose and duplicate records of concurrent idempotent sends, and of transactions after a failed one;
  * - deliver records of aborted transactions;
- * - skip silently what retention has deleted, and have no reading by position.
+ * - skip silently what retention has deleted, and cannot read from an offset.
  * Private parts may change with any release, hence the pinned version: read the files named below before raising it.
  */
 import { createRequire } from 'node:module'
@@ -13,7 +13,9 @@ const require = createRequire(import.meta.url)
 const PINNED = '2.2.4'
 const { version } = require('kafkajs/package.json') as { version: string }
 if (version !== PINNED)
-  throw new Error(`kafkajs is ${version}; its private parts are known here as of ${PINNED}, which must be installed`)
+  throw new Error(
+    `kafkajs ${version} is installed; Almanac uses private parts of ${PINNED}: install exactly that version`,
+  )
 
 export type Protocol = {
   readonly request: object
@@ -25,7 +27,7 @@ type Connection = {
   readonly socket?: { destroy(): void }
 }
 export type ConnectionPool = {
-  /** Fetches go over the second, everything else over the first. */
+  /** The second connection carries fetches, the first everything else. */
   pool: Connection[]
   send(protocol: Protocol): Promise<unknown>
 }
@@ -33,7 +35,7 @@ type ApiError = { readonly type: string; readonly message: string }
 type TopicPartitions<P> = { readonly topic: string; readonly partitions: readonly P[] }
 type Answer<P> = { readonly responses: readonly TopicPartitions<P>[] }
 
-/** A node and the requests that can be made of it. Offsets and producer ids are decimal text. */
+/** Requests to one node. Offsets and producer ids are decimal text. */
 export type Broker = {
   connect(): Promise<void>
   readonly connectionPool: ConnectionPool
@@ -144,7 +146,10 @@ type FetchRequest = {
   topics: readonly TopicPartitions<{ partition: number; fetchOffset: string; maxBytes: number }>[]
 }
 
-/** K5: kafkajs sets a timer of no delay after every look at an empty queue, about 900 a second on an idle connection. */
+/**
+ * Prevents idle timers (K5): kafkajs sets one without delay whenever its queue is empty, about 900 a second on an idle
+ * connection.
+ */
 const RequestQueue = require('kafkajs/src/network/requestQueue') as {
   prototype: { scheduleCheckPendingRequests(this: { pending: unknown[]; throttledUntil: number }): void }
 }
@@ -154,8 +159,8 @@ RequestQueue.prototype.scheduleCheckPendingRequests = function () {
 }
 
 /**
- * For each of several requests that come before there is a connection kafkajs opens one, and forgets all but the last: the
- * others stay open, unheard of, and keep the process alive.
+ * Prevents leaked connections: for each request that comes before it is connected, kafkajs opens a connection and forgets
+ * all but the last. The others would stay open and keep the process alive.
  */
 const { prototype } = require('kafkajs/src/network/connection') as { prototype: { connect(): Promise<unknown> } }
 const { connect } = prototype

@@ -7,9 +7,9 @@ type Produced = { readonly errorCode: number; readonly baseOffset: number }
 type FetchAnswer = Fetched & { readonly errorCode: number }
 
 const ACKS_ALL = -1
-/** THROTTLING_QUOTA_EXCEEDED */
+/** Kafka's error THROTTLING_QUOTA_EXCEEDED. */
 const THROTTLED = 89
-/** Of a partition beside one that was refused. */
+/** Kafka's error for a partition of a request in which another partition was refused. */
 const OPERATION_NOT_ATTEMPTED = 55
 const raw = async (decoded: unknown) => decoded
 
@@ -65,7 +65,7 @@ async function decodeFetch(payload: Buffer): Promise<FetchAnswer> {
   decoder.readInt32()
   const sessionError = decoder.readInt16()
   decoder.readInt32()
-  // Without the partition: a client over its quota is answered nothing, and no error either.
+  // Kafka answers a client over its quota without the partition, and without an error.
   if (sessionError !== 0 || decoder.readInt32() === 0) return { ...nothing, errorCode: sessionError || THROTTLED }
   for (const skip of ['readString', 'readInt32', 'readInt32'] as const) decoder[skip]()
   const errorCode = decoder.readInt16()
@@ -81,7 +81,10 @@ async function decodeFetch(payload: Buffer): Promise<FetchAnswer> {
   return { errorCode, lastStableOffset, aborted, bytes }
 }
 
-/** AddPartitionsToTxn (version 1): kafkajs throws the first error, which may be of a partition that only shares another's fate. */
+/**
+ * AddPartitionsToTxn (version 1). kafkajs would throw the first error, which may be OPERATION_NOT_ATTEMPTED instead of
+ * the cause.
+ */
 export function joinProtocol(asked: JoinRequest): Protocol {
   const { request, response } = requests.AddPartitionsToTxn.protocol({ version: 1 })(asked)
   return { request, response: { decode: (payload) => response.decode(payload), parse: raw } }
@@ -112,14 +115,14 @@ function refuseIf(errorCode: number): void {
   throw new KafkaFailure('refused', typeOf(type, message), message)
 }
 
-/** Errors that kafkajs knows by their number only, which it puts into the message. */
+/** Names of errors that kafkajs does not know. It puts their number into the message. */
 const newer: Readonly<Record<string, string>> = {
   89: 'THROTTLING_QUOTA_EXCEEDED',
   90: 'PRODUCER_FENCED',
   120: 'TRANSACTION_ABORTABLE',
 }
 
-/** Errors that Kafka has renamed since, or kafkajs calls otherwise. */
+/** Kafka's current names of errors to which kafkajs gives another name. */
 const renamed: Readonly<Record<string, string>> = {
   UNKNOWN: 'UNKNOWN_SERVER_ERROR',
   NOT_LEADER_FOR_PARTITION: 'NOT_LEADER_OR_FOLLOWER',
@@ -128,7 +131,7 @@ const renamed: Readonly<Record<string, string>> = {
   NOT_COORDINATOR_FOR_GROUP: 'NOT_COORDINATOR',
 }
 
-/** Kafka's name of an error that kafkajs has read. */
+/** Returns Kafka's name of an error from its type and message in kafkajs. */
 export function typeOf(type: string, message: string): string {
   if (type !== 'KAFKAJS_UNKNOWN_ERROR_CODE') return renamed[type] ?? type
   return newer[/\d+/.exec(message)?.[0] ?? ''] ?? 'UNKNOWN'

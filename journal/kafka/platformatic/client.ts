@@ -1,10 +1,10 @@
 /**
- * One Kafka node on @platformatic/kafka, and the client that asks many. Of the package only single requests over
- * connections are used, all of it its public interface: its producer names itself by a producer id of 0, which fences the
- * wrong one, and its consumer delivers records of aborted transactions.
+ * Client on @platformatic/kafka: requests to one node, and the cluster's client that uses them. Only the package's public
+ * API for single requests over connections is used. Its producer sends producer id 0, which fences the wrong producer,
+ * and its consumer delivers records of aborted transactions.
  *
- * Versions of requests are those of Kafka 4.0 that name topics rather than give their ids, and leave a producer's epoch
- * alone when a transaction ends.
+ * The request versions exist in Kafka 4.0, name topics instead of giving their ids, and keep a producer's epoch when a
+ * transaction ends.
  */
 import {
   addPartitionsToTxnV3,
@@ -26,7 +26,7 @@ import { Trouble } from '../trouble.ts'
 import { NodeConnection } from './connection.ts'
 import { fetchRecords, produceRecords } from './records-api.ts'
 
-/** Longer than a fetch is held back. */
+/** Longer than a node holds back the answer to a fetch. */
 const REQUEST_MS = 10_000
 const TOPIC = 2 as const
 const TRANSACTION = 1
@@ -66,7 +66,7 @@ class PlatformaticNode implements KafkaNode {
   async coordinatorOf(transactionalId: string): Promise<NodeAddress> {
     const find = (node: Connection) => findCoordinatorV4.api.async(node, TRANSACTION, [transactionalId])
     const [coordinator] = (await this.ask(find)).coordinators
-    if (!coordinator) throw new Error(`no coordinator in the answer for ${transactionalId}`)
+    if (!coordinator) throw new Error(`Kafka named no coordinator of transactional id ${transactionalId}`)
     return coordinator
   }
 

@@ -1,4 +1,4 @@
-/** One connection to a Kafka node, made at the first request and anew after any failure. */
+/** One connection to a Kafka node, opened at the first request and again after a failure. */
 import { isIP } from 'node:net'
 import { Connection, type ConnectionOptions, ResponseError } from '@platformatic/kafka'
 import { KafkaFailure } from '../client.ts'
@@ -42,7 +42,7 @@ export class NodeConnection {
     }
   }
 
-  /** What is under way fails. */
+  /** Closes the connection. Requests under way fail. */
   close(): void {
     this.isClosed = true
     if (this.current) this.drop(this.current.connection)
@@ -65,7 +65,7 @@ export class NodeConnection {
       ...(tls ? { tls: { ...servername, ...(tls === true ? {} : tls) } } : {}),
       ...(sasl ? { sasl: { ...sasl, mechanism: mechanisms[sasl.mechanism] } } : {}),
     } satisfies ConnectionOptions)
-    // The failures themselves reach whoever waits for an answer; with nobody listening this event ends the process.
+    // Each request reports its own failure. Without a listener, this event would end the process.
     connection.on('error', () => undefined)
     connection.on('close', () => this.drop(connection))
     return { connection, connected: connection.connect(host, port) as Promise<void> }
@@ -74,12 +74,16 @@ export class NodeConnection {
   private drop(connection: Connection): void {
     if (this.current?.connection === connection) this.current = undefined
     connection.socket?.destroy()
-    // Only this stops the timer that would log in again, also where the node has ended the connection.
+    // This stops the timer that would log in again, also if the node has closed the connection. Nothing waits for the
+    // result.
     connection.close(() => undefined)
   }
 }
 
-/** The package sends no more at once; what waits behind that would not be under its time limit. */
+/**
+ * Requests under way at a time. The package does not time out the requests that wait beyond this number, so it is never
+ * reached.
+ */
 const MAX_IN_FLIGHT = 1_000_000
 
 const mechanisms = {
@@ -90,7 +94,10 @@ const mechanisms = {
 
 type Thrown = Error & { readonly code?: string; readonly cause?: Thrown }
 
-/** `silence`: what no answer means at this point. Anything that is not about the connection or the answer stays as it is. */
+/**
+ * Translates an error of the package. `silence` is the kind of failure if no answer came. Any other error is returned as
+ * it is.
+ */
 function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error {
   if (thrown instanceof KafkaFailure) return thrown
   const chain: Thrown[] = []
@@ -98,17 +105,18 @@ function explain(thrown: unknown, silence: 'unreachable' | 'unanswered'): Error 
   const refusal = chain.find((error) => error instanceof ResponseError)
   const detail = chain.map(({ message }) => message).join(': ')
   if (refusal) return new KafkaFailure('refused', typeOf(refusal), detail, { cause: thrown })
-  // The node hung up, which it says to whoever comes without TLS.
+  // Without TLS the package reports "Broker requires TLS." whenever the node closes the connection.
   const isSilence = chain[0]?.code === 'PLT_KFK_NETWORK' || chain[0]?.message === 'Broker requires TLS.'
+  // The package throws only Errors.
   if (!isSilence) return thrown as Error
   return new KafkaFailure(silence, silence.toUpperCase(), detail, { cause: thrown })
 }
 
-/** Of several errors in an answer that which is to blame for the others. */
+/** The root cause among the errors of one response. */
 function typeOf({ errors }: ResponseError): string {
   const types = errors.map((error) => (error as { readonly apiId?: string }).apiId ?? 'UNKNOWN')
   return types.find((type) => !vague.has(type)) ?? types[0] ?? 'UNKNOWN'
 }
 
-/** What stands at single records that are not the cause, and at partitions beside one that was refused. */
+/** Errors that Kafka gives to records and partitions next to the one that caused the refusal. */
 const vague = new Set(['UNKNOWN_SERVER_ERROR', 'OPERATION_NOT_ATTEMPTED'])

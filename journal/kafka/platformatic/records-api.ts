@@ -12,10 +12,10 @@ import type { PartitionAddress } from '../../journal.ts'
 import { type Fetched, type FetchOptions, KafkaFailure } from '../client.ts'
 
 const ACKS_ALL = -1
-/** THROTTLING_QUOTA_EXCEEDED */
+/** Kafka's error THROTTLING_QUOTA_EXCEEDED. */
 const THROTTLED = 89
 const [INT32, INT64] = [4, 8]
-/** Of fetch sessions, which aren't used. */
+/** Id and epoch that mean no fetch session. */
 const [NO_SESSION, SESSIONLESS] = [0, -1]
 
 const produceApi = createAPI<Parameters<typeof produceRequest>, ReturnType<typeof produceV11.parseResponse>>(
@@ -70,12 +70,12 @@ export function fetchRecords(
   return fetchApi.async(connection, waitMs, 1, maxBytes, level, NO_SESSION, SESSIONLESS, topics, [], '')
 }
 
-/** The package would decode each record, and again whatever it knows how to decompress. Read up to where the bytes end. */
+/** Reads a fetch response up to the end of its record batches. The package's own parser would decode every record. */
 function parseFetch(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): Fetched {
   reader.skip(INT32)
   refuseIf(reader.readInt16())
   reader.skip(INT32)
-  // Without the partition: a client over its quota is answered nothing, and no error either.
+  // Kafka answers a client over its quota without the partition, and without an error.
   if (reader.readUnsignedVarInt() <= 1) refuseIf(THROTTLED)
   reader.readString()
   reader.readUnsignedVarInt()
@@ -93,5 +93,5 @@ function parseFetch(_correlationId: number, _apiKey: number, _apiVersion: number
 function refuseIf(errorCode: number): void {
   if (errorCode === 0) return
   const type = protocolErrorsCodesById[errorCode] ?? 'UNKNOWN'
-  throw new KafkaFailure('refused', type, `error ${errorCode} in the answer to a fetch`)
+  throw new KafkaFailure('refused', type, `error ${errorCode} in the response to a fetch`)
 }

@@ -1,7 +1,7 @@
 import { topics } from '../../../contracts/topics.ts'
 import { createKafkaJsClient } from '../../../journal/kafka/kafkajs/client.ts'
 import { Ledger } from '../../../journal/kafka/ledger.ts'
-import { forMs } from '../../../journal/kafka/retry.ts'
+import { deadlineIn } from '../../../journal/kafka/retry.ts'
 import type { Deployment } from './deployment.ts'
 
 const processors = [
@@ -17,7 +17,7 @@ export async function ownersOfProcessors({ settings }: Deployment): Promise<numb
   const client = createKafkaJsClient({ brokers, clientId: 'test-owners' })
   try {
     const ledger = new Ledger(client, `${settings.ALMANAC_TOPIC_PREFIX}journal`)
-    const rows = await Promise.all(processors.map((name) => ledger.claim(`processor/${name}`, forMs(10_000))))
+    const rows = await Promise.all(processors.map((name) => ledger.claim(`processor/${name}`, deadlineIn(10_000))))
     return [...new Set(rows.map((row) => row?.owner?.process.pid ?? 0))]
   } finally {
     client.close()

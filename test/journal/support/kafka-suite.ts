@@ -11,7 +11,7 @@ import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 import { Ledger } from '../../../journal/kafka/ledger.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
-import { forMs } from '../../../journal/kafka/retry.ts'
+import { deadlineIn } from '../../../journal/kafka/retry.ts'
 import { failsWith, journalContract, readAll, record, textsOf } from '../../contracts/journal-contract.ts'
 import { until } from '../../support/journal.ts'
 import { randomFrom } from '../../support/random.ts'
@@ -498,8 +498,8 @@ export function kafkaSuite(client: 'kafkajs' | 'platformatic'): void {
       const [ours, theirs] = ledgers as [Ledger, Ledger]
       for (let times = 0; times < 100; times++) {
         const topics = [`${times}`]
-        await ours.change(topic, forMs(5_000), (row) => row && { row: { ...row, topics } })
-        expect((await theirs.journal(forMs(5_000)))?.topics).toEqual(topics)
+        await ours.change(topic, deadlineIn(5_000), (row) => row && { row: { ...row, topics } })
+        expect((await theirs.journal(deadlineIn(5_000)))?.topics).toEqual(topics)
       }
     })
 
