@@ -19,8 +19,11 @@ it('names what is missing', { timeout: 120_000 }, async () => {
   expect(await journal(empty, 'copy')).toEqual([2, says])
   expect(await readdir(empty)).toEqual([])
   const { directory } = await openTestJournal()
-  expect(await journal(directory, 'copy')).toEqual([2, expect.stringContaining('set ALMANAC_KAFKA_BROKERS')])
-  expect(await journal(directory)).toEqual([2, expect.stringContaining('(./almanac help journal)')])
+  expect(await journal(directory, 'copy')).toEqual([
+    2,
+    expect.stringContaining('ALMANAC_KAFKA_BROKERS is empty: set it'),
+  ])
+  expect(await journal(directory)).toEqual([2, expect.stringContaining('(`./almanac help journal`')])
   expect(await journal(directory, 'copy', '--force')).toEqual([2, expect.stringContaining('`./almanac help journal`')])
   const registry = await journal(directory, 'copy', '--source-registry', 'foo')
   expect(registry).toEqual([2, expect.stringContaining('--source-registry foo must be an http or https address')])
@@ -40,7 +43,7 @@ it('opens a journal again that was moved only where Kafka has been asked, or as 
   await first.markMoved()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     2,
-    expect.stringMatching(/^almanac: only Kafka knows .* leads to Kafka; .*--force.*\n$/),
+    expect.stringMatching(/^almanac: only Kafka knows .* set ALMANAC_KAFKA_BROKERS.*--force.*\n$/),
   ])
   expect(first.side.isMoved).toBe(true)
   const inUse = 'almanac: the service is running: stop it first\n'

@@ -48,7 +48,7 @@ describe('a start on an embedded journal that cannot be opened', () => {
     await source?.bind({ id: 'TEST', to: 'TEST:9092' })
     await source?.markMoved()
     await source?.close()
-    expect(almanac(directory, ['start'])).toEqual(oneLine(/journal \S+ has been at TEST:9092 since .*start with those/))
+    expect(almanac(directory, ['start'])).toEqual(oneLine(/journal \S+ was moved to TEST:9092 at .*start with those/))
     expect(await readdir(directory)).not.toContain('clickhouse')
   })
 

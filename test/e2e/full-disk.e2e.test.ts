@@ -82,7 +82,7 @@ it.skipIf(!canMount)(
     expect(full.said).not.toMatch(/^ +at /m)
     expect(full.code).toBe(1)
     const doctor = await run(`${almanac} doctor`)
-    expect(doctor.said).toMatch(/^BAD data directory .*0\.0 GB free\n +→ make room/m)
+    expect(doctor.said).toMatch(/^BAD data directory .*0\.0 GB free\n +→ free some space/m)
 
     await run('rm "$DISK/ballast"')
     await until('health is well again', isWell, 60_000)

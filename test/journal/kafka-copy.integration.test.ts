@@ -325,7 +325,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     await expect(copying).rejects.toThrow(`another program writes to ${prefix}kept/0`)
     // Nor is a copy gone on with that isn't one.
     const again = () => copyJournal(stopped(source), target, options(prefix))
-    await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 ends at 2, the journal's at 1`)
+    await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 ends at 2, the journal's partition at 1`)
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('two'), record('three')] })
     await expect(again()).rejects.toThrow(`the copy of ${prefix}kept/0 differs at offset 0`)
     expect(source.side.isMoved).toBe(false)
