@@ -62,18 +62,22 @@ const checks: readonly Check[] = [
     run: async (config, seen) => {
       const url = await clickHouseUrl(config)
       const writer = openClickHouse({ url, timeoutMs: 5_000 })
-      const reader = openClickHouse({ url: config.clickhouseReadUrl || url, timeoutMs: 5_000 })
-      const shown = withoutPassword(url)
+      const readUrl = config.clickhouseReadUrl || url
+      const reader = openClickHouse({ url: readUrl, timeoutMs: 5_000 })
       try {
-        const pongs = await Promise.all([writer, reader].map((client) => client.ping({ select: true })))
-        for (const [i, pong] of pongs.entries()) {
-          const name = i === 0 ? 'ALMANAC_CLICKHOUSE_URL' : 'ALMANAC_CLICKHOUSE_READ_URL'
-          if (!pong.success)
-            return bad(`${shown} does not answer: ${pong.error.message}`, `run \`npm start\`, or check ${name}`)
+        const servers = [
+          { client: writer, address: url, setting: 'ALMANAC_CLICKHOUSE_URL' },
+          { client: reader, address: readUrl, setting: 'ALMANAC_CLICKHOUSE_READ_URL' },
+        ]
+        for (const { client, address, setting } of servers) {
+          const pong = await client.ping({ select: true })
+          if (pong.success) continue
+          const fault = `${withoutPassword(address)} does not answer: ${pong.error.message}`
+          return bad(fault, `run \`npm start\`, or check ${setting}`)
         }
         if (seen.journal) await assertTablesOfJournal(reader, tables, seen.journal)
         const bounds = await eventQueries(reader).bounds()
-        return good(`${shown}, events up to ${bounds?.last.sequence ?? 0}`)
+        return good(`${withoutPassword(readUrl)}, events up to ${bounds?.last.sequence ?? 0}`)
       } finally {
         await Promise.all([writer.close(), reader.close()])
       }

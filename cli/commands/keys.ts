@@ -33,7 +33,8 @@ account, which is named by the id of its first key. A revoked key stops working 
     const act = actions[action as keyof typeof actions](args)
     const journal = await openJournal(config)
     try {
-      await act(journal, Date.now(), config)
+      const work = () => act(journal, Date.now(), config)
+      await (action === 'list' ? work() : alone(journal, work))
       return 0
     } catch (error) {
       if (error instanceof AccessError && error.code !== 'unavailable') throw new UsageError(error.message)
@@ -42,6 +43,22 @@ account, which is named by the id of its first key. A revoked key stops working 
       await journal.close()
     }
   },
+}
+
+/** Longer than a claim takes to pass on from a command that was killed. */
+const KEYS_CLAIM_TIMEOUT_MS = 15_000
+
+/**
+ * Runs `work` while no other command changes keys: a rotation beside a revocation would else write that the revoked key is
+ * active.
+ */
+async function alone(journal: TypedJournal, work: () => Promise<void>): Promise<void> {
+  const claim = await journal.claim('access/keys', AbortSignal.timeout(KEYS_CLAIM_TIMEOUT_MS))
+  try {
+    await work()
+  } finally {
+    await claim.release()
+  }
 }
 
 type Act = (journal: TypedJournal, now: number, config: Config) => Promise<void>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { kindOfKey } from '../../access/key.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey } from '../../access/keys.ts'
+import { createKey, revokeKey } from '../../access/keys.ts'
 import { hoursInMs } from '../../cli/commands/keys.ts'
 import { ensureDemoKeys } from '../../cli/demo.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
@@ -73,3 +73,27 @@ it('a demo key is rotated from the command line to another test key with its ori
   expect(kindOfKey(rotated.key)).toBe('test')
   expect(rotated).toMatchObject({ account: keyId, replaces: keyId, origins })
 }, 60_000)
+
+it('a rotation waits for another change of keys, and then sees it', async () => {
+  const dir = await temporaryDirectory()
+  const { journal } = await openTestJournal(undefined, dir)
+  const at = Date.parse('2026-01-01')
+  const { record } = createKey(
+    { kind: 'test', plan: 'free', owner: 'TEST', origins: [], expiresAt: null },
+    at,
+    randomBytes,
+  )
+  const append = (value: typeof record) =>
+    journal.append('access', 0, [{ value, id: `${record.key_id}/${value.status}`, at }])
+  await append(record)
+  const claim = await journal.claim('access/keys')
+  const rotation = almanac(['keys', 'rotate', record.key_id], { ALMANAC_DATA_DIR: dir })
+  // A command that began later and waits for nothing has ended: without the claim the rotation had read the key by now.
+  await almanac(['keys', 'list'], { ALMANAC_DATA_DIR: dir })
+  await append(revokeKey(record))
+  await claim.release()
+  expect(await rotation).toMatchObject({ code: 2, stderr: expect.stringContaining('revoked') })
+  const table = new KeyTable()
+  for await (const batch of journal.readToEnd('access', 0)) for (const { value } of batch.records) table.apply(value)
+  expect(table.get(record.key_id)?.status).toBe('revoked')
+})

@@ -164,7 +164,7 @@ describe('a service that was just started', () => {
     expect(two.stdout).toBe(one.stdout)
     expect(await command('replay', 'nothing')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('say one topic'),
+      stderr: expect.stringContaining('name one topic'),
     })
   })
   it('finds its read models equal to the journal', async () => {

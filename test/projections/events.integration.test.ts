@@ -110,6 +110,21 @@ describe('events', () => {
     expect(await nothing.byId('evt_none')).toBeUndefined()
   })
 
+  test('a page from before the oldest event begins at that one', async () => {
+    const kept = await world()
+    await append(kept.journal, 'events', [eventNumber(0), eventNumber(1)])
+    await append(
+      kept.journal,
+      'events',
+      [998, 999].map((n) => eventNumber(n)),
+    )
+    await project(events, kept)
+    await kept.client.command({ query: 'DELETE FROM events WHERE sequence < 100 AND NOT _marker' })
+    const page = await eventQueries(kept.client, 300).page({ from: 1, limit: 10 })
+    expect(page.events.map(({ sequence }) => sequence)).toEqual([999, 1_000])
+    expect(page.scannedTo).toBe(1_000)
+  })
+
   test('one that two projectors wrote is read once', async () => {
     const twice = await world()
     await append(twice.journal, 'events', [eventNumber(0), eventNumber(1), eventNumber(2)])

@@ -70,7 +70,9 @@ export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
   async function page({ from, families, countries, types, limit }: EventRange): Promise<EventSlice> {
     // The end is read first: what the page then finds, or doesn't, is all there is up to it.
     const ends = await bounds()
-    const to = Math.min(ends?.last.sequence ?? 0, from + span - 1)
+    // Events that are no longer kept cost no page: the search begins at the oldest one.
+    const first = Math.max(from, ends?.first.sequence ?? from)
+    const to = Math.min(ends?.last.sequence ?? 0, first + span - 1)
     if (to < from) return { events: [], scannedTo: from - 1, bounds: ends }
     const given = { ...(families && { families }), ...(countries && { countries }), ...(types && { types }) }
     const found = await read<EventRecord>(client, pageQuery(given), { ...given, from, to, limit }, cost)
