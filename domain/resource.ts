@@ -6,13 +6,23 @@ import type {
   Gdp,
   GdpGrowth,
   Inflation,
+  LabourForceParticipation,
   TradeExports,
   TradeImports,
   TradeSummary,
   Unemployment,
 } from '../contracts/resources.ts'
 
-type Resource = Cpi | Inflation | Unemployment | Gdp | GdpGrowth | TradeSummary | TradeExports | TradeImports
+type Resource =
+  | Cpi
+  | Inflation
+  | Unemployment
+  | LabourForceParticipation
+  | Gdp
+  | GdpGrowth
+  | TradeSummary
+  | TradeExports
+  | TradeImports
 
 /** The REST body of a release of a served indicator. Events and MCP carry the same body. */
 export function toResource(release: Release): Resource {
@@ -28,7 +38,7 @@ const figure = ({ figures, release_id }: Release, member: string): string => {
 }
 const countryAndPeriod = ({ series, period }: Release) => ({ country: series.country, period })
 
-const labour = (release: Release): Unemployment => ({
+const labour = (release: Release): Unemployment & LabourForceParticipation => ({
   ...countryAndPeriod(release),
   rate: figure(release, 'rate'),
   unit: 'percent',

@@ -7,7 +7,8 @@
  *   transaction leaves a hole behind it, compaction leaves holes, retention moves the start.
  * - An append is acknowledged only once it survives SIGKILL of any process.
  * - A failed write has one of three outcomes. Refused: nothing was written. `fenced`: a newer owner has the name, and
- *   nothing was written. `outcome_unknown`: it may or may not be written, so claim again and read the tail.
+ *   nothing was written. `outcome_unknown`: it may or may not be written, so claim again and read the tail. The
+ *   embedded adapter can no longer be used then: every call throws `closed` until the process has started again.
  * - A reader has caught up when its position (`Batch.next`) has reached the end seen. It need not have received a
  *   record with the last offset.
  */

@@ -208,7 +208,7 @@ export class TypedJournal {
     return decoded
   }
 
-  /** Yields batches from `offset` (default: the log start) to the end seen at the call. */
+  /** Yields batches from `offset` (default: the log start), at least to the end seen at the call. */
   async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
     for (let at = Math.max(offset ?? start, 0); at < end; ) {

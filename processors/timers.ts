@@ -30,7 +30,8 @@ export function startTimers<I extends Topic, S>(
     const due = [...(processor.timers?.(state, at) ?? [])].filter((timer) => timer.dueAt <= at)
     if (due.length === 0) return
     appending = true
-    // The state shows these timers as due until they are read back. They must not fire twice.
+    // The state shows these timers as due until they are read back. Firing again would be
+    // harmless, because deciders ignore a timer that is over, but would waste records.
     caughtUp = false
     const drafts = due.map((timer) => timer.tick(at))
     await journal.append('ticks', partition, drafts)

@@ -17,7 +17,8 @@ TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object for ea
 {"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the
 topic, merged by record time (equal times: lower partition first; records of one partition keep their order). An offset
 belongs to a partition: with a topic of several partitions, --from and --to need --partition. --from is inclusive (default:
-the log start), --to is exclusive (default: the end at the time of the call). The same range always gives the same bytes.
+the log start), --to is exclusive (default: the end at the time of the call). The same range gives the
+same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced ones.
 With --follow it goes on for ever, and new records of several partitions are printed in the order of their arrival.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {

@@ -67,7 +67,7 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
 }
 
 const RETRY_MS = 5_000
-/** Number of a document's rejected rows that are logged; quarantine holds all of them. */
+/** Number of a document's rejected rows that are logged; quarantine holds the others too, up to its own limits (`ingest/limits.ts`). */
 const LOGGED_ROWS = 3
 
 /**

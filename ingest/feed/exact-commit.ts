@@ -9,7 +9,7 @@ type CommitOptions = {
   readonly journal: TypedJournal
   /** Name of the claim. */
   readonly name: string
-  /** Ends the wait for the claim, and retries while the journal is unavailable. */
+  /** Aborting it ends the wait for the claim and the retries of an unavailable journal. */
   readonly signal: AbortSignal
   readonly now: () => number
   readonly random: () => number

@@ -19,13 +19,13 @@ export type WriterEvent =
   /** The journal refused a batch, or its outcome is unknown. The batch is retried in `retryInMs`. */
   | { readonly type: 'journal_waits'; readonly error: JournalError; readonly retryInMs: number }
 
-/** Inputs so far by outcome. `repeated`: same price as the symbol's last; `dropped`: rejected and not in quarantine. */
+/** Inputs so far by outcome. `repeated`: same price at the same time as before; `dropped`: rejected and not in quarantine. */
 export type WriterTally = { written: number; repeated: number; unserved: number; rejected: number; dropped: number }
 
 export type TickWriterOptions = {
   readonly journal: TypedJournal
   readonly source: typeof FEED | typeof SIMULATOR
-  /** Ends the wait for the claim, and retries while the journal is unavailable. */
+  /** Aborting it ends the wait for the claim and the retries of an unavailable journal. */
   readonly signal: AbortSignal
   /** Address that rejected inputs came from. Quarantine shows it, so it must hold no secrets. */
   readonly url?: string
