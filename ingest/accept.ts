@@ -145,7 +145,7 @@ export class Acceptor {
           await this.#commit(claim, drafts)
           return drafts
         } catch (error) {
-          // What was decided may or may not be written: forget all, read it back, decide again.
+          // The decisions may or may not be written: forget all of them, read the journal, decide again.
           this.#forget()
           await release()
           if (!isPassing(error) || attempt >= ATTEMPTS) throw error

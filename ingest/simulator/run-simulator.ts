@@ -26,7 +26,7 @@ const TURNS = 4
 /**
  * Writes simulated prices of every instrument to `ticks` until `signal` aborts. It writes all symbols at the start,
  * then each once in `everyMs`, a share of them at a time. Each price starts at the newest real one and stays near it.
- * Of the processes that run it only the owner writes.
+ * Several processes may run it; only the owner of its claim writes.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<void> {
   const { journal, signal, everyMs = 2_000, seed = 1, now = Date.now, onEvent } = options

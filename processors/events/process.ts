@@ -4,7 +4,7 @@ import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
 import { eventOfSignal } from '../../domain/signal-event.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
-type State = { readonly board: FigureBoard /** Of the newest event appended. */; sequence: number }
+type State = { readonly board: FigureBoard /** The sequence of the newest event appended. */; sequence: number }
 type Input = 'releases' | 'signals'
 
 /**

@@ -34,7 +34,7 @@ it('a node is ready for its orchestrator before its read models have caught up, 
       () => 0,
     )
   await until('it is ready', async () => (await status()) === 204, 40_000)
-  await until('its log is read', () => log.includes('projection waits'))
+  await until('its log is read', () => log.includes('projection failed; retrying'))
   // Its supervisor hears of it once the first page is whole, or has been waited for.
   expect(log).not.toContain('"msg":"ready"')
   expect(node.exitCode).toBe(null)
