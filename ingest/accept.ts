@@ -7,6 +7,7 @@ import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
+import { chunks, markedEnds } from './publications.ts'
 import {
   copyOf,
   faultOfCounted,
@@ -31,12 +32,6 @@ export type Tally = {
 }
 export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0, unserved: 0 })
 
-/**
- * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
- * `LARGEST_CHUNK`.
- */
-const CHUNK = 1_000
-const LARGEST_CHUNK = 20_000
 const CLAIM = 'ingest/accept'
 const ATTEMPTS = 5
 
@@ -330,30 +325,3 @@ const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document
   sha256,
   location,
 })
-
-/** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
-const markedEnds = (
-  draft: Draft<'releases'>,
-  index: number,
-  drafts: readonly Draft<'releases'>[],
-): Draft<'releases'> =>
-  drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
-
-/**
- * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication.
- */
-async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let chunk: Item[] = []
-  for await (const item of items) {
-    const last = chunk.at(-1)
-    if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
-      yield chunk
-      chunk = []
-    }
-    chunk.push(item)
-  }
-  if (chunk.length > 0) yield chunk
-}
-
-const publishedTogether = (a: Item, b: Item): boolean =>
-  a.kind === 'figure' && b.kind === 'figure' && a.series.id === b.series.id && a.released?.on === b.released?.on

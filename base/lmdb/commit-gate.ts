@@ -32,9 +32,9 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../error-code.ts'
+import { currentProcess, fateOf, type ProcessIdentity } from '../process/process-identity.ts'
+import { withSpareDescriptor } from '../process/spare-descriptor.ts'
 import { makeDirectory } from './owner.ts'
-import { currentProcess, fateOf, type ProcessIdentity } from './process-identity.ts'
-import { withSpareDescriptor } from './spare-descriptor.ts'
 
 /** How long an unchanged mark of another container counts as active. The state of its process cannot be read. */
 const FOREIGN_MARK_TIMEOUT_MS = 5_000

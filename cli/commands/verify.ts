@@ -14,7 +14,7 @@ export const command: Command = {
   summary: 'Compares the read models with the journal, row for row',
   usage: `${program} verify
 
-Builds every read model from the journal once more, beside the one in use, and compares the two. Changes nothing; the
+Builds every read model from the journal once more, beside the one in use, and compares the two. Changes no row in use; the
 service may run. If a row differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')

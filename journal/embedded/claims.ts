@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { pause } from '../../base/async/pause.ts'
-import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
+import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
 import { ClaimRegister, OwnClaim } from '../claim-register.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import { Attention, contenderAct, isSuperseded, standingOf } from '../ownership.ts'

@@ -8,7 +8,7 @@
  * This file reads; `transaction.ts` writes.
  */
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { ProcessIdentity } from '../../base/lmdb/process-identity.ts'
+import type { ProcessIdentity } from '../../base/process/process-identity.ts'
 import type { TopicSettings } from '../journal.ts'
 
 export type Bounds = { readonly start: number; readonly end: number }

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { pause } from '../../base/async/pause.ts'
-import { currentProcess, fateOf } from '../../base/lmdb/process-identity.ts'
+import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { ClaimRegister } from '../claim-register.ts'
 import { isPassing, JournalError, type PartitionAddress } from '../journal.ts'

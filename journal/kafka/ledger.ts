@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessIdentity } from '../../base/lmdb/process-identity.ts'
+import type { ProcessIdentity } from '../../base/process/process-identity.ts'
 import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'

@@ -2,10 +2,10 @@ import { datedValues } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,
-  monthOf,
+  figuresPath,
+  monthOfDate,
   type Origin,
   type Print,
-  pathOf,
   quarterOf,
   type SampleFile,
   type SeriesDescription,
@@ -57,7 +57,7 @@ const imported: SeriesDescription = {
 
 export function absFiles(recorded: Recorded): SampleFile[] {
   const file = (description: SeriesDescription, url: string, prints: readonly Print[]): SampleFile => ({
-    path: pathOf(description),
+    path: figuresPath(description),
     origin: origin(url),
     figures: figuresOf(description, prints),
   })
@@ -66,7 +66,7 @@ export function absFiles(recorded: Recorded): SampleFile[] {
   const copy = (path: string) => recorded.text(`Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/${path}`)
   return [
     file(gdp, NATIONAL_ACCOUNTS, workbook('5206001_key_aggregates.xls', gdp, quarterOf)),
-    file(participation, LABOUR_FORCE, workbook('6202001.xls', participation, monthOf)),
+    file(participation, LABOUR_FORCE, workbook('6202001.xls', participation, monthOfDate)),
     file(exported, TRADE, datedValues(copy('export.csv'))),
     file(imported, TRADE, datedValues(copy('import.csv'))),
   ]

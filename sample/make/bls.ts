@@ -1,6 +1,6 @@
-import { rowsOf } from './dated-values.ts'
+import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import { figuresOf, figuresPath, type SampleFile, type SeriesDescription } from './sample-file.ts'
 
 /** All items in U.S. city average, all urban consumers, not seasonally adjusted, 1982-84=100. */
 const cpi: SeriesDescription = {
@@ -20,7 +20,7 @@ const MISSING = '-'
 /** Flat files of the U.S. Bureau of Labor Statistics (LABSTAT): tab separated, cells padded, `M13` the year's average. */
 export function blsFiles(recorded: Recorded): SampleFile[] {
   const columns = ['series_id', 'year', 'period', 'value']
-  const months = rowsOf(recorded.text('nolan-cummins+is445_final/data/cu.data.1.AllItems.txt'), columns, '\t')
+  const months = csvRows(recorded.text('nolan-cummins+is445_final/data/cu.data.1.AllItems.txt'), columns, '\t')
     .filter((row) => row.cell('series_id') === cpi.dataset && /^M(0[1-9]|1[0-2])$/.test(row.cell('period')))
     .filter((row) => row.cell('value') !== MISSING)
     .map((row) => ({ period: `${row.cell('year')}-${row.cell('period').slice(1)}`, printed: row.cell('value') }))
@@ -29,5 +29,5 @@ export function blsFiles(recorded: Recorded): SampleFile[] {
     licence: 'Public domain',
     url: 'https://download.bls.gov/pub/time.series/cu/cu.data.1.AllItems',
   }
-  return [{ path: pathOf(cpi), origin, figures: figuresOf(cpi, months) }]
+  return [{ path: figuresPath(cpi), origin, figures: figuresOf(cpi, months) }]
 }

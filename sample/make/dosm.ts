@@ -1,6 +1,13 @@
-import { rowsOf } from './dated-values.ts'
+import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, monthOf, type Origin, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import {
+  figuresOf,
+  figuresPath,
+  monthOfDate,
+  type Origin,
+  type SampleFile,
+  type SeriesDescription,
+} from './sample-file.ts'
 
 /** Department of Statistics Malaysia: data sets of OpenDOSM. */
 export const catalogue = (dataset: string): Origin => ({
@@ -31,24 +38,21 @@ const exported: SeriesDescription = {
 const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
 
 export function dosmFiles(recorded: Recorded): SampleFile[] {
-  const labour = rowsOf(recorded.text('mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'), [
-    'date',
-    'u_rate',
-    'p_rate',
-  ])
+  const labour = csvRows(
+    recorded.text('mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'),
+    ['date', 'u_rate', 'p_rate'],
+  )
   // The file stacks levels and growth rates.
-  const trade = rowsOf(recorded.text('ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'), [
-    'series',
-    'date',
-    'exports',
-    'imports',
-  ]).filter((row) => row.cell('series') === 'abs')
+  const trade = csvRows(
+    recorded.text('ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'),
+    ['series', 'date', 'exports', 'imports'],
+  ).filter((row) => row.cell('series') === 'abs')
   const file = (description: SeriesDescription, rows: typeof labour, column: string): SampleFile => ({
-    path: pathOf(description),
+    path: figuresPath(description),
     origin: catalogue(description.dataset),
     figures: figuresOf(
       description,
-      rows.map((row) => ({ period: monthOf(row.cell('date')), printed: row.cell(column) })),
+      rows.map((row) => ({ period: monthOfDate(row.cell('date')), printed: row.cell(column) })),
     ),
   })
   return [

@@ -1,7 +1,7 @@
 import type { Figure } from '../../ingest/source.ts'
 import { fred } from '../../ingest/sources/fred/index.ts'
 import type { Recorded } from './recorded.ts'
-import { type Origin, pathOf, type SampleFile } from './sample-file.ts'
+import { figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 import { figuresThrough } from './through-reader.ts'
 
 /** FRED passes on what others publish: those are named as publishers, and theirs are the terms. */
@@ -107,7 +107,7 @@ export const fredFiles = (recorded: Recorded): SampleFile[] =>
     const [first] = figures
     if (!first) throw new Error(`There are no figures of ${dataset}`)
     const origin = { ...owner, url: `https://fred.stlouisfed.org/series/${dataset}` }
-    return { path: pathOf(first.series), origin, figures: newsIn(figures) }
+    return { path: figuresPath(first.series), origin, figures: newsIn(figures) }
   })
 
 /** Without the figures that a later snapshot repeats: what is left are first prints and revisions. */

@@ -1,6 +1,6 @@
-import { rowsOf } from './dated-values.ts'
+import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import { figuresOf, figuresPath, type SampleFile, type SeriesDescription } from './sample-file.ts'
 
 /** Unemployment rate by sex and age, quarterly, from labour force surveys, not seasonally adjusted. */
 const unemployment: SeriesDescription = {
@@ -15,7 +15,7 @@ const unemployment: SeriesDescription = {
 
 /** ILOSTAT's wide table: a row a quarter, in no order of time, and a column a country. */
 export function iloFiles(recorded: Recorded): SampleFile[] {
-  const quarters = rowsOf(recorded.text('mvanaltvorst+seminar/assets/unemployment-ilo.csv'), ['Quarter', 'Singapore'])
+  const quarters = csvRows(recorded.text('mvanaltvorst+seminar/assets/unemployment-ilo.csv'), ['Quarter', 'Singapore'])
     .map((row) => ({ period: row.cell('Quarter').replace('Q', '-Q'), printed: row.cell('Singapore') }))
     .sort((a, b) => (a.period < b.period ? -1 : 1))
   const origin = {
@@ -23,5 +23,5 @@ export function iloFiles(recorded: Recorded): SampleFile[] {
     licence: 'CC BY 4.0',
     url: 'https://rshiny.ilo.org/dataexplorer/?id=UNE_DEAP_SEX_AGE_RT_Q',
   }
-  return [{ path: pathOf(unemployment), origin, figures: figuresOf(unemployment, quarters) }]
+  return [{ path: figuresPath(unemployment), origin, figures: figuresOf(unemployment, quarters) }]
 }

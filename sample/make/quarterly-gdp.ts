@@ -1,7 +1,14 @@
 import { isArray, isObject, parseJson, printed } from '../../ingest/sources/shared/json.ts'
 import { catalogue, malaysia } from './dosm.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, type Origin, type Print, pathOf, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import {
+  figuresOf,
+  figuresPath,
+  type Origin,
+  type Print,
+  type SampleFile,
+  type SeriesDescription,
+} from './sample-file.ts'
 
 /**
  * Quarterly GDP of several publishers, out of the JSON of a public repository that keeps a file a country and in it, a
@@ -72,7 +79,7 @@ export const quarterlyGdpFiles = (recorded: Recorded): SampleFile[] =>
   copied
     .filter(({ file }) => recorded.has(`${COPY}/${file}`))
     .map(({ file, member, origin, description }) => ({
-      path: pathOf(description),
+      path: figuresPath(description),
       origin,
       figures: figuresOf(description, pointsOf(recorded.text(`${COPY}/${file}`), member)),
     }))

@@ -65,11 +65,11 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
 }
 
 /** `figures/trade-exports-AUS-abs.csv` for a series of its own. */
-export const pathOf = ({ indicator, country, source }: Pick<Series, 'indicator' | 'country' | 'source'>): string =>
+export const figuresPath = ({ indicator, country, source }: Pick<Series, 'indicator' | 'country' | 'source'>): string =>
   `figures/${indicator}-${country}-${source.toLowerCase()}.csv`
 
 /** Of the first day of a period, as many publishers date it: `2021-04-01` is `2021-04`. */
-export const monthOf = (date: string): string => date.slice(0, 7)
+export const monthOfDate = (date: string): string => date.slice(0, 7)
 
 /** `2021-04-01`, or any other day of the quarter, is `2021-Q2`. */
 export const quarterOf = (date: string): string => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`

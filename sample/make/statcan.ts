@@ -1,11 +1,11 @@
-import { datedValues, rowsOf } from './dated-values.ts'
+import { csvRows, datedValues } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,
-  monthOf,
+  figuresPath,
+  monthOfDate,
   type Origin,
   type Print,
-  pathOf,
   quarterOf,
   type SampleFile,
   type SeriesDescription,
@@ -49,7 +49,7 @@ const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
 
 export function statcanFiles(recorded: Recorded): SampleFile[] {
   const file = (description: SeriesDescription, pid: string, prints: readonly Print[]): SampleFile => ({
-    path: pathOf(description),
+    path: figuresPath(description),
     origin: table(pid),
     figures: figuresOf(description, prints),
   })
@@ -66,6 +66,6 @@ export function statcanFiles(recorded: Recorded): SampleFile[] {
 }
 
 const participationRates = (text: string): Print[] =>
-  rowsOf(text, ['REF_DATE', 'LFC', 'VALUE'])
+  csvRows(text, ['REF_DATE', 'LFC', 'VALUE'])
     .filter((row) => row.cell('LFC') === 'Participation rate')
-    .map((row) => ({ period: monthOf(row.cell('REF_DATE')), printed: row.cell('VALUE') }))
+    .map((row) => ({ period: monthOfDate(row.cell('REF_DATE')), printed: row.cell('VALUE') }))

@@ -1,4 +1,4 @@
-import { rowsOf } from './dated-values.ts'
+import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresOf, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'
 
@@ -36,7 +36,7 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
   const name = indicator.dataset.toLowerCase().replaceAll('.', '_')
   const path = `${COPY}/ddf--datapoints--${name}--by--geo--time.csv`
   if (!recorded.has(path)) return []
-  const rows = rowsOf(recorded.text(path), ['geo', 'time', name])
+  const rows = csvRows(recorded.text(path), ['geo', 'time', name])
   const figures = countries.flatMap((country) => {
     const first = firstYears[`${country} ${indicator.indicator}`] ?? ''
     return figuresOf(

@@ -4,7 +4,7 @@
  * its time series in it.
  * Source: [MS-CFB] and [MS-XLS], https://learn.microsoft.com/en-us/openspecs/office_file_formats/
  */
-export type Cell = string | number
+type XlsCell = string | number
 
 const BOUND_SHEET = 0x85
 const SHARED_STRINGS = 0xfc
@@ -18,12 +18,12 @@ const END = 0x0a
 type BiffRecord = { readonly type: number; readonly data: Buffer }
 
 /** Rows of cells, both sparse and from 0. Throws where the bytes are no workbook or the sheet isn't in it. */
-export function readXlsSheet(bytes: Uint8Array, sheet: string): readonly (readonly (Cell | undefined)[])[] {
+export function readXlsSheet(bytes: Uint8Array, sheet: string): readonly (readonly (XlsCell | undefined)[])[] {
   const workbook = streamOf(Buffer.from(bytes), 'Workbook')
   const globals = [...recordsFrom(workbook, 0)]
   const texts = sharedStrings(globals)
-  const rows: (Cell | undefined)[][] = []
-  const put = (row: number, column: number, cell: Cell | undefined) => {
+  const rows: (XlsCell | undefined)[][] = []
+  const put = (row: number, column: number, cell: XlsCell | undefined) => {
     rows[row] ??= []
     rows[row][column] = cell
   }

@@ -29,7 +29,7 @@ const parser = new XMLParser({
   // Only the five predefined entities are replaced, and a large document may have any number of them.
   processEntities: { maxTotalExpansions: Number.POSITIVE_INFINITY, maxExpandedLength: Number.POSITIVE_INFINITY },
 })
-// Casts, here and below: fast-xml-parser declares its symbol as an object, and its nodes as any. Their form follows
+// Casts, here and below: fast-xml-parser declares its symbol as an object, and leaves its nodes untyped. Their form follows
 // from the options `preserveOrder` and `captureMetaData` above.
 const place: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
 

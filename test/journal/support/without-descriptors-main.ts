@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
-import { currentProcess, fateOf } from '../../../base/lmdb/process-identity.ts'
+import { currentProcess, fateOf } from '../../../base/process/process-identity.ts'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
 
 /** Uses up every descriptor of this process, then appends to a journal and renews a lease; prints how each went. */

@@ -1,0 +1,36 @@
+/** Publications: the figures of a series that their source released on one date. */
+import type { Draft } from '../journal/typed.ts'
+import type { Item } from './source.ts'
+
+/**
+ * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
+ * `LARGEST_CHUNK`.
+ */
+const CHUNK = 1_000
+const LARGEST_CHUNK = 20_000
+/** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
+export const markedEnds = (
+  draft: Draft<'releases'>,
+  index: number,
+  drafts: readonly Draft<'releases'>[],
+): Draft<'releases'> =>
+  drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
+
+/**
+ * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication.
+ */
+export async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let chunk: Item[] = []
+  for await (const item of items) {
+    const last = chunk.at(-1)
+    if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
+      yield chunk
+      chunk = []
+    }
+    chunk.push(item)
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+const publishedTogether = (a: Item, b: Item): boolean =>
+  a.kind === 'figure' && b.kind === 'figure' && a.series.id === b.series.id && a.released?.on === b.released?.on
