@@ -63,6 +63,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   // Bodies must be JSON. Without its parser, plain text is 415 too.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
+  app.decorateRequest('csv', undefined)
   app.setErrorHandler(sendProblem)
 
   const allowed = allowedMethods(app)
