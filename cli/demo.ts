@@ -63,6 +63,7 @@ export async function ensureDemoKeys(path: string, keys: KeyTable, journal: Type
     (text) => JSON.parse(text) as Record<string, string>,
     () => ({}) as Record<string, string>,
   )
+  // Cast: `Object.keys` returns string[] whatever the object's type.
   const names = Object.keys(plans) as Plan[]
   if (names.every((plan) => known[plan] !== undefined && keys.find(known[plan], now).ok)) return
   const issued = names.map((plan) =>

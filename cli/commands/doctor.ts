@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { type Topic, topics } from '../../contracts/topics.ts'
+import { topicNames, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
@@ -121,7 +121,7 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   try {
     seen.journal = journal.id
     const sizes = await Promise.all(
-      (Object.keys(topics) as Topic[]).map(async (topic) => {
+      topicNames.map(async (topic) => {
         const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
         const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
         return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
