@@ -1,6 +1,6 @@
 import { hasData } from '../../base/lmdb/usable-files.ts'
 import { program } from '../../contracts/program.ts'
-import { type Topic, topics } from '../../contracts/topics.ts'
+import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
@@ -12,7 +12,7 @@ import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
 import {
@@ -115,14 +115,13 @@ async function check(args: readonly string[], config: Config): Promise<number> {
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   const { kafka, topicPrefix, retention } = config
   if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
-  const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
+  const interrupted = interruptSignal('interrupted; run it again to continue')
   const { lost } = await claimCopy(source)
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
   if (!side.isMoved) await journal.ensureTopics(topicSettings(prefix, retention))
-  const copied = (Object.keys(topics) as Topic[]).map((topic) => {
+  const copied = topicNames.map((topic) => {
     const to = topicPrefix + topic
     return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
   })
@@ -145,7 +144,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
       topics: copied,
       translate: ({ to }, records) => translate(to.slice(topicPrefix.length) as Topic, records),
       onProgress: progress.take,
-      signal: AbortSignal.any([stop.signal, lost]),
+      signal: AbortSignal.any([interrupted, lost]),
     })
     print(progress.summary())
     if (outcome === 'finished') {
