@@ -40,7 +40,7 @@ async function api() {
     figures,
     prices: new PriceBoard(),
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
-    events: { page: unused, byId: unused, bounds: unused },
+    events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
     newestEvent: unused,
     journalReaches: () => true,
     gate,
