@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { SequenceOrInstant } from './instant.ts'
@@ -231,6 +232,7 @@ export const operations: readonly Operation[] = [
     response: Event,
     problems: [...chargedProblems, 'event_not_found'],
   },
+  ...catalogOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',
