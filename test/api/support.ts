@@ -21,6 +21,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { PriceHistory } from '../support/price-history.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
@@ -227,6 +228,7 @@ export type World = {
   readonly tickets: MemoryTickets
   readonly keys: KeyTable
   readonly prices: PriceBoard
+  readonly priceHistory: PriceHistory
   readonly deps: ApiDeps
   now: string
   ready: true | string
@@ -273,6 +275,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const releases = new Releases()
   fill(releases)
   const prices = new PriceBoard()
+  const priceHistory = new PriceHistory()
   const burst = new InProcessBurst()
   for (const [symbol, price] of [
     ['EUR-USD', '1.16'],
@@ -301,6 +304,8 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     prices,
     history: releases.history,
     events: releases.eventQueries,
+    candles: priceHistory.candles,
+    ticks: priceHistory.ticks,
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
@@ -324,7 +329,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   }
   const app = await buildApi(deps)
   open.push(app)
-  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps })
+  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps, priceHistory })
 }
 
 /** Listens on a free port of the loopback and gives its address. */
