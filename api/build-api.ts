@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
@@ -15,6 +16,7 @@ import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
+import { tickHandlers } from './handlers/ticks.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
@@ -101,6 +103,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...exportsHistoryHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
+    ...candleHandlers(deps, render),
+    ...tickHandlers(deps, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),
   }

@@ -76,6 +76,17 @@ const observation = (period: string, value: string) => ({
   period,
 })
 
+/** A day with a single reference rate. */
+const candle = (start: string, price: string) => ({
+  start,
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  ticks: 1,
+  sources: ['ECB'],
+})
+
 export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
@@ -178,6 +189,35 @@ export const examples: Readonly<Record<string, Example>> = {
       base: 'EUR',
       market_session: 'open',
       rates: [{ currency: 'USD', rate: '1.1684', timestamp: '2026-04-13T12:15:00.000Z', stale: false }],
+    },
+  },
+  prices_list_candles: {
+    params: { symbol: 'EUR-USD' },
+    query: { interval: '1d', start: '2026-04-10', limit: '2' },
+    body: {
+      symbol: 'EUR-USD',
+      interval: '1d',
+      derived: false,
+      candles: [candle('2026-04-10T00:00:00.000Z', '1.1711'), candle('2026-04-13T00:00:00.000Z', '1.1684')],
+      next_cursor: null,
+      as_of: '2026-04-13T12:15:00.000Z',
+    },
+  },
+  prices_list_ticks: {
+    params: { symbol: 'EUR-USD' },
+    query: { start: '2026-04-13' },
+    body: {
+      symbol: 'EUR-USD',
+      ticks: [
+        {
+          observed_at: '2026-04-13T12:15:00.000Z',
+          price: '1.1684',
+          source: 'ECB',
+          recorded_at: '2026-08-17T09:00:00.000Z',
+        },
+      ],
+      next_cursor: null,
+      as_of: '2026-08-17T09:00:00.000Z',
     },
   },
   events_list: {

@@ -20,6 +20,11 @@ export function withValues(operation: Operation, name: string, schema: JsonSchem
     case 'currency':
     case 'base':
       return oneOf(schema, currencyCodes, false)
+    case 'symbol':
+      return {
+        ...schema,
+        description: `${schema.description}. Commodities: ${named(commodityCodes)}. Currencies: ${listed(currencyCodes.map(({ code }) => code))}`,
+      }
     case 'country':
       return withCountries(operation, schema, figures)
     default:
@@ -43,6 +48,8 @@ const indicatorOf = ({ id }: Operation): Indicator | undefined =>
     : servedIndicators.find((indicator) => servingOf(indicator).operationId === id)
 
 function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
-  const names = isNamed ? `: ${codes.map(({ code, name }) => `${code} (${name})`).join(', ')}` : ''
+  const names = isNamed ? `: ${named(codes)}` : ''
   return { ...schema, description: `${schema.description}${names}`, enum: codes.map(({ code }) => code) }
 }
+
+const named = (codes: readonly Named[]): string => codes.map(({ code, name }) => `${code} (${name})`).join(', ')

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
@@ -151,7 +152,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/commodities/spot/{commodity}/{currency}',
     summary: 'Spot price of a commodity in a currency',
     description:
-      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are not served.',
+      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({
@@ -168,7 +169,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/fx/rates/{base}',
     summary: 'Exchange rates of a base currency',
     description:
-      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are not served.',
+      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({ base: CurrencyCode }),
@@ -176,6 +177,8 @@ export const operations: readonly Operation[] = [
     response: resources.FxRates,
     problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
+  candlesOperation,
+  ticksOperation,
   {
     id: 'events_list',
     method: 'GET',

@@ -36,7 +36,7 @@ const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
 /** How far the clocks of two nodes may differ. */
 const CLOCK_TOLERANCE_MS = HOUR_MS
 
-/** Judges a history cursor by its `issuedAt`; times are UTC milliseconds. `forged`: no node can have issued it yet. */
+/** Judges a cursor of a snapshot by its `issuedAt`; times are UTC milliseconds. `forged`: no node can have issued it yet. */
 export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'expired' | 'forged' {
   if (issuedAt > issueTime(now) + CLOCK_TOLERANCE_MS) return 'forged'
   return now - issuedAt > HISTORY_CURSOR_LIFETIME_MS ? 'expired' : 'honoured'
@@ -48,7 +48,10 @@ export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'e
  */
 export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
 
-export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
+/** The list that a cursor continues: events, a history, candles or ticks. */
+type CursorKind = 'e' | 'h' | 'c' | 't'
+
+export const encodeCursor = (kind: CursorKind, members: readonly (string | number)[]): string => {
   const body = Buffer.from(JSON.stringify([kind, ...members]))
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(body))
@@ -56,7 +59,7 @@ export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number
 }
 
 /** The members of a cursor of `kind`; undefined if the text is no intact cursor of that kind. */
-function decodeCursor(kind: 'e' | 'h', text: string): readonly unknown[] | undefined {
+export function decodeCursor(kind: CursorKind, text: string): readonly unknown[] | undefined {
   if (!text.startsWith(VERSION)) return undefined
   const encoded = text.slice(VERSION.length)
   const bytes = Buffer.from(encoded, 'base64url')

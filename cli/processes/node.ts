@@ -21,7 +21,9 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -225,6 +227,8 @@ async function startApi(
     quotes: prices,
     history: vintageQueries(clickhouse),
     events: eventQueries(clickhouse),
+    candles: candleQueries(clickhouse),
+    ticks: tickQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),

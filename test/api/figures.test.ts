@@ -103,7 +103,13 @@ describe('prices', () => {
     expect((await ask(short.app, '/v1/commodities/spot/XAU/USD')).problem.code).toBe('internal')
     expect(short.quota.used).toBe(0)
   })
-  const fixed = { fx: () => undefined, isSimulated: () => false, hasSimulated: false, isDemonstration: false }
+  const fixed = {
+    fx: () => undefined,
+    routes: () => [],
+    isSimulated: () => false,
+    hasSimulated: false,
+    isDemonstration: false,
+  }
 
   it('change with the next quote', async () => {
     const { app, prices } = await world()

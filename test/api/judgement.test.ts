@@ -82,6 +82,7 @@ describe('order of judgement', () => {
       prices: {
         spot: () => undefined,
         fx: () => undefined,
+        routes: () => [],
         isSimulated: () => false,
         hasSimulated: false,
         isDemonstration: false,

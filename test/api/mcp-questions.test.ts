@@ -72,7 +72,23 @@ const questions: readonly Question[] = [
     tool: 'fx_get_rates',
     given: { base: 'USD' },
     answers: { base: 'USD', rates: expect.arrayContaining([expect.objectContaining({ currency: 'JPY' })]) },
-    needs: [...currencies, 'units of `currency` for one unit of `base`', 'Past rates are not served'],
+    needs: [...currencies, 'units of `currency` for one unit of `base`', 'Past rates are in prices_list_candles'],
+  },
+  {
+    question: 'How did gold in euro move hour by hour since Monday?',
+    tool: 'prices_list_candles',
+    given: { symbol: 'XAU-EUR', interval: '1h', start: '2026-11-16', limit: 200 },
+    needs: [
+      ...Object.entries(commodities).map(([code, { name }]) => `${code} (${name})`),
+      ...['EUR-JPY', 'h hours', 'oldest first', 'still grows', 'computed from the candles of other pairs'],
+    ],
+    answers: { symbol: 'XAU-EUR', interval: '1h', derived: true },
+  },
+  {
+    question: 'Which source gave which price of gold last night, and when did it arrive?',
+    tool: 'prices_list_ticks',
+    given: { symbol: 'XAU-USD', start: '2026-11-20T20:00:00Z', end: '2026-11-21T06:00:00Z' },
+    needs: ['as its source gave it', 'oldest first', 'kept for about two months', 'names the pairs'],
   },
   {
     question: 'Which figures of US output were published or revised lately, and what were they before?',

@@ -23,6 +23,7 @@ import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { PriceHistory } from '../support/price-history.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
@@ -231,6 +232,7 @@ export type World = {
   readonly tickets: MemoryTickets
   readonly keys: KeyTable
   readonly prices: PriceBoard
+  readonly priceHistory: PriceHistory
   readonly deps: ApiDeps
   now: string
   ready: true | string
@@ -277,6 +279,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const releases = new Releases()
   fill(releases)
   const prices = new PriceBoard()
+  const priceHistory = new PriceHistory()
   const burst = new InProcessBurst()
   for (const [symbol, price] of [
     ['EUR-USD', '1.16'],
@@ -307,6 +310,8 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     quotes: prices,
     history: releases.history,
     events: releases.eventQueries,
+    candles: priceHistory.candles,
+    ticks: priceHistory.ticks,
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
@@ -330,7 +335,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   }
   const app = await buildApi(deps)
   open.push(app)
-  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps })
+  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps, priceHistory })
 }
 
 /** Listens on a free port of the loopback and gives its address. */

@@ -44,6 +44,8 @@ async function api() {
     quotes: new PriceBoard(),
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
+    candles: { extents: unused, quoted: unused, crossed: unused },
+    ticks: { newest: unused, page: unused },
     newestEvent: unused,
     journalReaches: () => true,
     gate,

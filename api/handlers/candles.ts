@@ -1,0 +1,141 @@
+import { type Candle, type CandleInterval, candlesOperation } from '../../contracts/candles.ts'
+import { priceSources, SIMULATOR, simulatedSource } from '../../contracts/instruments.ts'
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
+import { firstIntervalFrom, intervalNumber, intervalStart } from '../../domain/candle-interval.ts'
+import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
+import { issueTime } from '../../domain/cursor.ts'
+import { type CandleCursor, decodeCandleCursor, encodeCandleCursor } from '../../domain/price-cursor.ts'
+import { type Answer, caching, type Render } from '../answer.ts'
+import type { ApiDeps } from '../deps.ts'
+import { type Handlers, handler } from '../execute.ts'
+import { servedPair } from '../price-pair.ts'
+import {
+  behindSnapshot,
+  instantText,
+  nextLink,
+  type PriceInput,
+  type PricePage,
+  pricePage,
+  tooMany,
+} from '../price-range.ts'
+
+const OPERATION = candlesOperation.id
+
+type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'journalId' | 'clock'>
+type Page = PricePage<CandleCursor>
+
+/** An interval with a price, as it is read; its body is made when it is rendered. */
+type Found = {
+  readonly number: number
+  readonly sources: readonly string[]
+  readonly body: () => Omit<Candle, 'start' | 'sources'>
+}
+
+/** Pages through the candles of a pair. No page has intervals that began after the newest price of the first page. */
+export const candleHandlers = (deps: Deps, render: Render): Handlers => ({
+  [OPERATION]: handler<PriceInput, Page>({
+    needsSlot: true,
+    ask: (input) => pricePage(input, decodeCandleCursor, deps),
+    answer: (page) => answerPage(deps, render, page),
+  }),
+})
+
+async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answer> {
+  const { prices, journalId, clock } = deps
+  const { symbol, cursor, limit, isCsv } = page
+  const { base, quote } = servedPair(symbol)
+  const all = prices.routes(base, quote)
+  // A quoted pair has candles of its own, and no others.
+  const routes = all.some(isDirect) ? all.filter(isDirect) : all
+  const derived = !routes.some(isDirect)
+  const extent = await extentOf(deps, routes)
+  const newest = cursor?.newest ?? extent?.newest
+  if (cursor && (extent?.newest ?? Number.NEGATIVE_INFINITY) < cursor.newest) throw behindSnapshot()
+
+  const { interval, first, last } = cursor ?? page
+  const rest = { symbol, interval, derived, as_of: newest === undefined ? BEFORE_ANYTHING : instantText(newest) }
+  const cacheControl = cursor ? caching.snapshot : caching.price
+  // Reads one more than is shown, to learn whether there is a next page.
+  const range = { ...numbers(page, extent?.oldest ?? 0, newest), interval, limit: limit + 1, sources: order(prices) }
+  const found = await read(deps, routes, range)
+  const shown = found.slice(0, limit)
+  const lastShown = shown.at(-1)
+  const isCut = lastShown !== undefined && found.length > limit
+  if (isCut && page.isWhole)
+    throw tooMany('candles', intervalStart(interval, lastShown.number), ', ask for a longer interval')
+  const next_cursor = isCut
+    ? encodeCandleCursor({
+        journal: journalId,
+        symbol,
+        interval,
+        first,
+        last,
+        newest: newest ?? 0,
+        after: lastShown.number,
+        issuedAt: cursor?.issuedAt ?? issueTime(clock().getTime()),
+      })
+    : null
+  const headers = shown.some(({ sources }) => sources.includes(SIMULATOR)) ? simulatedSource : {}
+  const body = ({ number, sources, body: prices }: Found): Candle => ({
+    start: instantText(intervalStart(interval, number)),
+    ...prices(),
+    sources: [...sources],
+  })
+  if (!isCsv) return render.list(OPERATION, shown, body, { ...rest, next_cursor }, cacheControl, headers)
+  const path = candlesOperation.path.replace('{symbol}', symbol)
+  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, next_cursor) })
+}
+
+/** Times of the oldest price that a route may have, and of the newest of all legs; undefined if no route has any. */
+async function extentOf({ candles }: Deps, routes: readonly CrossRoute[]) {
+  if (routes.length === 0) return undefined
+  const known = await candles.extents([...new Set(routes.flatMap(legsOf))])
+  const begins = routes.flatMap((route) => {
+    const legs = legsOf(route).map((symbol) => known.get(symbol)?.oldest)
+    return legs.every((oldest) => oldest !== undefined) ? [Math.max(...legs)] : []
+  })
+  if (begins.length === 0) return undefined
+  return { oldest: Math.min(...begins), newest: Math.max(...known.values().map(({ newest }) => newest)) }
+}
+
+/** The numbers of the intervals that a page may have: from the first that is asked for to that of the newest price. */
+function numbers(page: Page, oldest: number, newest: number | undefined) {
+  const { interval, first, last } = page.cursor ?? page
+  if (newest === undefined) return { from: 0, to: 0 }
+  const begin = intervalNumber(interval, oldest)
+  const from = first === null ? begin : Math.max(begin, firstIntervalFrom(interval, first))
+  const end = intervalNumber(interval, last === null ? newest : Math.min(last, newest))
+  return { from: page.cursor ? Math.max(from, page.cursor.after + 1) : from, to: end + 1 }
+}
+
+const isDirect = ({ over, under }: CrossRoute): boolean => over.length === 1 && under.length === 0
+const legsOf = ({ over, under }: CrossRoute): readonly string[] => [...over, ...under]
+
+/** Sources, best first. Simulated prices rank first only while they are what the service shows: they must not outlive the demo. */
+function order({ isDemonstration }: Deps['prices']): readonly string[] {
+  const real = priceSources.map(({ source }) => source).filter((source) => source !== SIMULATOR)
+  return isDemonstration ? [SIMULATOR, ...real] : real
+}
+
+type Range = { readonly interval: CandleInterval; readonly from: number; readonly to: number; readonly limit: number }
+
+/** Reads the candles of a quoted pair; else those of its routes, and of each interval those of the first route with prices. */
+async function read(
+  { candles }: Deps,
+  routes: readonly CrossRoute[],
+  range: Range & { readonly sources: readonly string[] },
+): Promise<Found[]> {
+  const quoted = routes.find(isDirect)?.over[0]
+  if (quoted !== undefined) {
+    const found = await candles.quoted(quoted, range)
+    return found.map(({ number, source, ...body }) => ({ number, sources: [source], body: () => body }))
+  }
+  const byNumber = new Map<number, Found>()
+  for (const route of routes) {
+    for (const { number, sources, ticks, ...moments } of await candles.crossed(route, range)) {
+      if (byNumber.has(number)) continue
+      byNumber.set(number, { number, sources, body: () => ({ ...crossCandle(route, moments), ticks }) })
+    }
+  }
+  return [...byNumber.values()].sort((a, b) => a.number - b.number).slice(0, range.limit)
+}
