@@ -13,6 +13,7 @@ import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
+import { releaseHandlers } from './handlers/releases.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
@@ -100,6 +101,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...indicatorHandlers(deps.figures, render),
     ...exportsHistoryHandlers(deps, render),
     ...catalogHandlers(deps, render),
+    ...releaseHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),

@@ -43,6 +43,8 @@ async function api() {
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
+    vintages: { byIds: unused, revisionOf: unused, watermark: unused },
+    newestRelease: () => -1,
     events: { page: unused, byId: unused, bounds: unused },
     newestEvent: unused,
     journalReaches: () => true,
