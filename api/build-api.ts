@@ -14,6 +14,7 @@ import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
+import { releaseHandlers } from './handlers/releases.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
 import { tickHandlers } from './handlers/ticks.ts'
@@ -102,6 +103,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...indicatorHandlers(deps.figures, render),
     ...exportsHistoryHandlers(deps, render),
     ...catalogHandlers(deps, render),
+    ...releaseHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),
     ...tickHandlers(deps, render),

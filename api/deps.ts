@@ -23,6 +23,7 @@ export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' |
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
+type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
 type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
   /** `recorded_at` of the release of a series at a journal offset; undefined if there is none. */
   recordedAt(series: string, offset: number): Promise<string | undefined>
@@ -38,9 +39,12 @@ export type ApiDeps = {
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>
   readonly history: History
+  readonly vintages: Vintages
   readonly events: Events
   readonly candles: CandleQueries
   readonly ticks: TickQueries
+  /** Offset of the newest release in memory; -1 before the first. */
+  readonly newestRelease: () => number
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */
   readonly newestEvent: () => Promise<number>
   /** Whether the journal has releases up to an offset. Also true if the journal cannot be reached. */

@@ -1,5 +1,6 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
+import { releaseExamples } from './release-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -172,6 +173,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   ...catalogExamples,
+  ...releaseExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

@@ -13,7 +13,7 @@ const IndicatorCode = Type.String({
   description: 'Indicator code, e.g. cpi',
 })
 /** What the date of a release is based on. */
-const dateBasis = Type.String({
+export const dateBasis = Type.String({
   description:
     '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure',
 })

@@ -16,6 +16,7 @@ import {
   repeatable,
 } from './operation.ts'
 import { plans } from './plans.ts'
+import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
 import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
@@ -236,6 +237,7 @@ export const operations: readonly Operation[] = [
     problems: [...chargedProblems, 'event_not_found'],
   },
   ...catalogOperations,
+  ...releaseOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',

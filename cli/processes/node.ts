@@ -220,15 +220,18 @@ async function startApi(
     streamsOpen: (who) => access.leases.count(who, Date.now()),
     clock: Date.now,
   })
+  const vintages = vintageQueries(clickhouse)
   const app = await buildApi({
     figures,
     ledger,
     prices,
     quotes: prices,
-    history: vintageQueries(clickhouse),
+    history: vintages,
+    vintages,
     events: eventQueries(clickhouse),
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),
+    newestRelease: () => newest.releases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),

@@ -29,6 +29,8 @@ import { AT, accepted, candidate, flowSeries, testSeries } from '../support/rele
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
 
 export const JOURNAL = 'journal-of-the-tests'
+/** A time after that of the figures in the world. */
+export const AT_LATER = '2026-02-01T00:00:00.000Z'
 export const NOW = '2026-11-21T12:00:00.000Z'
 const MONTH_END = '2026-12-01T00:00:00.000Z'
 
@@ -68,6 +70,13 @@ export class Releases {
       const rows = [...current].sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, value]) => ({ period, value }))
       return { rows: rows.slice(0, limit) }
     },
+    watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  readonly vintages: ApiDeps['vintages'] = {
+    byIds: async (ids) => this.log.map(({ release }) => release).filter(({ release_id }) => ids.includes(release_id)),
+    revisionOf: async ({ release_id }) =>
+      this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
     watermark: async () => this.log.at(-1)?.offset,
   }
 
@@ -309,6 +318,8 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     prices,
     quotes: prices,
     history: releases.history,
+    vintages: releases.vintages,
+    newestRelease: () => releases.log.at(-1)?.offset ?? -1,
     events: releases.eventQueries,
     candles: priceHistory.candles,
     ticks: priceHistory.ticks,

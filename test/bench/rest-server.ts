@@ -46,6 +46,8 @@ async function api() {
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
     candles: { extents: unused, quoted: unused, crossed: unused },
     ticks: { newest: unused, page: unused },
+    vintages: { byIds: unused, revisionOf: unused, watermark: unused },
+    newestRelease: () => -1,
     newestEvent: unused,
     journalReaches: () => true,
     gate,

@@ -51,6 +51,17 @@ WHERE NOT _marker
 ORDER BY series DESC, period DESC, _partition DESC, _offset DESC, _index DESC
 LIMIT 1 BY series, period`
 
+/** A scan of one column, because releases are sorted by series. The other columns are read only where an id matches. */
+const BY_IDS = `
+SELECT * FROM vintages
+PREWHERE release_id IN {ids:Array(String)}
+WHERE NOT _marker`
+
+const REVISION_OF = `
+SELECT release_id AS releaseId FROM vintages
+WHERE series = {series:String} AND period = {period:String} AND revises = {id:String} AND NOT _marker
+LIMIT 1`
+
 export type VintageQueries = ReturnType<typeof vintageQueries>
 
 /** Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
@@ -81,6 +92,26 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   async watermark(): Promise<number | undefined> {
     const [table] = await read<{ rows: number; offset: number }>(client, WATERMARK, {}, short)
     return table && table.rows > 0 ? table.offset : undefined
+  },
+
+  /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
+  async byIds(ids: readonly string[]): Promise<Release[]> {
+    const rows = await read<VintageRow>(client, BY_IDS, { ids }, short)
+    return rows.map((row) => {
+      const provenance = row.retrieved_at === null ? null : provenanceOfRow(row, row.retrieved_at)
+      return releaseOfRow(row, seriesOfRow(row), provenance)
+    })
+  },
+
+  /** Returns the id of the release that revised this one; undefined if there is none. */
+  async revisionOf({ series, period, release_id }: Release): Promise<string | undefined> {
+    const [revision] = await read<{ releaseId: string }>(
+      client,
+      REVISION_OF,
+      { series: series.id, period, id: release_id },
+      short,
+    )
+    return revision?.releaseId
   },
 
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
