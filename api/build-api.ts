@@ -9,7 +9,7 @@ import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
 import { eventHandlers } from './handlers/events.ts'
-import { exportsHistoryHandlers } from './handlers/exports-history.ts'
+import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
 import { serviceHandlers } from './handlers/service.ts'
@@ -97,7 +97,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const handlers = {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
-    ...exportsHistoryHandlers(deps, render),
+    ...historyHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),

@@ -1,4 +1,5 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
+import { historyExamples } from './history-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -13,7 +14,6 @@ export type Example = {
 }
 
 const usa = { params: { country: 'USA' } }
-const seriesCursor = 'v1.i9q-HFsiaCIsIm…'
 const gdp = {
   country: 'USA',
   period: '2026-Q2',
@@ -66,15 +66,6 @@ const ticket = (stream: StreamName): Example => {
     },
   }
 }
-const observation = (period: string, value: string) => ({
-  country: 'USA',
-  measure: 'merchandise_exports',
-  value,
-  unit: 'USD',
-  transformation: '',
-  period,
-})
-
 export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
@@ -150,15 +141,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   economics_get_trade_exports: flow('export', '205407000000'),
   economics_get_trade_imports: flow('import', '306813000000'),
-  economics_get_trade_exports_history: {
-    ...usa,
-    query: { start: '2026' },
-    body: {
-      observations: [observation('2026-05', '209180000000'), observation('2026-06', '205407000000')],
-      next_cursor: seriesCursor,
-      as_of: '2026-08-17T09:00:00.000Z',
-    },
-  },
+  ...historyExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

@@ -49,6 +49,8 @@ function sentence(fault: InputFault, name: string): string {
   switch (keyword) {
     case 'pattern':
       return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
+    case 'format':
+      return `${at}: ${value} is not ${params.format === 'date' ? 'a calendar date (YYYY-MM-DD)' : `a ${params.format}`}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -125,6 +127,7 @@ const shapes: Readonly<Record<string, string>> = Object.fromEntries(
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],
       [scalars.AnyPeriod, 'a year, a month or a quarter (YYYY, YYYY-MM or YYYY-Qn)'],
+      [scalars.IsoDate, 'a calendar date (YYYY-MM-DD)'],
       // Currency codes have the same pattern.
       [scalars.CountryCode, 'a code of three capital letters'],
     ] as const

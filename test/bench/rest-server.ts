@@ -39,7 +39,7 @@ async function api() {
   const app = await buildApi({
     figures,
     prices: new PriceBoard(),
-    history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
+    history: { series: unused, observations: unused, vintages: unused, watermark: unused },
     events: { page: unused, byId: unused, bounds: unused },
     newestEvent: unused,
     journalReaches: () => true,
