@@ -11,7 +11,7 @@ import { FairSlots } from './fair-slots.ts'
 import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
-import { exportsHistoryHandlers } from './handlers/exports-history.ts'
+import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
 import { releaseHandlers } from './handlers/releases.ts'
@@ -101,7 +101,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const handlers = {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
-    ...exportsHistoryHandlers(deps, render),
+    ...historyHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),

@@ -18,16 +18,13 @@ export type Awaitable<T> = T | Promise<T>
 export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
 
-export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current' | 'countries' | 'periods'>
+export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'countries' | 'periods'>
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
-type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
-  /** `recorded_at` of the release of a series at a journal offset; undefined if there is none. */
-  recordedAt(series: string, offset: number): Promise<string | undefined>
-}
+type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
 
 /** Log of the service's own faults. It never gets a key, a ticket or a query string. */
 export type FaultLog = Record<'error' | 'warn', (fields: object, message: string) => void>

@@ -1,5 +1,6 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
+import { historyExamples } from './history-examples.ts'
 import { releaseExamples } from './release-examples.ts'
 
 /**
@@ -15,7 +16,6 @@ export type Example = {
 }
 
 const usa = { params: { country: 'USA' } }
-const seriesCursor = 'v1.i9q-HFsiaCIsIm…'
 const gdp = {
   country: 'USA',
   period: '2026-Q2',
@@ -68,15 +68,6 @@ const ticket = (stream: StreamName): Example => {
     },
   }
 }
-const observation = (period: string, value: string) => ({
-  country: 'USA',
-  measure: 'merchandise_exports',
-  value,
-  unit: 'USD',
-  transformation: '',
-  period,
-})
-
 /** A day with a single reference rate. */
 const candle = (start: string, price: string) => ({
   start,
@@ -163,15 +154,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   economics_get_trade_exports: flow('export', '205407000000'),
   economics_get_trade_imports: flow('import', '306813000000'),
-  economics_get_trade_exports_history: {
-    ...usa,
-    query: { start: '2026' },
-    body: {
-      observations: [observation('2026-05', '209180000000'), observation('2026-06', '205407000000')],
-      next_cursor: seriesCursor,
-      as_of: '2026-08-17T09:00:00.000Z',
-    },
-  },
+  ...historyExamples,
   ...catalogExamples,
   ...releaseExamples,
   commodities_get_spot: {

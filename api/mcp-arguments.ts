@@ -1,6 +1,6 @@
+import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Operation } from '../contracts/operation.ts'
-import { historyOperationId } from '../contracts/operations.ts'
 import type { Named } from '../domain/nearest.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -43,9 +43,9 @@ function withCountries(operation: Operation, schema: JsonSchema, figures: KnownF
 }
 
 const indicatorOf = ({ id }: Operation): Indicator | undefined =>
-  id === historyOperationId
-    ? 'trade-exports'
-    : servedIndicators.find((indicator) => servingOf(indicator).operationId === id)
+  servedIndicators.find((indicator) =>
+    [servingOf(indicator).operationId, observationsOperationId(indicator), vintagesOperationId(indicator)].includes(id),
+  )
 
 function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
   const names = isNamed ? `: ${named(codes)}` : ''

@@ -1,7 +1,7 @@
 import { type CandleInterval, DEFAULT_INTERVAL, MAX_CSV_ROWS } from '../contracts/candles.ts'
 import { ProblemError } from '../contracts/problems.ts'
-import { historyCursorAge } from '../domain/cursor.ts'
 import { spanOfInstant } from '../domain/instant.ts'
+import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 
@@ -59,7 +59,7 @@ export function pricePage<C extends Bound>(
   const cursor = decode(query.cursor)
   if (!cursor) throw notIssued()
   if (cursor.journal !== journalId) throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
-  const age = historyCursorAge(cursor.issuedAt, clock().getTime())
+  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
   if (age === 'forged') throw notIssued()
   if (age === 'expired') {
     throw new ProblemError('cursor_expired', 'The first page of this list was read more than 24 hours ago.')

@@ -2,13 +2,12 @@ import Type from 'typebox'
 import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
+import { historyOperations } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { SequenceOrInstant } from './instant.ts'
 import {
   chargedProblems,
   countryParameter,
-  cursorParameter,
-  formatParameter,
   limitParameter,
   literals,
   noParameters,
@@ -18,7 +17,7 @@ import {
 import { plans } from './plans.ts'
 import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
-import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
+import { CountryCode, CurrencyCode, strict } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
@@ -62,9 +61,6 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     ],
   }
 }
-
-/** The only operation that serves a history. */
-export const historyOperationId = 'economics_get_trade_exports_history'
 
 export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
 
@@ -119,34 +115,7 @@ export const operations: readonly Operation[] = [
     problems: ['invalid_query'],
   },
   ...servedIndicators.map(indicatorOperation),
-  {
-    id: historyOperationId,
-    method: 'GET',
-    path: '/v1/economics/{country}/trade/exports/observations',
-    summary: 'History of merchandise exports, page by page from one snapshot',
-    description:
-      'The exports of a country to the whole world for each period from start to end, oldest first. Pass `next_cursor` as cursor for the next page, until it is null. No other indicator has a history: ask for its periods one by one.',
-    tag: 'Economics',
-    access: 'charged',
-    params: countryParameter,
-    query: strict({
-      start: Type.Optional({ ...YearOrMonthPeriod, description: 'First period, inclusive; a year means its January' }),
-      end: Type.Optional({ ...YearOrMonthPeriod, description: 'Last period, inclusive; a year means its December' }),
-      limit: limitParameter,
-      cursor: cursorParameter,
-      format: formatParameter,
-    }),
-    response: resources.ObservationList,
-    hasCsv: true,
-    problems: [
-      ...chargedProblems,
-      'no_complete_publication',
-      'cursor_invalid',
-      'cursor_mismatch',
-      'cursor_foreign',
-      'cursor_expired',
-    ],
-  },
+  ...historyOperations,
   {
     id: 'commodities_get_spot',
     method: 'GET',

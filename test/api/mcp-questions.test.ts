@@ -64,6 +64,20 @@ const questions: readonly Question[] = [
     ],
   },
   {
+    question: 'How did US unemployment move since October 2025, as far as was known in March 2026?',
+    tool: 'economics_list_unemployment_observations',
+    given: { country: 'USA', start: '2025-10', as_of: '2026-03-31' },
+    answers: { observations: [{ period: '2025-10', value: '4.6' }, { period: '2025-11' }] },
+    needs: ['as they were known on this day', 'oldest first', 'M: months, Q: quarters, A: years', 'Published for: USA'],
+  },
+  {
+    question: 'How often was the US consumer price index of October 2025 revised?',
+    tool: 'economics_list_cpi_vintages',
+    given: { country: 'USA', period: '2025-10' },
+    answers: { vintages: [{ period: '2025-10', revises: null }] },
+    needs: ['First prints and revisions of one period', 'oldest first', 'without start, end and frequency'],
+  },
+  {
     question: 'What does an ounce of gold cost in euro?',
     tool: 'commodities_get_spot',
     given: { commodity: 'XAU', currency: 'EUR' },

@@ -82,8 +82,11 @@ describe.each(revisions)('MCP %s', (revision) => {
     async (id, operation) => {
       const { params, query } =
         id === 'events_get' ? { params: { event_id: served.releases.events[0]?.id } } : (examples[id] ?? {})
-      const given = { ...params, ...(query?.period ? { period: (await latestPeriod(operation.path)) ?? '' } : {}) }
-      if (id === 'economics_get_gdp_growth') Object.assign(given, { country: 'USA' })
+      const given = {
+        ...params,
+        ...(query?.period ? { period: (await latestPeriod(operation.path.replace(/\/vintages$/, ''))) ?? '' } : {}),
+      }
+      if (id.includes('gdp_growth')) Object.assign(given, { country: 'USA' })
       const { result } = await call(id, given)
       expect(result.isError, result.content[0]?.text).toBeUndefined()
       expect([...Value.Errors(operation.response, result.structuredContent)]).toEqual([])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
 import { type ProblemCode, ProblemError, problems } from '../../contracts/problems.ts'
-import { encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
+import { encodeEventCursor } from '../../domain/cursor.ts'
+import { encodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
 
 /** Every code of the catalogue, reached through the door that a client would come by. */
@@ -23,15 +24,18 @@ const cpi = '/v1/economics/USA/cpi'
 const json = { 'content-type': 'application/json' }
 const eventCursor = (over: { journal?: string; sequence?: number } = {}) =>
   encodeEventCursor({ journal: JOURNAL, sequence: 1, hint: 0, ...over })
-const historyCursor = (over: { journal?: string; country?: string; series?: string; issuedAt?: number } = {}) =>
+const historyCursor = (over: { journal?: string; operation?: string; snapshot?: number; issuedAt?: number } = {}) =>
   encodeHistoryCursor({
     journal: JOURNAL,
+    operation: 'economics_get_trade_exports_history',
     country: 'USA',
     start: '',
     end: '',
-    snapshot: 50,
-    after: '2025-05',
-    series: 'USA.trade-exports.M.TEST.T1.USD.NSA',
+    frequency: '',
+    asOf: '',
+    row: 0,
+    snapshot: 48,
+    after: { period: '2025-05', figure: 1, offset: 0 },
     issuedAt: Date.parse(NOW),
     ...over,
   })
@@ -58,6 +62,23 @@ const cases: readonly Case[] = [
   { code: 'invalid_query', url: `${history}?limit=10&limit=20`, detail: 'limit is given more than once' },
   { code: 'invalid_query', url: `${history}?start=2026&end=2025-12`, detail: 'start: "2026" is after end "2025-12"' },
   { code: 'invalid_query', url: `${history}?cursor=`, detail: 'cursor is empty' },
+  { code: 'invalid_query', url: `${history}?as_of=2026-02-30`, detail: 'as_of: "2026-02-30" is not a calendar date' },
+  {
+    code: 'invalid_query',
+    url: `${history}?as_of=yesterday`,
+    detail: '"yesterday" is not a calendar date (YYYY-MM-DD)',
+  },
+  {
+    code: 'invalid_query',
+    url: `${history}?as_of=2026-11-23`,
+    detail: 'as_of: 2026-11-23 is in the future; the latest day is 2026-11-22',
+  },
+  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of A, Q, M' },
+  {
+    code: 'invalid_query',
+    url: '/v1/economics/USA/cpi/vintages?period=2025-10&end=2025-11',
+    detail: 'query parameter end is given with period: give one of them',
+  },
   {
     code: 'invalid_query',
     url: '/v1/events?family=weather',
@@ -88,8 +109,12 @@ const cases: readonly Case[] = [
   { code: 'invalid_path', url: '/v1/economics/%zz/cpi', detail: 'bad percent-encoding' },
   { code: 'cursor_invalid', url: `${history}?cursor=v1.AAAA` },
   { code: 'cursor_invalid', url: `${history}?cursor=${eventCursor()}` },
-  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.cpi.M.TEST.T1' })}` },
-  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.trade-exports.M.NOBODY' })}` },
+  {
+    code: 'cursor_invalid',
+    url: `${history}?cursor=${historyCursor({ operation: 'economics_list_cpi_observations' })}`,
+  },
+  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ snapshot: 1 })}` },
+  { code: 'cursor_expired', url: `${history}?cursor=${historyCursor()}`, detail: 'Other series are served since' },
   { code: 'cursor_foreign', url: `${history}?cursor=${historyCursor({ journal: 'another' })}` },
   { code: 'cursor_expired', url: `${history}?cursor=${historyCursor({ issuedAt: Date.parse(NOW) - 86_400_001 })}` },
   {
@@ -231,7 +256,6 @@ const cases: readonly Case[] = [
         },
         at: () => undefined,
         servedSeries: () => undefined,
-        current: () => undefined,
         countries: () => [],
         periods: () => [],
       },
@@ -264,7 +288,7 @@ const cases: readonly Case[] = [
   {
     code: 'unavailable',
     url: history,
-    deps: { history: { exportsHistory: away, snapshotOf: away, recordedAt: away, watermark: away } },
+    deps: { history: { series: away, observations: away, vintages: away, watermark: away } },
   },
   {
     code: 'unavailable',
@@ -317,7 +341,6 @@ describe('problems', () => {
         latest: () => undefined,
         at: () => fail(),
         servedSeries: () => undefined,
-        current: () => undefined,
         countries: () => [],
         periods: () => [],
       },
