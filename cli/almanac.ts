@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { errorMessage } from '../base/errors.ts'
 import { program } from '../contracts/program.ts'
 import { nearestText } from '../domain/nearest.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
@@ -100,7 +101,7 @@ try {
   // An engine that is down, or a full disk, gets one line too, but it is no mistake of the user.
   const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
   process.stderr.write(
-    `almanac: ${isUserError || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
+    `almanac: ${isUserError || isAway ? errorMessage(error) : ((error as Error).stack ?? String(error))}\n`,
   )
   // 130 is what a shell reports of a program that SIGINT ended.
   process.exitCode = error instanceof Interrupted ? 130 : isUserError ? 2 : 1

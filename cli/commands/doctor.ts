@@ -88,6 +88,7 @@ const checks: readonly Check[] = [
     run: async ({ host, httpPort }) => {
       const address = `${urlOf('http', host, httpPort)}/health`
       const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) })
+      // Cast: the contract of /health is an object of texts.
       const health = (await answer.json()) as Record<string, string>
       const says = `${address}: ${Object.entries(health)
         .map(([part, state]) => `${part} ${state}`)

@@ -123,6 +123,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   if (!side.isMoved) await journal.ensureTopics(topicSettings(prefix, retention))
   const copied = topicNames.map((topic) => {
     const to = topicPrefix + topic
+    // Cast: `topicSettings` has an entry for every topic.
     return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
   })
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
@@ -142,6 +143,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
     const translate = schemaTranslation(from, await openRegistry(config))
     const outcome = await copyJournal(source, target, {
       topics: copied,
+      // Cast: `copied` names a topic behind the prefix.
       translate: ({ to }, records) => translate(to.slice(topicPrefix.length) as Topic, records),
       onProgress: progress.take,
       signal: AbortSignal.any([interrupted, lost]),

@@ -3,6 +3,7 @@
  * failed transaction may have used sequence numbers: Kafka would take the next records for retries and commit without
  * them (K2). Initialising ends an open transaction and fences every other producer with the id.
  */
+import { errorMessage } from '../../base/errors.ts'
 import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
@@ -27,7 +28,7 @@ export class TransactionFailure extends Error {
   readonly committing: readonly number[] | undefined
   override readonly cause: unknown
   constructor(cause: unknown, committing: readonly number[] | undefined) {
-    super(`transaction: ${(cause as Error).message}`)
+    super(`transaction: ${errorMessage(cause)}`)
     this.cause = cause
     this.committing = committing
   }
