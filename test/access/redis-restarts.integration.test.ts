@@ -1,4 +1,4 @@
-/** Which leases hold after Redis has started again, or after a replica has taken its place. */
+/** Leases after Redis has started again, or after a replica has taken its place. */
 import { describe, expect, it } from 'vitest'
 import type { Access } from '../../access/access.ts'
 import type { Identity } from '../../access/identity.ts'

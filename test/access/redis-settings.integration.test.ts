@@ -1,4 +1,4 @@
-/** Which addresses and settings of Redis are refused, what is warned of, and which rights are needed. */
+/** Addresses and settings of Redis that are refused or warned of, and the rights that are needed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
