@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
@@ -98,6 +99,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
     ...historyHandlers(deps, render),
+    ...catalogHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),

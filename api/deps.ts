@@ -4,6 +4,7 @@ import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
+import type { ReleaseLedger } from '../domain/release-ledger.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
 
@@ -19,7 +20,7 @@ export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'coun
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
-type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
 
 /** Log of the service's own faults. It never gets a key, a ticket or a query string. */
@@ -27,7 +28,10 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current'>
   readonly prices: Prices
+  /** The current quotes, which say what source prices an instrument. */
+  readonly quotes: Pick<PriceBoard, 'quote'>
   readonly history: History
   readonly events: Events
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */

@@ -1,4 +1,5 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
+import { catalogExamples } from './catalog-examples.ts'
 import { historyExamples } from './history-examples.ts'
 
 /**
@@ -142,6 +143,7 @@ export const examples: Readonly<Record<string, Example>> = {
   economics_get_trade_exports: flow('export', '205407000000'),
   economics_get_trade_imports: flow('import', '306813000000'),
   ...historyExamples,
+  ...catalogExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

@@ -1,7 +1,9 @@
 import Type from 'typebox'
+import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
-import { historyOperations } from './history-operations.ts'
+import { historyOperations, observationsOperationId } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import { SequenceOrInstant } from './instant.ts'
 import {
   chargedProblems,
   countryParameter,
@@ -44,7 +46,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
-    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment.`,
+    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment. For many periods at once, use ${observationsOperationId(indicator)}.`,
     tag: 'Economics',
     access: 'charged',
     params: countryParameter,
@@ -164,6 +166,11 @@ export const operations: readonly Operation[] = [
             'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
         }),
       ),
+      start: Type.Optional({
+        ...SequenceOrInstant,
+        description:
+          'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+      }),
       limit: limitParameter,
     }),
     response: EventPage,
@@ -194,6 +201,7 @@ export const operations: readonly Operation[] = [
     response: Event,
     problems: [...chargedProblems, 'event_not_found'],
   },
+  ...catalogOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',
