@@ -146,8 +146,9 @@ describe('examples', () => {
 })
 
 describe('pages', () => {
+  const served = world()
   const text = async (url: string) => {
-    const { body, headers, statusCode } = await ask((await world()).app, { url, headers: {} })
+    const { body, headers, statusCode } = await ask((await served).app, { url, headers: {} })
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     return { body, policy: String(headers['content-security-policy']) }
