@@ -106,8 +106,8 @@ export const behindSnapshot = () =>
 export const nextLink = (path: string, cursor: string | null): Readonly<Record<string, string>> =>
   cursor === null ? {} : { link: `<${path}?format=csv&cursor=${cursor}>; rel="next"` }
 
-/** Refusal of a CSV answer with more rows than are served, which says where to cut the range. */
+/** Refusal of a CSV answer that would be too long or take too long. It says where to cut the range, in UTC milliseconds. */
 export function tooMany(what: string, last: number, advice: string): ProblemError {
-  const detail = `The range has more than ${MAX_CSV_ROWS} ${what}, the most of one CSV answer. Send end=${instantText(last)} and then go on from there${advice}, or send limit and follow the Link header.`
+  const detail = `The range is too long for one CSV answer, which has ${MAX_CSV_ROWS} ${what} at most. Send end=${instantText(last)} and then go on from there${advice}, or send limit and follow the Link header.`
   return new ProblemError('invalid_query', detail)
 }

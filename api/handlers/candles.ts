@@ -1,4 +1,4 @@
-import { type Candle, type CandleInterval, candlesOperation } from '../../contracts/candles.ts'
+import { type Candle, candlesOperation } from '../../contracts/candles.ts'
 import { priceSources, SIMULATOR, simulatedSource } from '../../contracts/instruments.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { firstIntervalFrom, intervalNumber, intervalStart } from '../../domain/candle-interval.ts'
@@ -20,6 +20,9 @@ import {
 } from '../price-range.ts'
 
 const OPERATION = candlesOperation.id
+
+/** Time in which the steps of a page, or of a whole CSV answer, are begun. The answer has 10 s. */
+const [PAGE_BUDGET_MS, WHOLE_BUDGET_MS] = [2_000, 5_000]
 
 type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'journalId' | 'clock'>
 type Page = PricePage<CandleCursor>
@@ -56,13 +59,15 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   const rest = { symbol, interval, derived, as_of: newest === undefined ? BEFORE_ANYTHING : instantText(newest) }
   const cacheControl = cursor ? caching.snapshot : caching.price
   // Reads one more than is shown, to learn whether there is a next page.
-  const range = { ...numbers(page, extent?.oldest ?? 0, newest), interval, limit: limit + 1, sources: order(prices) }
-  const found = await read(deps, routes, range)
+  const { from, to } = numbers(page, extent?.oldest ?? 0, newest)
+  const budgetMs = page.isWhole ? WHOLE_BUDGET_MS : PAGE_BUDGET_MS
+  const sources = order(prices, extent?.sources ?? [])
+  const { found, scannedTo } = await read(deps, routes, { interval, from, to, limit: limit + 1, sources, budgetMs })
   const shown = found.slice(0, limit)
-  const lastShown = shown.at(-1)
-  const isCut = lastShown !== undefined && found.length > limit
-  if (isCut && page.isWhole)
-    throw tooMany('candles', intervalStart(interval, lastShown.number), ', ask for a longer interval')
+  // A page that took too long ends early: everything before `scannedTo` was looked at.
+  const after = found.length > limit ? shown.at(-1)?.number : scannedTo < to ? scannedTo - 1 : undefined
+  const isCut = after !== undefined
+  if (isCut && page.isWhole) throw tooMany('candles', intervalStart(interval, after), ', ask for a longer interval')
   const next_cursor = isCut
     ? encodeCandleCursor({
         journal: journalId,
@@ -71,7 +76,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
         first,
         last,
         newest: newest ?? 0,
-        after: lastShown.number,
+        after,
         issuedAt: cursor?.issuedAt ?? issueTime(clock().getTime()),
       })
     : null
@@ -86,7 +91,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, next_cursor) })
 }
 
-/** Times of the oldest price that a route may have, and of the newest of all legs; undefined if no route has any. */
+/** Times of the oldest price that a route may have and of the newest of all legs, and their sources; undefined if there is none. */
 async function extentOf({ candles }: Deps, routes: readonly CrossRoute[]) {
   if (routes.length === 0) return undefined
   const known = await candles.extents([...new Set(routes.flatMap(legsOf))])
@@ -95,7 +100,9 @@ async function extentOf({ candles }: Deps, routes: readonly CrossRoute[]) {
     return legs.every((oldest) => oldest !== undefined) ? [Math.max(...legs)] : []
   })
   if (begins.length === 0) return undefined
-  return { oldest: Math.min(...begins), newest: Math.max(...known.values().map(({ newest }) => newest)) }
+  const ends = [...known.values()]
+  const newest = Math.max(...ends.map((end) => end.newest))
+  return { oldest: Math.min(...begins), newest, sources: [...new Set(ends.flatMap((end) => end.sources))].sort() }
 }
 
 /** The numbers of the intervals that a page may have: from the first that is asked for to that of the newest price. */
@@ -111,31 +118,40 @@ function numbers(page: Page, oldest: number, newest: number | undefined) {
 const isDirect = ({ over, under }: CrossRoute): boolean => over.length === 1 && under.length === 0
 const legsOf = ({ over, under }: CrossRoute): readonly string[] => [...over, ...under]
 
-/** Sources, best first. Simulated prices rank first only while they are what the service shows: they must not outlive the demo. */
-function order({ isDemonstration }: Deps['prices']): readonly string[] {
-  const real = priceSources.map(({ source }) => source).filter((source) => source !== SIMULATOR)
-  return isDemonstration ? [SIMULATOR, ...real] : real
+/** Sources, best first. Simulated prices rank first only while the service shows them: they must not outlive the demo. */
+function order({ isDemonstration }: Deps['prices'], known: readonly string[]): readonly string[] {
+  const ranked = priceSources.map(({ source }) => source).filter((source) => known.includes(source))
+  const all = [...ranked, ...known.filter((source) => !ranked.includes(source))]
+  return isDemonstration ? all : [...all.filter((source) => source !== SIMULATOR), SIMULATOR]
 }
 
-type Range = { readonly interval: CandleInterval; readonly from: number; readonly to: number; readonly limit: number }
+type Range = Parameters<Deps['candles']['quoted']>[1]
+type Slice = { readonly found: readonly Found[]; readonly scannedTo: number }
 
 /** Reads the candles of a quoted pair; else those of its routes, and of each interval those of the first route with prices. */
-async function read(
-  { candles }: Deps,
-  routes: readonly CrossRoute[],
-  range: Range & { readonly sources: readonly string[] },
-): Promise<Found[]> {
+async function read({ candles }: Deps, routes: readonly CrossRoute[], range: Range): Promise<Slice> {
+  if (range.sources.length === 0 || range.from >= range.to) return { found: [], scannedTo: range.to }
   const quoted = routes.find(isDirect)?.over[0]
   if (quoted !== undefined) {
-    const found = await candles.quoted(quoted, range)
-    return found.map(({ number, source, ...body }) => ({ number, sources: [source], body: () => body }))
+    const { found, scannedTo } = await candles.quoted(quoted, range)
+    return {
+      found: found.map(({ number, source, ...body }) => ({ number, sources: [source], body: () => body })),
+      scannedTo,
+    }
   }
   const byNumber = new Map<number, Found>()
+  let scannedTo = range.to
+  const budgetMs = range.budgetMs / routes.length
   for (const route of routes) {
-    for (const { number, sources, ticks, ...moments } of await candles.crossed(route, range)) {
+    const slice = await candles.crossed(route, { ...range, budgetMs })
+    for (const { number, sources, ticks, ...moments } of slice.found) {
       if (byNumber.has(number)) continue
       byNumber.set(number, { number, sources, body: () => ({ ...crossCandle(route, moments), ticks }) })
     }
+    // A route that has as many candles as are wanted was not read beyond the last of them.
+    const last = slice.found.length < range.limit ? undefined : slice.found.at(-1)
+    scannedTo = Math.min(scannedTo, last ? last.number + 1 : slice.scannedTo)
   }
-  return [...byNumber.values()].sort((a, b) => a.number - b.number).slice(0, range.limit)
+  const found = [...byNumber.values()].filter(({ number }) => number < scannedTo).sort((a, b) => a.number - b.number)
+  return { found: found.slice(0, range.limit), scannedTo }
 }

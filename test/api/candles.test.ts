@@ -206,7 +206,9 @@ describe('candles', () => {
 
     const row = { source: 'feed', open: '1', high: '1', low: '1', close: '1', ticks: 1 }
     const rows = Array.from({ length: 100_001 }, (_, n) => ({ number: FROM / MINUTE + n, ...row }))
-    const many = await world({ candles: { ...served.deps.candles, quoted: async () => rows } })
+    const many = await world({
+      candles: { ...served.deps.candles, quoted: async (_, { to }) => ({ found: rows, scannedTo: to }) },
+    })
     const refused = await ask(many.app, '/v1/prices/XAU-USD/candles?interval=1m&format=csv')
     expect(refused.problem).toMatchObject({
       code: 'invalid_query',

@@ -39,18 +39,25 @@ export class PriceHistory {
         symbols.flatMap((symbol) => {
           const times = this.#of(symbol).map(({ place }) => place[0])
           const oldest = Math.floor(Math.min(...times) / 60_000) * 60_000
-          return times.length === 0 ? [] : [[symbol, { oldest, newest: Math.max(...times) }] as const]
+          const sources = [...new Set(this.#of(symbol).map(({ tick }) => tick.source))].sort()
+          return times.length === 0 ? [] : [[symbol, { oldest, newest: Math.max(...times), sources }] as const]
         }),
       ),
     quoted: async (symbol, range) =>
-      [...this.#best(symbol, range)]
-        .map(([number, kept]) => ({ number, source: kept[0]?.tick.source ?? '', ...folded(kept) }))
-        .slice(0, range.limit),
+      sliced(
+        range,
+        [...this.#best(symbol, range)].map(([number, kept]) => ({
+          number,
+          source: kept[0]?.tick.source ?? '',
+          ...folded(kept),
+        })),
+      ),
     crossed: async ({ over, under }, range) => {
       const legs = [...over, ...under].map((symbol) => this.#best(symbol, range))
       const numbers = [...(legs[0]?.keys() ?? [])].filter((number) => legs.every((leg) => leg.has(number)))
-      return numbers
-        .flatMap((number) => {
+      return sliced(
+        range,
+        numbers.flatMap((number) => {
           const minutes = legs.map((leg) => byMinute(leg.get(number) ?? []))
           const common = [...(minutes[0]?.keys() ?? [])].filter((minute) => minutes.every((leg) => leg.has(minute)))
           const candles = common.map((minute) => minutes.map((leg) => folded(leg.get(minute) ?? [])))
@@ -66,8 +73,8 @@ export class PriceHistory {
             ticks: used.length,
             sources: [...new Set(used.map(({ tick }) => tick.source))].sort(),
           }
-        })
-        .slice(0, range.limit)
+        }),
+      )
     },
   }
 
@@ -80,20 +87,20 @@ export class PriceHistory {
 
   /** For each interval the ticks of its best source. */
   #best(symbol: string, { interval, from, to, sources }: Range): Map<number, Kept[]> {
-    const rank = ({ tick: { source } }: Kept): string => {
-      const place = sources.indexOf(source)
-      return `${String(place < 0 ? sources.length : place).padStart(3, '0')} ${source}`
-    }
-    const numbered = Map.groupBy(this.#of(symbol), ({ place }) => intervalNumber(interval, place[0]))
+    const rank = ({ tick: { source } }: Kept): number => sources.indexOf(source)
+    const read = this.#of(symbol).filter((each) => rank(each) >= 0)
+    const numbered = Map.groupBy(read, ({ place }) => intervalNumber(interval, place[0]))
     const within = [...numbered].filter(([number]) => number >= from && number < to)
     return new Map(
       within.map(([number, kept]) => {
-        const [best] = kept.map(rank).sort()
+        const best = Math.min(...kept.map(rank))
         return [number, kept.filter((each) => rank(each) === best)]
       }),
     )
   }
 }
+
+const sliced = <R>({ to, limit }: Range, found: readonly R[]) => ({ found: found.slice(0, limit), scannedTo: to })
 
 const byMinute = (kept: readonly Kept[]) => Map.groupBy(kept, ({ place }) => Math.floor(place[0] / 60_000))
 

@@ -5,18 +5,23 @@ import type { CrossMoments, CrossRoute } from '../../../domain/cross-price.ts'
 import { read } from '../read.ts'
 import { decimalOrder } from './roll.ts'
 
-/** Times of the oldest minute and of the newest price, UTC milliseconds. */
-type CandleExtent = { readonly oldest: number; readonly newest: number }
+/** Times of the oldest minute and of the newest price, UTC milliseconds, and all sources. */
+type CandleExtent = { readonly oldest: number; readonly newest: number; readonly sources: readonly string[] }
 
 /** Intervals by number (domain/candle-interval.ts): those from `from` on and before `to`. */
 type CandleRange = {
   readonly interval: CandleInterval
   readonly from: number
   readonly to: number
-  /** Sources, best first. Others come after them, by name. */
+  /** Sources to read, best first. */
   readonly sources: readonly string[]
   readonly limit: number
+  /** Time after which no further step is begun, in milliseconds. */
+  readonly budgetMs: number
 }
+
+/** Candles of a range, oldest first. All that there are before the interval `scannedTo` are among them, or `limit` of them. */
+type CandleSlice<Row> = { readonly found: readonly Row[]; readonly scannedTo: number }
 
 type QuotedCandle = {
   readonly number: number
@@ -40,7 +45,8 @@ const cost = { seconds: 8, megabytes: 1_000, rows: 110_000 }
 const [FIRST, LAST] = [Date.UTC(1900), Date.UTC(2299)]
 
 const EXTENTS = `
-SELECT symbol, toUnixTimestamp64Milli(min(minute)) AS oldest, toUnixTimestamp64Milli(max(last_at)) AS newest
+SELECT symbol, toUnixTimestamp64Milli(min(minute)) AS oldest, toUnixTimestamp64Milli(max(last_at)) AS newest,
+  arraySort(groupUniqArray(toString(source))) AS sources
 FROM candles
 WHERE symbol IN {symbols:Array(String)}
 GROUP BY symbol`
@@ -53,14 +59,13 @@ function numberOf(interval: CandleInterval): string {
   return `intDiv(${since} - positiveModulo(${since}, ${same.width}), ${same.width})`
 }
 
-/** SQL for the place of a source, best first. */
-const RANK = `
-  if(has({sources:Array(String)}, source), indexOf({sources:Array(String)}, source), length({sources:Array(String)}) + 1)`
+/** SQL for the rank of a source, the best one first. */
+const RANK = 'indexOf({sources:Array(String)}, source)'
 
-const minutesOf = (interval: CandleInterval, symbols: string) => `
-  SELECT *, ${numberOf(interval)} AS number, (${RANK}, toString(source)) AS rank
+const minutesOf = (interval: CandleInterval, symbol: string) => `
+  SELECT *, ${numberOf(interval)} AS number
   FROM candles FINAL
-  WHERE ${symbols}
+  WHERE symbol = {${symbol}:String} AND source IN {sources:Array(String)}
     AND minute >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND minute < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
 
 /** For each interval the candle of the best source that has prices in it. */
@@ -68,53 +73,54 @@ const quotedQuery = (interval: CandleInterval) => `
 SELECT number, source,
   argMin(open, (first_at, first_offset)) AS open, argMax(high, ${decimalOrder('high')}) AS high,
   argMin(low, ${decimalOrder('low')}) AS low, argMax(close, (last_at, last_offset)) AS close, sum(ticks) AS ticks
-FROM (${minutesOf(interval, 'symbol = {symbol:String}')})
-GROUP BY number, source, rank
-ORDER BY number, rank
+FROM (${minutesOf(interval, 'symbol')})
+GROUP BY number, source
+ORDER BY number, ${RANK}
 LIMIT 1 BY number
 LIMIT {limit:UInt32}`
 
-/** SQL for the price of a route in binary floating point, from an array of the prices of its legs. */
-const near = (legs: string) =>
-  `arrayProduct(arrayMap((price, i) -> if(i <= {over:UInt8}, toFloat64(price), 1 / toFloat64(price)), ${legs}, arrayEnumerate(${legs})))`
+/** For each interval the minutes of the best source that has prices in it. */
+const bestMinutesOf = (interval: CandleInterval, symbol: string) => `
+  (SELECT * FROM (${minutesOf(interval, symbol)})
+   WHERE (number, ${RANK}) IN (SELECT number, min(${RANK}) FROM (${minutesOf(interval, symbol)}) GROUP BY number))`
+
+/** How far binary floating point narrows down the choice of an extreme: far more than its error. Decimals then decide. */
+const BAND = '1e-9'
 
 /**
- * Most moments of an interval that may be its highest or lowest. Binary floating point only narrows the choice down to those
- * within a billionth of the extreme, far more than its error; decimals decide between them.
+ * For each interval what the minutes in which all legs have prices make of a route. With one leg, its highest and lowest
+ * prices count, too; of several legs, no one knows what each was when another was highest.
  */
-const CANDIDATES = 16
-const nearest = (sign: '' | '-') =>
-  `groupArraySortedArray(${CANDIDATES})(arrayMap(legs -> (${sign}${near('legs')}, legs), moments))`
-const within = (extremes: string) =>
-  `arrayMap(each -> each.2, arrayFilter(each -> abs(each.1 - ${extremes}[1].1) <= abs(${extremes}[1].1) * 1e-9, ${extremes}))`
-
-/**
- * For each interval what the minutes in which all legs have prices make of a route. Each leg shows its best source of the
- * interval. With one leg, its highest and lowest prices are moments, too; of several legs, no one knows what each was then.
- */
-const crossedQuery = (interval: CandleInterval) => `
-WITH minutes AS (${minutesOf(interval, 'symbol IN {symbols:Array(String)}')})
-SELECT number, open, close, arrayDistinct(arrayConcat(${within('lowest')}, ${within('highest')})) AS extremes, ticks, sources
-FROM (
-  SELECT number, argMin(opens, minute) AS open, argMax(closes, minute) AS close,
-    ${nearest('')} AS lowest, ${nearest('-')} AS highest, sum(prices) AS ticks, arraySort(groupUniqArrayArray(used)) AS sources
-  FROM (
-    SELECT number, minute,
-      arraySort(leg -> leg.1, groupArray((indexOf({symbols:Array(String)}, symbol), open, high, low, close))) AS legs,
-      arrayMap(leg -> leg.2, legs) AS opens, arrayMap(leg -> leg.5, legs) AS closes,
-      arrayDistinct(if(length(legs) > 1, [opens, closes],
-        [opens, closes, arrayMap(leg -> leg.3, legs), arrayMap(leg -> leg.4, legs)])) AS moments,
-      sum(ticks) AS prices, groupUniqArray(toString(source)) AS used
-    FROM minutes
-    WHERE (symbol, number, rank) IN (SELECT symbol, number, min(rank) FROM minutes GROUP BY symbol, number)
-    GROUP BY number, minute
-    HAVING length(legs) = length({symbols:Array(String)})
-  )
-  GROUP BY number
-  ORDER BY number
-  LIMIT {limit:UInt32}
-)
-ORDER BY number`
+function crossedQuery(interval: CandleInterval, { over, under }: CrossRoute): string {
+  const legs = [...over, ...under].map((_, n) => `leg_${n}`)
+  const [first, ...others] = legs.map((leg) => `${bestMinutesOf(interval, leg)} AS ${leg}`)
+  const joined = `${first} ${others.map((leg) => `ANY INNER JOIN ${leg} USING (minute)`).join(' ')}`
+  const moments = legs.length > 1 ? ['open', 'close'] : ['open', 'close', 'high', 'low']
+  const prices = (moment: string) => `[${legs.map((leg) => `${leg}.${moment}`).join(', ')}]`
+  const near = (moment: string) =>
+    legs.map((leg, n) => `${n < over.length ? '*' : '/'} toFloat64(${leg}.${moment})`).join(' ')
+  const cells = moments.flatMap((moment) => [`${prices(moment)} AS ${moment}s`, `1 ${near(moment)} AS near_${moment}`])
+  const minutes = `
+    SELECT leg_0.number AS number, minute, ${cells.join(', ')},
+      ${legs.map((leg) => `${leg}.ticks`).join(' + ')} AS prices,
+      [${legs.map((leg) => `toString(${leg}.source)`).join(', ')}] AS used
+    FROM ${joined}`
+  const all = moments.map((moment) => `near_${moment}`).join(', ')
+  const isExtreme = (moment: string) =>
+    `near_${moment} >= highest * (1 - ${BAND}) OR near_${moment} <= lowest * (1 + ${BAND})`
+  const extremes = moments.map((moment) => `groupUniqArrayIf(${moment}s, ${isExtreme(moment)})`)
+  return `
+SELECT number, argMin(opens, minute) AS open, argMax(closes, minute) AS close,
+  arrayDistinct(arrayConcat(${extremes.join(', ')})) AS extremes,
+  sum(prices) AS ticks, arraySort(groupUniqArrayArray(used)) AS sources
+FROM (${minutes}) AS minutes
+INNER JOIN (
+  SELECT number, max(arrayMax([${all}])) AS highest, min(arrayMin([${all}])) AS lowest FROM (${minutes}) GROUP BY number
+) AS extremes USING (number)
+GROUP BY number
+ORDER BY number
+LIMIT {limit:UInt32}`
+}
 
 export type CandleQueries = ReturnType<typeof candleQueries>
 
@@ -123,46 +129,65 @@ export const candleQueries = (client: ClickHouseClient) => {
   /** Returns the ends of what is known of each symbol that has candles. */
   async function extents(symbols: readonly string[]): Promise<ReadonlyMap<string, CandleExtent>> {
     const found = await read<CandleExtent & { symbol: string }>(client, EXTENTS, { symbols }, cost)
-    return new Map(found.map(({ symbol, oldest, newest }) => [symbol, { oldest, newest }]))
+    return new Map(found.map(({ symbol, ...extent }) => [symbol, extent]))
   }
 
-  /** Returns the candles of a symbol that its sources quote, oldest first. */
-  const quoted = (symbol: string, range: CandleRange): Promise<QuotedCandle[]> =>
-    inGrowingSteps(range, ({ interval, sources, limit, ...span }) =>
-      read(client, quotedQuery(interval), { symbol, sources, limit, ...instantsOf(interval, span) }, cost),
+  /** Returns the candles of a symbol that its sources quote. */
+  const quoted = (symbol: string, range: CandleRange): Promise<CandleSlice<QuotedCandle>> =>
+    inGrowingSteps(range, LONGEST_FIRST_STEP.quoted, ({ interval, sources, limit, from, to }) =>
+      read(client, quotedQuery(interval), { symbol, sources, limit, ...instantsOf(interval, from, to) }, cost),
     )
 
-  /** Returns what is needed to compute the candles of a route, oldest first. */
-  const crossed = ({ over, under }: CrossRoute, range: CandleRange): Promise<CrossedCandle[]> =>
-    inGrowingSteps(range, ({ interval, sources, limit, ...span }) => {
-      const route = { symbols: [...over, ...under], over: over.length }
-      return read(client, crossedQuery(interval), { ...route, sources, limit, ...instantsOf(interval, span) }, cost)
+  /** Returns what is needed to compute the candles of a route. */
+  const crossed = (route: CrossRoute, range: CandleRange): Promise<CandleSlice<CrossedCandle>> => {
+    const legs = [...route.over, ...route.under]
+    const symbols = Object.fromEntries(legs.map((symbol, n) => [`leg_${n}`, symbol]))
+    return inGrowingSteps(range, LONGEST_FIRST_STEP.crossed, ({ interval, sources, limit, from, to }) => {
+      const params = { ...symbols, sources, limit, ...instantsOf(interval, from, to) }
+      return read(client, crossedQuery(interval, route), params, cost)
     })
+  }
 
   return { extents, quoted, crossed }
 }
 
-const instantsOf = (interval: CandleInterval, { from, to }: { readonly from: number; readonly to: number }) => ({
+const instantsOf = (interval: CandleInterval, from: number, to: number) => ({
   first: intervalStart(interval, from),
   end: intervalStart(interval, to),
 })
 
-/** Least number of intervals of the first step, and growth from one step to the next: four steps of minutes span 30 years. */
-const [FIRST_STEP, GROWTH] = [4_096, 16]
+const MINUTE_MS = 60_000
+/** Length of the first step in minutes: at least, and at most. A computed minute costs more than a quoted one. */
+const SHORTEST_STEP = 4_096
+const LONGEST_FIRST_STEP = { quoted: 1_000_000, crossed: 150_000 }
+
+/** How much longer the next step is than one that took some milliseconds. */
+const growthAfter = (tookMs: number): number => (tookMs < 150 ? 16 : tookMs < 600 ? 2 : 1)
 
 /**
- * Reads a range in steps until there are enough candles. Where every interval has prices one step is enough, however far the
- * range goes on.
+ * Reads a range in steps until there are enough candles. Where every interval has prices one step is often enough, however far
+ * the range goes on. Where few have, steps are quick and grow, so that a gap of years costs a few queries.
  */
-async function inGrowingSteps<R>(range: CandleRange, step: (range: CandleRange) => Promise<R[]>): Promise<R[]> {
-  const { interval, limit } = range
-  let from = Math.max(range.from, intervalNumber(interval, FIRST))
+async function inGrowingSteps<R>(
+  range: CandleRange,
+  longestFirst: number,
+  step: (range: CandleRange) => Promise<R[]>,
+): Promise<CandleSlice<R>> {
+  const { interval, limit, budgetMs } = range
+  const begun = performance.now()
+  const first = Math.max(range.from, intervalNumber(interval, FIRST))
   const to = Math.min(range.to, intervalNumber(interval, LAST))
+  const minutes = (intervalStart(interval, first + 1) - intervalStart(interval, first)) / MINUTE_MS
+  const wanted = Math.max(limit * minutes, SHORTEST_STEP)
   const found: R[] = []
-  for (let span = Math.max(limit, FIRST_STEP); from < to && found.length < limit; span *= GROWTH) {
+  let from = first
+  let span = Math.max(1, Math.floor(Math.min(wanted, longestFirst) / minutes))
+  while (from < to && found.length < limit && performance.now() - begun <= budgetMs) {
+    const began = performance.now()
     const upTo = Math.min(to, from + span)
     found.push(...(await step({ ...range, from, to: upTo, limit: limit - found.length })))
     from = upTo
+    span *= growthAfter(performance.now() - began)
   }
-  return found
+  return { found, scannedTo: from < to ? from : range.to }
 }
