@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { calendarHandlers } from './handlers/calendar.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
@@ -102,6 +103,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...exportsHistoryHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
+    ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),

@@ -1,6 +1,6 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
-import { releaseExamples } from './release-examples.ts'
+import { calendarExamples, releaseExamples } from './release-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -11,7 +11,8 @@ export type Example = {
   readonly query?: Readonly<Record<string, string>>
   /** Body of the request, if it has one. */
   readonly sent?: Readonly<Record<string, string>>
-  readonly body: object
+  /** A text if the answer is no JSON. */
+  readonly body: object | string
 }
 
 const usa = { params: { country: 'USA' } }
@@ -163,6 +164,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   ...catalogExamples,
   ...releaseExamples,
+  ...calendarExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

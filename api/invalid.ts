@@ -49,6 +49,8 @@ function sentence(fault: InputFault, name: string): string {
   switch (keyword) {
     case 'pattern':
       return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
+    case 'format':
+      return `${at}: ${value} is not ${params.format === 'date' ? 'a day (YYYY-MM-DD)' : `a ${params.format}`}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -121,6 +123,7 @@ function jsonUpTo(value: unknown, room: number): string {
 const shapes: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
+      [scalars.IsoDate, 'a day (YYYY-MM-DD)'],
       [scalars.MonthPeriod, 'a month (YYYY-MM)'],
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],

@@ -48,7 +48,7 @@ export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'e
  */
 export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
 
-export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
+export const encodeCursor = (kind: 'c' | 'e' | 'h', members: readonly (string | number)[]): string => {
   const body = Buffer.from(JSON.stringify([kind, ...members]))
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(body))
@@ -56,7 +56,7 @@ export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number
 }
 
 /** The members of a cursor of `kind`; undefined if the text is no intact cursor of that kind. */
-function decodeCursor(kind: 'e' | 'h', text: string): readonly unknown[] | undefined {
+export function decodeCursor(kind: 'c' | 'e' | 'h', text: string): readonly unknown[] | undefined {
   if (!text.startsWith(VERSION)) return undefined
   const encoded = text.slice(VERSION.length)
   const bytes = Buffer.from(encoded, 'base64url')
@@ -133,7 +133,7 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   }
 }
 
-const isCount = (value: unknown): value is number =>
+export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0)
 
 const isMonthOrOpen = (text: string): boolean => text === '' || /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)
