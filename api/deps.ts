@@ -20,7 +20,7 @@ export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'curr
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
-type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
 type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
   /** `recorded_at` of the release of a series at a journal offset; undefined if there is none. */

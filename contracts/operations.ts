@@ -3,6 +3,7 @@ import { calendarOperations } from './calendar.ts'
 import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import { SequenceOrInstant } from './instant.ts'
 import {
   chargedProblems,
   countryParameter,
@@ -198,6 +199,11 @@ export const operations: readonly Operation[] = [
             'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
         }),
       ),
+      start: Type.Optional({
+        ...SequenceOrInstant,
+        description:
+          'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+      }),
       limit: limitParameter,
     }),
     response: EventPage,

@@ -96,6 +96,8 @@ export class Releases {
   readonly eventQueries: ApiDeps['events'] = {
     bounds: async () => this.#bounds(),
     byId: async (id) => this.#held.find((event) => event.id === id),
+    recordedFrom: async (at) =>
+      this.#held.find(({ time }) => Date.parse(time) >= at)?.sequence ?? (this.#held.at(-1)?.sequence ?? 0) + 1,
     page: async ({ from, families, countries, types, limit }) => {
       const bounds = this.#bounds()
       const matching = this.#held.filter(

@@ -45,7 +45,7 @@ async function api() {
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
     vintages: { byIds: unused, revisionOf: unused, watermark: unused },
     newestRelease: () => -1,
-    events: { page: unused, byId: unused, bounds: unused },
+    events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
     newestEvent: unused,
     journalReaches: () => true,
     gate,
