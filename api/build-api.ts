@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { calendarHandlers } from './handlers/calendar.ts'
 import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
@@ -104,6 +105,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...historyHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
+    ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),
     ...tickHandlers(deps, render),

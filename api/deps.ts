@@ -31,7 +31,7 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
-  readonly ledger: Pick<ReleaseLedger, 'series' | 'current'>
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>

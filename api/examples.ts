@@ -1,7 +1,7 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
 import { historyExamples } from './history-examples.ts'
-import { releaseExamples } from './release-examples.ts'
+import { calendarExamples, releaseExamples } from './release-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -12,7 +12,8 @@ export type Example = {
   readonly query?: Readonly<Record<string, string>>
   /** Body of the request, if it has one. */
   readonly sent?: Readonly<Record<string, string>>
-  readonly body: object
+  /** A text if the answer is no JSON. */
+  readonly body: object | string
 }
 
 const usa = { params: { country: 'USA' } }
@@ -157,6 +158,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...historyExamples,
   ...catalogExamples,
   ...releaseExamples,
+  ...calendarExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

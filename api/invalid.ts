@@ -124,6 +124,7 @@ function jsonUpTo(value: unknown, room: number): string {
 const shapes: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
+      [scalars.IsoDate, 'a day (YYYY-MM-DD)'],
       [scalars.MonthPeriod, 'a month (YYYY-MM)'],
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],

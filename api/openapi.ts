@@ -17,6 +17,7 @@ Unknown query parameters are refused.`
 
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
+  { name: 'Calendar', description: 'Releases that are expected, late or published' },
   { name: 'Catalogue', description: 'Which series, countries, indicators, instruments and plans there are' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
@@ -111,7 +112,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
           ...(isFigure ? { Link: { $ref: '#/components/headers/ReleaseLink' } } : {}),
         },
         content: {
-          'application/json': {
+          [operation.mediaType ?? mediaTypes.json]: {
             schema: referring(operation.response, found),
             ...(example ? { example: example.body } : {}),
           },

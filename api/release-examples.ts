@@ -8,6 +8,56 @@ const abs = {
 const recorded_at = '2026-08-17T09:00:00.000Z'
 const figures = { exports: '47064000000', imports: '45400000000', balance: '1664000000' }
 
+const gdp = { country: 'USA', indicator: 'gdp', series: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized' }
+const feed = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  '…',
+  'BEGIN:VEVENT',
+  'UID:cal_SMZ0P17VZ8N776HVYW6WMWPQTC@almanac',
+  'DTSTART;VALUE=DATE:20261028',
+  'SUMMARY:US: Gross domestic product at current prices\\, 2026-Q3 (expected)',
+  '…',
+  'END:VEVENT',
+  'END:VCALENDAR',
+]
+
+/** Examples of the calendar, from the bundled sample. */
+export const calendarExamples: Readonly<Record<string, Example>> = {
+  calendar_list: {
+    query: { country: 'USA', indicator: 'gdp', start: '2026-07-01' },
+    body: {
+      entries: [
+        {
+          ...gdp,
+          period: '2026-Q2',
+          status: 'published',
+          expected_on: '2026-07-28',
+          expected_on_basis: 'lag',
+          published_on: '2026-07-30',
+          published_on_basis: 'dataset',
+          release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
+          days_late: 2,
+        },
+        {
+          ...gdp,
+          period: '2026-Q3',
+          status: 'expected',
+          expected_on: '2026-10-28',
+          expected_on_basis: 'lag',
+          published_on: null,
+          published_on_basis: null,
+          release_id: null,
+          days_late: 0,
+        },
+      ],
+      next_cursor: null,
+      as_of: recorded_at,
+    },
+  },
+  calendar_ics: { query: { country: 'USA', indicator: 'gdp' }, body: feed.join('\r\n') },
+}
+
 /** The example of a release, from the bundled sample: a trade balance and the two flows that it is computed from. */
 export const releaseExamples: Readonly<Record<string, Example>> = {
   releases_get: {

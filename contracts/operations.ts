@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { calendarOperations } from './calendar.ts'
 import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
@@ -207,6 +208,7 @@ export const operations: readonly Operation[] = [
   },
   ...catalogOperations,
   ...releaseOperations,
+  ...calendarOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',

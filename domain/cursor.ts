@@ -14,8 +14,8 @@ type EventCursor = {
   readonly hint: number
 }
 
-/** The list that a cursor continues: events, a history, candles or ticks. */
-type CursorKind = 'e' | 'h' | 'c' | 't'
+/** The list that a cursor continues: events, a history, candles, ticks or the calendar. */
+type CursorKind = 'e' | 'h' | 'c' | 't' | 'd'
 
 export const encodeCursor = (kind: CursorKind, members: readonly (string | number)[]): string => {
   const body = Buffer.from(JSON.stringify([kind, ...members]))

@@ -72,6 +72,11 @@ const run = {
   readme: snippetWith('README.md', '# The latest consumer price index'),
   listen: snippetWith('README.md', '--input-type=module'),
   sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),
+  calendar: snippetWith('docs/calendar.md', 'status=late'),
+  feed: snippetWith('docs/calendar.md', 'calendar.ics'),
+  catalogue: snippetWith('docs/rest.md', '/v1/catalog'),
+  link: snippetWith('docs/where-a-figure-comes-from.md', "grep -i '^link:'"),
+  release: snippetWith('docs/where-a-figure-comes-from.md', 'release=$('),
   key: snippetWith('docs/rest.md', `export ${KEY_VARIABLE}=`),
   ready: snippetWith('docs/rest.md', '/ready'),
   histories: snippetWith('docs/rest.md', '/observations?start='),
@@ -255,6 +260,26 @@ describe('README and docs', () => {
     const lines = (await readFile(join(home, 'inflation.csv'), 'utf8')).trim().split('\r\n')
     expect(lines[0]).toBe('country,measure,value,unit,transformation,period')
     expect(lines.length).toBeGreaterThan(200)
+    const catalogue = await shell(run.catalogue)
+    expect(catalogue).toContain('"series":"USA.unemployment.M.FRED.UNRATE.percent.SA"')
+    expect(catalogue).toContain('series,country,country_name,')
+  })
+
+  it('docs/where-a-figure-comes-from.md', async () => {
+    expect(await shell(run.link)).toMatch(/^link: <\/v1\/releases\/rel_\w{26}>; rel="describedby"\r\n$/)
+    const release = JSON.parse(await shell(run.release))
+    expect(release).toMatchObject({ indicator: 'gdp-growth', derivation: 'growth_from_volume', provenance: null })
+    expect(release.inputs[0]).toMatchObject({
+      indicator: 'gdp-volume',
+      provenance: { publisher: 'Department of Statistics Malaysia', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+  })
+
+  it('docs/calendar.md', async () => {
+    const calendar = await shell(run.calendar)
+    expect(calendar).toContain('"period":"2026-Q2","status":"published","expected_on":"2026-07-28"')
+    expect(calendar).toContain('country,indicator,series,period,status,')
+    expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
   })
 
   it('docs/supply-chain.md, the bill of materials', async () => {
