@@ -132,8 +132,8 @@ describe('the calendar', () => {
     encodeCalendarCursor({ journal: JOURNAL, filters: {}, after: '', issuedAt: Date.parse(NOW), ...over })
   const forged = (filters: string) => encodeCursor('c', [JOURNAL, filters, '', Date.parse(NOW)])
   it.each([
-    ['invalid_query', 'start=2026-02-30', 'query parameter start: "2026-02-30" is not a day (YYYY-MM-DD)'],
-    ['invalid_query', 'end=2026', 'query parameter end: "2026" is not a day (YYYY-MM-DD)'],
+    ['invalid_query', 'start=2026-02-30', 'query parameter start: "2026-02-30" is not a calendar date (YYYY-MM-DD)'],
+    ['invalid_query', 'end=2026', 'query parameter end: "2026" is not a calendar date (YYYY-MM-DD)'],
     ['invalid_query', 'start=2026-02-03&end=2026-02-02', 'is after end'],
     ['invalid_query', 'country=GER', 'Did you mean DEU'],
     ['invalid_query', 'indicator=gpd', 'Did you mean gdp'],
