@@ -102,10 +102,6 @@ const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cu
 export const behindSnapshot = () =>
   new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')
 
-/** CSV has no place for the cursor of the next page, so a header names it (RFC 8288). */
-export const nextLink = (path: string, cursor: string | null): Readonly<Record<string, string>> =>
-  cursor === null ? {} : { link: `<${path}?format=csv&cursor=${cursor}>; rel="next"` }
-
 /** Refusal of a CSV answer that would be too long or take too long. It says where to cut the range, in UTC milliseconds. */
 export function tooMany(what: string, last: number, advice: string): ProblemError {
   const detail = `The range is too long for one CSV answer, which has ${MAX_CSV_ROWS} ${what} at most. Send end=${instantText(last)} and then go on from there${advice}, or send limit and follow the Link header.`

@@ -14,6 +14,7 @@ import { derivedId } from '../../domain/ids.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { issueTime, snapshotCursorAge } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
@@ -146,8 +147,8 @@ function list(
   const next_cursor =
     last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.place, issuedAt })
   if (csv) {
-    const link = { link: `</v1/calendar?format=csv&cursor=${next_cursor}>; rel="next"` }
-    return render.csv('calendar_list', shown, (entry) => entry, caching.latest, next_cursor === null ? {} : link)
+    const link = nextLink('/v1/calendar', limit, next_cursor)
+    return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
   const as_of = recorded.sort().at(-1) ?? BEFORE_ANYTHING

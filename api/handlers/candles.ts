@@ -6,18 +6,11 @@ import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
 import { type CandleCursor, decodeCandleCursor, encodeCandleCursor } from '../../domain/price-cursor.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
+import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
-import {
-  behindSnapshot,
-  instantText,
-  nextLink,
-  type PriceInput,
-  type PricePage,
-  pricePage,
-  tooMany,
-} from '../price-range.ts'
+import { behindSnapshot, instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
 
 const OPERATION = candlesOperation.id
 
@@ -88,7 +81,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   })
   if (!isCsv) return render.list(OPERATION, shown, body, { ...rest, next_cursor }, cacheControl, headers)
   const path = candlesOperation.path.replace('{symbol}', symbol)
-  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, next_cursor) })
+  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, limit, next_cursor) })
 }
 
 /** Times of the oldest price that a route may have and of the newest of all legs, and their sources; undefined if there is none. */

@@ -9,6 +9,7 @@ import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
+import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import {
@@ -143,13 +144,9 @@ async function page(
   const namings = names.map((name) => namingOf(kind.indicator, name))
   const entry = (each: Entry) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)
-  return render.csv(kind.id, shown, entry, cacheControl, next_cursor ? nextLink(kind.id, country, next_cursor) : {})
+  const path = operationById(kind.id).path.replace('{country}', country)
+  return render.csv(kind.id, shown, entry, cacheControl, nextLink(path, limit, next_cursor))
 }
-
-/** CSV has no place for the cursor of the next page, so a header names it (RFC 8288). */
-const nextLink = (operationId: string, country: string, cursor: string) => ({
-  link: `<${operationById(operationId).path.replace('{country}', country)}?format=csv&cursor=${cursor}>; rel="next"`,
-})
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
 function tooMany(entries: readonly Entry[], limit: number): ProblemError {

@@ -116,7 +116,7 @@ describe('the calendar', () => {
       ),
     )
     const page = await ask(served.app, '/v1/calendar?format=csv&limit=3')
-    expect(page.headers.link).toMatch(/^<\/v1\/calendar\?format=csv&cursor=v1\.[\w-]+>; rel="next"$/)
+    expect(page.headers.link).toMatch(/^<\/v1\/calendar\?format=csv&limit=3&cursor=v1\.[\w-]+>; rel="next"$/)
   })
 
   it('takes a cursor of every filter at once', async () => {

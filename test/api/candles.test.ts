@@ -202,7 +202,8 @@ describe('candles', () => {
     expect(headers.link).toBeUndefined()
     const page = await get(served, 'XAU-USD/candles?interval=1m&start=2026-11-02&format=csv&limit=10')
     const next = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1] ?? ''
-    expect((await ask(served.app, `${next}&limit=500`)).body.trim().split('\r\n')).toHaveLength(191)
+    // The address keeps the limit. Without one it would ask for all the rest, which may be refused as too long.
+    expect((await ask(served.app, next)).body.trim().split('\r\n')).toHaveLength(11)
 
     const row = { source: 'feed', open: '1', high: '1', low: '1', close: '1', ticks: 1 }
     const rows = Array.from({ length: 100_001 }, (_, n) => ({ number: FROM / MINUTE + n, ...row }))

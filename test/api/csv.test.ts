@@ -57,13 +57,15 @@ describe('an operation with CSV', () => {
   it('names the next page in a header, up to the last', async () => {
     const { app } = await world()
     const rows: string[] = []
+    let pages = 0
     let url: string | undefined = `${HISTORY}?format=csv&limit=5`
     while (url) {
       const { body, headers } = await ask(app, url)
       rows.push(...body.trim().split('\r\n').slice(1))
-      const next: string | undefined = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
-      url = next && `${next}&limit=5`
+      pages += 1
+      url = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
     }
+    expect(pages).toBe(3)
     expect(rows).toHaveLength(12)
     expect(new Set(rows).size).toBe(12)
   })
