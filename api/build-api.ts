@@ -23,6 +23,7 @@ import { requestIdOf, stampAnswer } from './headers.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
+import { missingPath } from './missing-path.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
 import { pathOf, routedPath } from './problem.ts'
@@ -122,9 +123,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** Answers OPTIONS with the methods of the path, and refuses an unknown path or method. */
 function refuseOrDescribe(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
   const allow = allowed.of(routedPath(request.url))
-  if (allow === undefined) {
-    throw new ProblemError('route_not_found', `Nothing is served at ${pathOf(request.url).slice(0, 200)}.`)
-  }
+  if (allow === undefined) throw missingPath(pathOf(request.url))
   if (request.method !== 'OPTIONS') {
     throw new ProblemError(
       'method_not_allowed',

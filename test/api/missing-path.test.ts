@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { ask, world } from './support.ts'
+
+const detailOf = async (url: string) => {
+  const { app } = await world()
+  const { statusCode, problem } = await ask(app, url)
+  expect([statusCode, problem?.code]).toEqual([404, 'route_not_found'])
+  return problem?.detail
+}
+
+describe('a path that does not exist', () => {
+  it.each([
+    ['unemploymnt', 'unemployment'],
+    ['trade-exports', 'trade/exports'],
+    ['trade-exports/observations', 'trade/exports/observations'],
+    ['gdp_growth/vintages', 'gdp-growth/vintages'],
+    ['gdp/vintage', 'gdp/vintages'],
+    ['cpi/?period=2026-01', 'cpi'],
+  ])('is answered with the nearest indicator: %s', async (typed, meant) => {
+    const [path] = typed.split('?')
+    expect(await detailOf(`/v1/economics/USA/${typed}`)).toBe(
+      `Nothing is served at /v1/economics/USA/${path}. Did you mean /v1/economics/USA/${meant}?`,
+    )
+  })
+
+  it('is answered with all indicators if none is near', async () => {
+    const detail = await detailOf('/v1/economics/USA/housing-starts')
+    expect(detail).toContain('Nothing is served at /v1/economics/USA/housing-starts. Indicators: cpi, inflation, ')
+    expect(detail).toContain(', trade/exports, trade/imports.')
+  })
+
+  it('is only named elsewhere, and a long one is cut', async () => {
+    expect(await detailOf('/v1/nothing')).toBe('Nothing is served at /v1/nothing.')
+    expect(await detailOf(`/v1/economics/USA/${'a'.repeat(3_000)}`)).toMatch(/^.{200,400}$/)
+  })
+})
