@@ -5,6 +5,7 @@ import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '..
 import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
 import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
+import { cursorMismatch } from './cursor-mismatch.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 
@@ -106,16 +107,12 @@ export const notIssued = () => new ProblemError('cursor_invalid', 'The text is n
 
 /** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */
 function requireSameFilters(cursor: HistoryCursor, country: string, asked: HistoryFilters): void {
-  if (country !== cursor.country) throw mismatch(`country ${cursor.country}.`)
+  if (country !== cursor.country) {
+    throw new ProblemError('cursor_mismatch', `The cursor was made for country ${cursor.country}.`)
+  }
+  const { start, end, frequency, asOf: as_of } = cursor
   const all = [asked.start, asked.end, asked.frequency, asked.asOf]
-  const own = [cursor.start, cursor.end, cursor.frequency, cursor.asOf]
+  const own = [start, end, frequency, as_of]
   if (all.every((filter) => filter === '') || all.every((filter, i) => filter === own[i])) return
-  const [start, end, frequency, asOf] = own.map((filter) => filter || 'left out')
-  const others = [...all.slice(2), ...own.slice(2)].every((filter) => filter === '')
-  const names = others
-    ? `start ${start} and end ${end}`
-    : `start ${start}, end ${end}, frequency ${frequency} and as_of ${asOf}`
-  throw mismatch(`${names}: send it with exactly these, or alone.`)
+  throw cursorMismatch({ start, end, frequency, as_of })
 }
-
-const mismatch = (madeFor: string) => new ProblemError('cursor_mismatch', `The cursor was made for ${madeFor}`)

@@ -2,6 +2,7 @@ import { type CandleInterval, DEFAULT_INTERVAL, MAX_CSV_ROWS } from '../contract
 import { ProblemError } from '../contracts/problems.ts'
 import { spanOfInstant } from '../domain/instant.ts'
 import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
+import { cursorMismatch } from './cursor-mismatch.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 
@@ -80,19 +81,18 @@ function requireSameFilters(
   query: PriceInput['query'],
   asked: TimeRange & { readonly symbol: string },
 ): void {
-  const of = (name: string, value: string) =>
-    new ProblemError(
-      'cursor_mismatch',
-      `The cursor was made for ${name} ${value}: send it with exactly this, or alone.`,
-    )
-  if (asked.symbol !== cursor.symbol) throw of('symbol', cursor.symbol)
-  if (query.interval !== undefined && query.interval !== cursor.interval) throw of('interval', `${cursor.interval}`)
+  if (asked.symbol !== cursor.symbol) {
+    throw new ProblemError('cursor_mismatch', `The cursor was made for symbol ${cursor.symbol}.`)
+  }
+  const isSameInterval = query.interval === undefined || query.interval === cursor.interval
   const isAlone = query.start === undefined && query.end === undefined
-  if (isAlone || (asked.first === cursor.first && asked.last === cursor.last)) return
-  throw of('start and end', `${written(cursor.first)} and ${written(cursor.last)}`)
+  const isSameRange = asked.first === cursor.first && asked.last === cursor.last
+  if (isSameInterval && (isAlone || isSameRange)) return
+  const { interval = '', first, last } = cursor
+  throw cursorMismatch({ interval, start: written(first), end: written(last) })
 }
 
-const written = (at: number | null): string => (at === null ? 'left out' : instantText(at))
+const written = (at: number | null): string => (at === null ? '' : instantText(at))
 
 /** An instant as the answers write it; a time that is beyond their four digits of a year has more. */
 export const instantText = (at: number): string => new Date(at).toISOString()

@@ -140,6 +140,9 @@ describe('candles', () => {
       [`XAU-USD/candles?cursor=${encodeCandleCursor({ ...made, newest: made.newest + DAY })}`]: 'unavailable',
     }
     for (const [path, code] of Object.entries(refused)) expect((await problemOf(served, path)).code, path).toBe(code)
+    expect((await problemOf(served, `XAU-USD/candles?cursor=${cursor}&interval=5m`)).detail).toBe(
+      `The cursor was made for interval 1m and start ${new Date(FROM).toISOString()}: send it with exactly these, or alone.`,
+    )
   })
 
   it('say that they are simulated, which they are first of all only while the simulator runs', async () => {

@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     url: `/v1/economics/CAN/trade/exports/observations?cursor=${historyCursor()}`,
     detail: 'made for country USA',
   },
-  { code: 'cursor_mismatch', url: `${history}?start=2025&cursor=${historyCursor()}`, detail: 'start left out' },
+  { code: 'cursor_mismatch', url: `${history}?start=2025&cursor=${historyCursor()}`, detail: 'without filters' },
   { code: 'cursor_invalid', url: '/v1/events?cursor=nonsense', answers: { link: 'rel="earliest"' } },
   { code: 'cursor_invalid', url: `/v1/events?cursor=${eventCursor({ sequence: 0 })}` },
   { code: 'cursor_invalid', url: `/v1/events?cursor=${historyCursor()}` },
