@@ -29,6 +29,16 @@ export async function* rejectedInputs(
   }
 }
 
+/** Returns the newest rejected inputs, the newest first. */
+export async function newestRejected(journal: TypedJournal, most: number): Promise<RejectedInput[]> {
+  const newest: RejectedInput[] = []
+  for await (const input of rejectedInputs(journal)) {
+    newest.push(input)
+    if (newest.length > 2 * most) newest.splice(0, most)
+  }
+  return newest.slice(-most).reverse()
+}
+
 /** Returns a rejected input with all its bytes that are kept; undefined if the journal has none of this id. */
 export async function rejectedInput(
   journal: TypedJournal,
