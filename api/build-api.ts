@@ -9,6 +9,7 @@ import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
 import { candleHandlers } from './handlers/candles.ts'
+import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
@@ -100,6 +101,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
     ...exportsHistoryHandlers(deps, render),
+    ...catalogHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),
     ...tickHandlers(deps, render),

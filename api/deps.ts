@@ -4,6 +4,7 @@ import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
+import type { ReleaseLedger } from '../domain/release-ledger.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
@@ -32,7 +33,10 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current'>
   readonly prices: Prices
+  /** The current quotes, which say what source prices an instrument. */
+  readonly quotes: Pick<PriceBoard, 'quote'>
   readonly history: History
   readonly events: Events
   readonly candles: CandleQueries

@@ -117,7 +117,8 @@ export function executor(
   }
 }
 
-function requireReady(state: true | string): void {
+/** Throws `unavailable` with the reason until figures and prices are in memory. */
+export function requireReady(state: true | string): void {
   if (state !== true) throw new ProblemError('unavailable', `Not ready yet: ${state}.`)
 }
 

@@ -16,6 +16,7 @@ Unknown query parameters are refused.`
 
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
+  { name: 'Catalogue', description: 'Which series, countries, indicators, instruments and plans there are' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
   {

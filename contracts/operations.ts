@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { candlesOperation, ticksOperation } from './candles.ts'
+import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { SequenceOrInstant } from './instant.ts'
@@ -234,6 +235,7 @@ export const operations: readonly Operation[] = [
     response: Event,
     problems: [...chargedProblems, 'event_not_found'],
   },
+  ...catalogOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',

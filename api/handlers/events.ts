@@ -1,4 +1,3 @@
-import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
@@ -7,7 +6,7 @@ import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { suggestedCountry } from '../known-codes.ts'
+import { refuseUnknownCountry } from '../filters.ts'
 
 type PageInput = OperationInput & {
   readonly query: {
@@ -85,15 +84,6 @@ async function page(
     as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
   }
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
-}
-
-/** Refuses an unknown country, because a client that polls for it would wait in vain. */
-function refuseUnknownCountry(countries: readonly string[] | undefined): void {
-  const unknown = countries?.find((code) => !countryByAlpha3.has(code))
-  if (unknown) {
-    const detail = `query parameter country: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
-    throw new ProblemError('invalid_query', detail)
-  }
 }
 
 /** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */

@@ -18,9 +18,11 @@ import { plans } from '../../contracts/plans.ts'
 import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts'
 import type { EventRecord, Quote, Release, Series } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
+import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
@@ -33,14 +35,16 @@ const MONTH_END = '2026-12-01T00:00:00.000Z'
 /** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
 export class Releases {
   readonly board = new FigureBoard()
+  readonly ledger = new ReleaseLedger()
   readonly log: { readonly offset: number; readonly release: Release }[] = []
   readonly events: EventRecord[] = []
 
   /** Accepts figures as the ingest would; gives back the release. */
-  accept(of: Series, period: string, figures: Record<string, string>, at = AT): Release {
+  accept(of: Series, period: string, figures: Record<string, string>, at = AT, over: Partial<Candidate> = {}): Release {
     const previous = this.board.current(of.id, period)
-    const release = accepted(candidate(of, period, figures), previous, at)
+    const release = accepted(candidate(of, period, figures, over), previous, at)
     this.board.apply(release)
+    this.ledger.apply(release)
     // Offsets are not dense in a journal: a transaction leaves a hole.
     this.log.push({ offset: this.log.length * 2, release })
     if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
@@ -301,7 +305,9 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   })
   const deps: ApiDeps = {
     figures: releases.board,
+    ledger: releases.ledger,
     prices,
+    quotes: prices,
     history: releases.history,
     events: releases.eventQueries,
     candles: priceHistory.candles,
