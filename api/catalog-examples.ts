@@ -4,7 +4,7 @@ const at = '2026-08-17T09:00:00.000Z'
 const unemployment = {
   series: 'USA.unemployment.M.FRED.UNRATE.percent.SA',
   country: 'USA',
-  country_name: 'US',
+  country_name: 'United States',
   indicator: 'unemployment',
   indicator_name: 'Unemployment rate',
   publisher: 'U.S. Bureau of Labor Statistics, through FRED',

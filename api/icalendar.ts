@@ -31,11 +31,23 @@ export const calendarText = (name: string, events: readonly AllDayEvent[]): stri
     `X-WR-CALNAME:${escaped(name)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT6H',
     'X-PUBLISHED-TTL:PT6H',
-    ...events.flatMap(eventLines),
+    ...(events.length > 0 ? events.flatMap(eventLines) : noEvents),
     'END:VCALENDAR',
   ]
     .map((line) => `${folded(line)}\r\n`)
     .join('')
+
+/** A calendar must have a component (RFC 5545, 3.6). */
+const noEvents = [
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
 
 const eventLines = (event: AllDayEvent): string[] => [
   'BEGIN:VEVENT',

@@ -8,7 +8,7 @@ type Country = {
   readonly alpha2: string
   /** Three digits, also the UN's M49 code. */
   readonly numeric: string
-  /** English short name from the Unicode CLDR. */
+  /** English name, most of them short ones of the Unicode CLDR. */
   readonly name: string
 }
 
@@ -93,7 +93,7 @@ FRA FR 250 France
 FRO FO 234 Faroe Islands
 FSM FM 583 Micronesia
 GAB GA 266 Gabon
-GBR GB 826 UK
+GBR GB 826 United Kingdom
 GEO GE 268 Georgia
 GGY GG 831 Guernsey
 GHA GH 288 Ghana
@@ -248,7 +248,7 @@ UGA UG 800 Uganda
 UKR UA 804 Ukraine
 UMI UM 581 U.S. Outlying Islands
 URY UY 858 Uruguay
-USA US 840 US
+USA US 840 United States
 UZB UZ 860 Uzbekistan
 VAT VA 336 Vatican City
 VCT VC 670 St. Vincent & Grenadines

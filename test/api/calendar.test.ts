@@ -198,6 +198,15 @@ describe('iCalendar', () => {
     )
   })
 
+  it('has a component also without events, which the RFC demands', () => {
+    const lines = linesOf(calendarText('Test', []))
+    expect(lines.filter((line) => line.startsWith('BEGIN:'))).toEqual([
+      'BEGIN:VCALENDAR',
+      'BEGIN:VTIMEZONE',
+      'BEGIN:STANDARD',
+    ])
+  })
+
   const feed = async ({ app }: World, query = '') => {
     const response = await ask(app, { url: `/v1/calendar.ics${query}`, headers: {} })
     expect(response.headers['content-type']).toBe('text/calendar; charset=utf-8')

@@ -16,7 +16,7 @@ describe('the catalogue', () => {
     expect(series).toEqual([
       expect.objectContaining({
         series: testSeries().id,
-        country_name: 'US',
+        country_name: 'United States',
         indicator_name: 'Consumer price index',
         source: 'TEST',
         is_served: true,

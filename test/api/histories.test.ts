@@ -71,7 +71,7 @@ describe('histories', () => {
     const { problem } = await ask(served.app, '/v1/economics/USA/trade/imports/observations?frequency=A')
     expect(problem).toMatchObject({
       code: 'no_complete_publication',
-      detail: 'trade-imports of USA (US) is not published for years. Published: months 2025-10 to 2025-11.',
+      detail: 'trade-imports of USA (United States) is not published for years. Published: months 2025-10 to 2025-11.',
     })
     expect((await ask(served.app, '/v1/economics/USA/cpi/observations?frequency=M')).problem.code).toBe('invalid_query')
   })
@@ -163,7 +163,8 @@ describe('vintages', () => {
     const { problem } = await ask(app, '/v1/economics/USA/cpi/vintages?period=1900-01')
     expect(problem).toMatchObject({
       code: 'no_complete_publication',
-      detail: 'cpi of USA (US) is not published for 1900-01. Published: months 2025-10 to 2025-11. Nearest: 2025-10.',
+      detail:
+        'cpi of USA (United States) is not published for 1900-01. Published: months 2025-10 to 2025-11. Nearest: 2025-10.',
     })
   })
 })

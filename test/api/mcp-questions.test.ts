@@ -25,7 +25,7 @@ const questions: readonly Question[] = [
     question: 'How high is inflation in the United States?',
     tool: 'economics_get_inflation',
     given: { country: 'USA' },
-    needs: ['How fast consumer prices rise', 'alpha-3', 'USA (US)', 'Left out: the latest'],
+    needs: ['How fast consumer prices rise', 'alpha-3', 'USA (United States)', 'Left out: the latest'],
   },
   {
     question: 'What was the US consumer price index in October 2025?',

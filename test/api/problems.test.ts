@@ -99,10 +99,10 @@ const cases: readonly Case[] = [
   {
     code: 'invalid_path',
     url: '/v1/economics/usa/cpi',
-    detail: 'path parameter country: "usa" is not a code of three capital letters. Did you mean USA (US)?',
+    detail: 'path parameter country: "usa" is not a code of three capital letters. Did you mean USA (United States)?',
   },
   { code: 'invalid_path', url: '/v1/economics/DE/cpi', detail: 'Did you mean DEU (Germany)?' },
-  { code: 'invalid_path', url: '/v1/economics/UK/cpi', detail: 'Did you mean GBR (UK)?' },
+  { code: 'invalid_path', url: '/v1/economics/UK/cpi', detail: 'Did you mean GBR (United Kingdom)?' },
   { code: 'invalid_path', url: '/v1/fx/rates/eur', detail: 'Did you mean EUR (Euro)?' },
   { code: 'invalid_path', url: '/v1/events/evt_1', detail: 'path parameter event_id' },
   { code: 'invalid_path', url: `/v1/economics/${'A'.repeat(300)}/cpi`, detail: '…' },
@@ -171,13 +171,14 @@ const cases: readonly Case[] = [
   {
     code: 'no_complete_publication',
     url: `${cpi}?period=1999-01`,
-    detail: 'cpi of USA (US) is not published for 1999-01. Published: months 2025-10 to 2025-11. Nearest: 2025-10.',
+    detail:
+      'cpi of USA (United States) is not published for 1999-01. Published: months 2025-10 to 2025-11. Nearest: 2025-10.',
   },
   { code: 'no_complete_publication', url: `${cpi}?period=2027-01`, detail: 'Nearest: 2025-11.' },
   {
     code: 'no_complete_publication',
     url: '/v1/economics/USA/unemployment?period=2025',
-    detail: 'unemployment of USA (US) is not published for 2025. Published: months 2025-10 to 2025-11.',
+    detail: 'unemployment of USA (United States) is not published for 2025. Published: months 2025-10 to 2025-11.',
   },
   {
     code: 'no_complete_publication',

@@ -161,6 +161,8 @@ const MINUTE_MS = 60_000
 const SHORTEST_STEP = 4_096
 const LONGEST_FIRST_STEP = { quoted: 1_000_000, crossed: 150_000 }
 
+const EMPTY_BUDGET_MS = 5_000
+
 /** How much longer the next step is than one that took some milliseconds. */
 const growthAfter = (tookMs: number): number => (tookMs < 150 ? 16 : tookMs < 600 ? 2 : 1)
 
@@ -182,7 +184,9 @@ async function inGrowingSteps<R>(
   const found: R[] = []
   let from = first
   let span = Math.max(1, Math.floor(Math.min(wanted, longestFirst) / minutes))
-  while (from < to && found.length < limit && performance.now() - begun <= budgetMs) {
+  // A page without candles tells a client nothing, so a search that has found none goes on longer.
+  const isInTime = () => performance.now() - begun <= (found.length === 0 ? EMPTY_BUDGET_MS : budgetMs)
+  while (from < to && found.length < limit && isInTime()) {
     const began = performance.now()
     const upTo = Math.min(to, from + span)
     found.push(...(await step({ ...range, from, to: upTo, limit: limit - found.length })))
