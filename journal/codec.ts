@@ -1,6 +1,7 @@
 import avro from 'avsc'
 import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
+import type { ValueRun } from './journal.ts'
 import type { SchemaRegistry } from './registry.ts'
 
 /**
@@ -20,16 +21,20 @@ export interface Codec<T extends Topic> {
    * fetched from the registry.
    */
   decode(bytes: Uint8Array): RecordOf<T> | Promise<RecordOf<T>>
+  /** Tells whether all values of a run have the schema that `encode` writes. */
+  areUpToDate(run: ValueRun): boolean
   /** Returns the value in the schema that `encode` writes: the same bytes, unless another version wrote them. */
   upToDate(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
 /** The id of the schema that a value was written with. Throws UndecodableRecord. */
-export function schemaIdOf(topic: Topic, value: Uint8Array): number {
-  if (value.length < AVRO_FROM || value[0] !== MAGIC)
+export function schemaIdOf(topic: Topic, bytes: Uint8Array, from = 0, to = bytes.length): number {
+  if (to - from < AVRO_FROM || bytes[from] !== MAGIC)
     throw new UndecodableRecord(`a value of topic ${topic} is not in the Confluent wire format`)
-  const [, a = 0, b = 0, c = 0, d = 0] = value
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
+  // Casts: the length was checked.
+  const [high, low] = [from + 1, from + 3]
+  const start = ((bytes[high] as number) << 8) | (bytes[high + 1] as number)
+  return ((start << 16) | ((bytes[low] as number) << 8) | (bytes[low + 1] as number)) >>> 0
 }
 
 /** Copies a value and gives the copy another schema id. */
@@ -82,6 +87,10 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
   return {
     encode,
     decode,
+    areUpToDate({ bytes, from, to }) {
+      for (let i = 0; i < from.length; i++) if (schemaIdOf(topic, bytes, from[i], to[i]) !== writerId) return false
+      return true
+    },
     upToDate(bytes) {
       if (schemaIdOf(topic, bytes) === writerId) return bytes
       const value = decode(bytes)

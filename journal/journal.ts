@@ -37,6 +37,25 @@ export type Batch = {
   readonly end: number
 }
 
+/** Values of consecutive records, which share one buffer: number `i` is in `bytes` from `from[i]` to `to[i]`. */
+export type ValueRun = {
+  readonly bytes: Buffer
+  readonly offsets: readonly number[]
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+}
+
+/** Makes a run of values that lie apart. */
+export function runOf(records: readonly Pick<StoredRecord, 'offset' | 'value'>[]): ValueRun {
+  const bytes = Buffer.concat(records.map(({ value }) => value))
+  const to: number[] = []
+  for (const { value } of records) to.push((to.at(-1) ?? 0) + value.length)
+  return { bytes, offsets: records.map(({ offset }) => offset), from: [0, ...to.slice(0, -1)], to }
+}
+
+/** Where a read has got to: a batch without its records. */
+export type ReadPosition = Omit<Batch, 'records'>
+
 /**
  * A write to one partition. Its records get consecutive offsets, in order. Exception: Kafka takes more than 1 MB of a
  * transaction in several batches, so records that other clients append at the same time may lie between them.
@@ -99,6 +118,18 @@ export interface Journal {
    * because a silent jump would lose records.
    */
   read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch>
+
+  /**
+   * Reads as `read` does, but makes no records: passes the values to `take` in runs, in order. A run is valid only during the
+   * call, in which the journal must not be used. Making a record takes longer than reading it, and what is not kept needs no
+   * memory of its own.
+   */
+  readValues(
+    address: PartitionAddress,
+    offset: number,
+    take: (run: ValueRun) => void,
+    limits?: ReadLimits,
+  ): Promise<ReadPosition>
 
   /**
    * Yields batches from `offset` on and waits at the tail, until `signal` aborts. The first batch comes at once, even

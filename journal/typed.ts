@@ -1,16 +1,19 @@
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
-import type {
-  Batch,
-  Claim,
-  FollowOptions,
-  Journal,
-  NewRecord,
-  PartitionAddress,
-  Position,
-  ReadLimits,
-  StoredRecord,
-  Write,
+import {
+  type Batch,
+  type Claim,
+  type FollowOptions,
+  type Journal,
+  type NewRecord,
+  type PartitionAddress,
+  type Position,
+  type ReadLimits,
+  type ReadPosition,
+  runOf,
+  type StoredRecord,
+  type ValueRun,
+  type Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
 import type { SchemaRegistry } from './registry.ts'
@@ -180,12 +183,32 @@ export class TypedJournal {
     }
   }
 
-  /** Reads like `read`, but leaves values in Avro, converted to this release's schema. */
-  async readEncoded(topic: Topic, partition: number, offset: number, limits?: ReadLimits): Promise<Batch> {
-    return this.#upToDate(topic, await this.#journal.read(this.#address(topic, partition), offset, limits))
+  /** Reads values as `Journal.readValues` does, in Avro, converted to this release's schema. */
+  async readEncoded(
+    topic: Topic,
+    partition: number,
+    offset: number,
+    take: (run: ValueRun) => void,
+    limits?: ReadLimits,
+  ): Promise<ReadPosition> {
+    const codec = this.#codecs[topic]
+    /** Runs from the first one on that has to be converted, copied, because a schema may have to be fetched for it. */
+    const waiting: ValueRun[] = []
+    const takeOrCopy = (run: ValueRun) => {
+      if (waiting.length === 0 && codec.areUpToDate(run)) take(run)
+      else waiting.push({ ...run, bytes: Buffer.from(run.bytes) })
+    }
+    const progress = await this.#journal.readValues(this.#address(topic, partition), offset, takeOrCopy, limits)
+    for (const { bytes, offsets, from, to } of waiting) {
+      const records: Pick<StoredRecord, 'offset' | 'value'>[] = []
+      for (const [i, at] of offsets.entries())
+        records.push({ offset: at, value: await codec.upToDate(bytes.subarray(from[i], to[i])) })
+      take(runOf(records))
+    }
+    return progress
   }
 
-  /** Follows like `follow`, with values as `readEncoded` returns them. */
+  /** Follows like `follow`, with values in Avro, converted to this release's schema. */
   async *followEncoded(
     topic: Topic,
     partition: number,
@@ -198,7 +221,7 @@ export class TypedJournal {
     }
   }
 
-  /** Decodes a value that `readEncoded` or `followEncoded` returned. */
+  /** Decodes a value that `readEncoded` or `followEncoded` passed on. */
   decode<T extends Topic>(topic: T, value: Uint8Array): RecordOf<T> {
     const decoded = this.#codecs[topic].decode(value)
     if (decoded instanceof Promise)

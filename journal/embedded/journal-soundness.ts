@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { LmdbDamage } from '../../base/lmdb/page.ts'
 import { assertSoundLmdb } from '../../base/lmdb/soundness.ts'
 import { DATA_FILE, DamagedFileError } from '../../base/lmdb/usable-files.ts'
-import { faultOfEnvelope, hasKey } from './envelope.ts'
+import { countOfEntry, faultOfEntry, isBatchEntry, isKeyedEntry } from './log-entry.ts'
 import type { Bounds } from './store.ts'
 
 /** Offsets of the first and last record of each log, and the number of its records. */
@@ -32,13 +32,17 @@ export function assertSoundJournal(dir: string, { deep = false }: { readonly dee
       if (key.length !== 8) throw new LmdbDamage(`a record's key has ${key.length} bytes, not 8`)
       const [log, offset] = [logOf(key), key.readUIntBE(2, 6)]
       const span = spans.get(log)
+      const count = countOfEntry(value)
+      const first = offset - count + 1
+      if (first <= (span?.last ?? -1)) throw new LmdbDamage(`log ${log}: record ${offset} overlaps others`)
+      if (isBatchEntry(value) && indexed.has(log)) throw new LmdbDamage(`log ${log}: record ${offset} is in a batch`)
       if (span) {
         span.last = offset
-        span.count++
-      } else spans.set(log, { first: offset, last: offset, count: 1 })
+        span.count += count
+      } else spans.set(log, { first, last: offset, count })
       const named = indexed.get(log)?.delete(offset)
-      if (named === false && hasKey(value)) throw new LmdbDamage(`log ${log}: the index lacks record ${offset}`)
-      const fault = deep ? faultOfEnvelope(value, key) : undefined
+      if (named === false && isKeyedEntry(value)) throw new LmdbDamage(`log ${log}: the index lacks record ${offset}`)
+      const fault = deep ? faultOfEntry(value, key) : undefined
       if (fault !== undefined) throw new LmdbDamage(`log ${log}, record ${offset}: ${fault}`)
     } else if (!isJson(value))
       throw new LmdbDamage(`the state row ${JSON.stringify(key.toString('latin1'))} is no JSON`)

@@ -1,12 +1,13 @@
 /**
  * The journal in one LMDB environment: durable, shared by the processes of one machine, without a server.
  *
- *   store.ts              databases and their keys              envelope.ts      encoding of a record
- *   environment.ts        opening, snapshots, group commit      failures.ts      meaning of a failed commit
+ *   store.ts              databases and their keys              log-entry.ts     entries: one record or a batch
+ *   environment.ts        opening, snapshots, group commit      record-body.ts   encoding of a record
  *   transaction.ts        the writing side of the store         read-batch.ts    reading one batch
- *   catalog.ts            topics                                tail.ts          waiting for commits
- *   claims.ts             ownership, epochs, heartbeats         copy-source.ts   source of a copy to another journal
+ *   catalog.ts            topics                                failures.ts      meaning of a failed commit
+ *   claims.ts             ownership, epochs, heartbeats         tail.ts          waiting for commits
  *   journal-soundness.ts  check for damage at the opening       check.ts         the same check beside writers
+ *                                                               copy-source.ts   source of a copy to another journal
  *
  * `base/lmdb/` holds the parts shared with the access store, which is an LMDB environment too: opening while other
  * processes commit, telling whether a process still runs, checking files for damage.
@@ -30,16 +31,19 @@ import {
   type PartitionAddress,
   type Position,
   type ReadLimits,
+  type ReadPosition,
   type TopicSettings,
+  type ValueRun,
   type Write,
 } from '../journal.ts'
 import { EmbeddedCatalog } from './catalog.ts'
 import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
-import { encodeEnvelope } from './envelope.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
-import { readBatch } from './read-batch.ts'
-import { type JournalRow, stateKey } from './store.ts'
-import { type Encoded, type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
+import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
+import { readBatch, readValueRuns } from './read-batch.ts'
+import { measureRecord } from './record-body.ts'
+import { FORMAT, FORMAT_WITHOUT_BATCHES, type JournalRow, stateKey } from './store.ts'
+import { type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** Time without a heartbeat after which a standby takes over a process's claims. It beats five times as often. */
@@ -49,9 +53,6 @@ export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** False: throws `no_journal` if there is no journal, and creates nothing. */
   readonly create?: boolean
 }
-
-/** Version of the layout on disk that this code reads and writes. */
-const FORMAT = 1
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes may have it open at once, each of them
@@ -72,7 +73,10 @@ export async function openEmbeddedJournal({
     const row = environment.snapshot((store) => store.journal()) ?? (create && (await createJournal(environment)))
     if (!row) throw noJournalIn(options.dir)
     const { id, format } = row
-    if (format !== FORMAT) throw new Error(`${options.dir} has format ${format}; this release reads format ${FORMAT}`)
+    if (format !== FORMAT && format !== FORMAT_WITHOUT_BATCHES) {
+      const readable = `formats ${FORMAT_WITHOUT_BATCHES} and ${FORMAT}`
+      throw new Error(`${options.dir} has format ${format}; this release reads ${readable}`)
+    }
     if (!evenIfMoved) throwIfMoved(row)
     return new EmbeddedJournal(id, environment, claimExpiryMs)
   } catch (error) {
@@ -112,10 +116,10 @@ class EmbeddedJournal implements Journal {
   }
 
   async append(write: Write): Promise<{ firstOffset: number }> {
-    const { log, records, bytes } = this.prepare(write)
+    const { log, entries, bytes } = this.prepare(write)
     const append = (tx: Transaction) => {
       tx.assertNotMoved()
-      return tx.append(log, records)
+      return tx.append(log, entries)
     }
     return { firstOffset: await this.environment.write(append, bytes) }
   }
@@ -128,8 +132,8 @@ class EmbeddedJournal implements Journal {
       return await this.environment.write((tx) => {
         tx.assertNotMoved()
         checkClaim(tx, claim)
-        const appended = prepared.map(({ log, records }) => ({ firstOffset: tx.append(log, records) }))
-        const written = new Set(prepared.filter(({ records }) => records.length > 0).map(({ log }) => log.log))
+        const appended = prepared.map(({ log, entries }) => ({ firstOffset: tx.append(log, entries) }))
+        const written = new Set(prepared.filter(({ entries }) => entries.length > 0).map(({ log }) => log.log))
         for (const log of written) tx.leaveHole(log)
         for (const { log, offset } of moves) tx.putPosition(claim.name, log, offset)
         return appended
@@ -146,6 +150,19 @@ class EmbeddedJournal implements Journal {
     // A reader that is behind reads on at once. Yields, so that other work gets a turn of the event loop in between.
     if (batch.next < batch.end) await nextTurn()
     return batch
+  }
+
+  async readValues(
+    address: PartitionAddress,
+    offset: number,
+    take: (run: ValueRun) => void,
+    limits?: ReadLimits,
+  ): Promise<ReadPosition> {
+    const place = { ...address, ...this.find(address) }
+    const progress = this.environment.snapshot((store) => readValueRuns(store, place, offset, take, limits))
+    // Yields for the same reason as in `read`.
+    if (progress.next < progress.end) await nextTurn()
+    return progress
   }
 
   /** As the port says. Also throws `closed` when the journal is closed while the follower runs. */
@@ -212,10 +229,12 @@ class EmbeddedJournal implements Journal {
     return this.catalog.find(address)
   }
 
-  private prepare(write: Write): { log: PartitionLog; records: Encoded[]; bytes: number } {
+  private prepare(write: Write): { log: PartitionLog; entries: readonly NewEntry[]; bytes: number } {
     const log = this.find(write)
-    const records = write.records.map((record) => ({ key: record.key, bytes: encodeEnvelope(record) }))
-    return { log, records, bytes: records.reduce((sum, record) => sum + record.bytes.length, 0) }
+    const measured = write.records.map(measureRecord)
+    // Compaction removes single records, so each has an entry of its own.
+    const entries = log.compacted ? measured.map(encodeOne) : encodeEntries(measured)
+    return { log, entries, bytes: entries.reduce((sum, { bytes }) => sum + bytes.length, 0) }
   }
 
   private look(address: PartitionAddress, offset: number, limits?: ReadLimits): { batch: Batch; commits: number } {
@@ -238,12 +257,13 @@ class EmbeddedJournal implements Journal {
     if (batch === undefined) return true
     const { records } = batch
     const kept = records.findIndex(({ timestamp }) => timestamp >= horizon)
-    const doomed = (kept < 0 ? records : records.slice(0, kept)).map(({ offset }) => offset)
+    const doomed = kept < 0 ? records : records.slice(0, kept)
     if (doomed.length === 0) return false
+    // A hole after the last record stays in range, because a reader's position may be the offset of that hole.
+    const next = records[kept]?.offset ?? (doomed.at(-1)?.offset ?? start) + 1
     await this.environment.write((tx) => {
-      // Another process may have deleted them already. A hole after the last record stays in range, because a reader's
-      // position may be the offset of that hole.
-      if (tx.boundsOf(log).start === start) tx.cut(log, doomed, records[kept]?.offset ?? (doomed.at(-1) ?? start) + 1)
+      // Another process may have deleted them already.
+      if (tx.boundsOf(log).start === start) tx.cut(log, next)
     })
     return kept < 0
   }

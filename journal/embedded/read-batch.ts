@@ -1,40 +1,125 @@
 import { errorMessage } from '../../base/errors.ts'
 import { DamagedFileError } from '../../base/lmdb/usable-files.ts'
-import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
-import { decodeEnvelope } from './envelope.ts'
+import {
+  type Batch,
+  JournalError,
+  type PartitionAddress,
+  type ReadLimits,
+  type ReadPosition,
+  type StoredRecord,
+  type ValueRun,
+} from '../journal.ts'
+import { EntryWalk } from './log-entry.ts'
+import { recordOf } from './record-body.ts'
 import type { Store } from './store.ts'
+
+type Place = PartitionAddress & { readonly log: number }
 
 const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
  * Copies one batch out of the current snapshot. `maxBytes` counts encoded records. Throws `offset_out_of_range`, and
- * DamagedFileError with the place of a damaged record.
+ * DamagedFileError with the place of a damaged entry.
  */
-export function readBatch(
-  store: Store,
-  { topic, partition, log }: PartitionAddress & { readonly log: number },
-  offset: number,
-  { maxRecords = DEFAULT_LIMITS.maxRecords, maxBytes = DEFAULT_LIMITS.maxBytes }: ReadLimits = {},
-): Batch {
-  const { start, end } = store.bounds(log)
-  if (!Number.isInteger(offset) || offset < start || offset > end) {
-    const detail = `${topic}/${partition} holds ${start} to ${end}; asked for ${offset}`
-    throw new JournalError('offset_out_of_range', detail, { range: { start, end } })
-  }
+export function readBatch(store: Store, place: Place, offset: number, limits?: ReadLimits): Batch {
   const records: StoredRecord[] = []
-  if (offset === end) return { records, next: end, end }
-  let bytes = 0
-  for (const { key, value } of store.records.getRange({ start: [log, offset], end: [log, end] })) {
-    const [, at] = key
-    bytes += value.length
-    if (records.length > 0 && (records.length >= maxRecords || bytes > maxBytes)) return { records, next: at, end }
-    try {
-      records.push(decodeEnvelope(value, log, at))
-    } catch (cause) {
-      const where = `damaged record at ${topic}/${partition}@${at}`
-      // Cast: `decodeEnvelope` throws only Errors.
-      throw new DamagedFileError(`${where}: ${errorMessage(cause)}`, { cause })
+  const walk = new LogWalk(store, place, offset, limits)
+  for (const entry of walk.entries(store.records)) {
+    while (walk.next()) records.push(recordOf(entry.bytes, entry.from, entry.to, entry.offset))
+  }
+  return { records, next: walk.nextOffset, end: walk.end }
+}
+
+/** Passes the values of one batch in the current snapshot to `take`, where they lie. Throws what `readBatch` throws. */
+export function readValueRuns(
+  store: Store,
+  place: Place,
+  offset: number,
+  take: (run: ValueRun) => void,
+  limits?: ReadLimits,
+): ReadPosition {
+  const walk = new LogWalk(store, place, offset, limits)
+  for (const entry of walk.entries(store.recordViews)) {
+    const [offsets, from, to]: [number[], number[], number[]] = [[], [], []]
+    while (walk.next()) {
+      offsets.push(entry.offset)
+      from.push(entry.value)
+      to.push(entry.to)
+    }
+    if (offsets.length > 0) take({ bytes: entry.bytes, offsets, from, to })
+  }
+  return { next: walk.nextOffset, end: walk.end }
+}
+
+/** Walks over the records of a log from an offset on, until the limits of one batch are reached. */
+class LogWalk {
+  readonly end: number
+  /** Offset to read on from. */
+  nextOffset: number
+  readonly #place: Place
+  readonly #offset: number
+  readonly #maxRecords: number
+  readonly #maxBytes: number
+  readonly #entry = new EntryWalk()
+  #count = 0
+  #bytes = 0
+  #isFull = false
+
+  constructor(
+    store: Store,
+    place: Place,
+    offset: number,
+    { maxRecords = DEFAULT_LIMITS.maxRecords, maxBytes = DEFAULT_LIMITS.maxBytes }: ReadLimits = {},
+  ) {
+    const { start, end } = store.bounds(place.log)
+    if (!Number.isInteger(offset) || offset < start || offset > end) {
+      const detail = `${place.topic}/${place.partition} holds ${start} to ${end}; asked for ${offset}`
+      throw new JournalError('offset_out_of_range', detail, { range: { start, end } })
+    }
+    this.#place = place
+    this.#offset = offset
+    this.#maxRecords = maxRecords
+    this.#maxBytes = maxBytes
+    this.end = end
+    this.nextOffset = end
+  }
+
+  /** Yields the walk over each entry in turn. Go over its records with `next`. */
+  *entries(records: Store['records']): Generator<EntryWalk> {
+    const { log, topic, partition } = this.#place
+    if (this.#offset === this.end) return
+    const range = { start: [log, this.#offset] as [number, number], end: [log, this.end] as [number, number] }
+    for (const { key, value } of records.getRange(range)) {
+      const [, last] = key
+      if (this.#count >= this.#maxRecords && this.#count > 0) {
+        // The entry is not opened, because it may be damaged, and what lies before it can be read.
+        this.nextOffset = this.#entry.offset + 1
+        return
+      }
+      try {
+        this.#entry.open(value, log, last)
+      } catch (cause) {
+        const where = `damaged record at ${topic}/${partition}@${last}`
+        throw new DamagedFileError(`${where}: ${errorMessage(cause)}`, { cause })
+      }
+      yield this.#entry
+      if (this.#isFull) return
     }
   }
-  return { records, next: end, end }
+
+  /** Goes to the next record of the current entry. Returns false if there is none, or if the batch is full. */
+  next(): boolean {
+    const entry = this.#entry
+    do {
+      if (!entry.next()) return false
+    } while (entry.offset < this.#offset)
+    this.#bytes += entry.to - entry.from
+    if (this.#count > 0 && (this.#count >= this.#maxRecords || this.#bytes > this.#maxBytes)) {
+      this.#isFull = true
+      this.nextOffset = entry.offset
+      return false
+    }
+    this.#count++
+    return true
+  }
 }

@@ -1,7 +1,8 @@
 /**
  * Layout on disk: one LMDB environment with three databases.
  *
- *   records  [log, offset] → envelope (envelope.ts). Every partition of every topic has a log number of its own.
+ *   records  [log, offset of the last record] → entry (log-entry.ts), which holds one record or a batch. Every partition of
+ *            every topic has a log number of its own.
  *   newest   [log, record key] → offset of the newest record with that key; compacted topics only.
  *   state    everything else, as JSON (the `state…` keys below).
  *
@@ -10,6 +11,13 @@
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { ProcessIdentity } from '../../base/process/process-identity.ts'
 import type { TopicSettings } from '../journal.ts'
+
+/**
+ * Version of the layout on disk. Version 2 allows batches of records; a journal of version 1 becomes one of version 2 when
+ * its first batch is written, so that a release that reads version 1 only refuses it from then on.
+ */
+export const FORMAT = 2
+export const FORMAT_WITHOUT_BATCHES = 1
 
 export type Bounds = { readonly start: number; readonly end: number }
 export type JournalRow = {
@@ -42,7 +50,7 @@ export const stateKey = {
 
 export const MAX_LOGS = 0xffff
 
-/** Keys of records: u16 log · u48 offset, so that LMDB's byte order is the order of the log. */
+/** Keys of entries: u16 log · u48 offset, so that LMDB's byte order is the order of the log. */
 const logKeys = {
   writeKey([log, offset]: LogKey, target: Buffer, at: number): number {
     target.writeUInt16BE(log, at)
@@ -72,6 +80,14 @@ const copies = {
   },
 }
 
+/** Encoder that returns views of LMDB's shared buffer. */
+const views = {
+  encode: (bytes: Buffer) => bytes,
+  decode: (page: Buffer, size: unknown) =>
+    // LMDB's buffer has a `length` of its own, which native code doesn't know.
+    Buffer.from(page.buffer, page.byteOffset, typeof size === 'number' ? size : page.length),
+}
+
 /**
  * Opens the LMDB environment with two of lmdb-js's defaults off.
  * - Overlapping sync: without it a commit is flushed before any reader sees it, so visible records are durable, and a
@@ -89,6 +105,8 @@ const keyed = <O>(options: O, keyEncoder: object): O & { readonly keyEncoder: ob
 export class Store {
   readonly root: RootDatabase
   readonly records: Database<Buffer, LogKey>
+  /** The same database. A value that is read here is valid only until the next one is read, from any database. */
+  readonly recordViews: Database<Buffer, LogKey>
   readonly newest: Database<number, IndexKey>
   readonly state: Database
 
@@ -96,6 +114,7 @@ export class Store {
   constructor(root: RootDatabase) {
     this.root = root
     this.records = root.openDB(keyed({ name: 'records', encoder: copies }, logKeys))
+    this.recordViews = root.openDB(keyed({ name: 'records', encoder: views }, logKeys))
     this.newest = root.openDB(keyed({ name: 'newest', encoding: 'json' }, indexKeys))
     this.state = root.openDB({ name: 'state', encoding: 'json' })
   }

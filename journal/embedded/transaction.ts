@@ -1,9 +1,18 @@
 /** Operations of a job inside a write transaction. Offsets are assigned here, under the lock of all processes. */
 import { JournalError } from '../journal.ts'
-import { placeKey, seal } from './envelope.ts'
-import { type Bounds, type ClaimRow, type JournalRow, MAX_LOGS, type Store, stateKey, type TopicRow } from './store.ts'
+import { entryFrom, entryKey, isBatchEntry, type NewEntry, seal } from './log-entry.ts'
+import {
+  type Bounds,
+  type ClaimRow,
+  FORMAT,
+  FORMAT_WITHOUT_BATCHES,
+  type JournalRow,
+  MAX_LOGS,
+  type Store,
+  stateKey,
+  type TopicRow,
+} from './store.ts'
 
-export type Encoded = { readonly key: string | null; readonly bytes: Buffer }
 export type PartitionLog = { readonly log: number; readonly compacted: boolean }
 
 /** Stands in `touched` and `Tail.wait` for a change of claims instead of a log. */
@@ -23,6 +32,7 @@ export class Transaction {
   /** Number of writes so far. A job may refuse only before its first write. */
   writes = 0
   private isKnownNotMoved = false
+  private hasBatches = false
   private readonly bounds = new Map<number, Bounds>()
 
   constructor(store: Store) {
@@ -40,15 +50,17 @@ export class Transaction {
   }
 
   /** Appends at the end of a log and returns the offset of the first record. */
-  append({ log, compacted }: PartitionLog, records: readonly Encoded[]): number {
+  append({ log, compacted }: PartitionLog, entries: readonly NewEntry[]): number {
     const { start, end } = this.boundsOf(log)
-    let offset = end
-    for (const { key, bytes } of records) {
-      this.store.records.put([log, offset], seal(bytes, placeKey(log, offset)))
-      if (compacted && key !== null) this.supersede(log, key, offset)
-      offset++
+    let next = end
+    for (const { count, key, bytes } of entries) {
+      next += count
+      const last = next - 1
+      this.store.records.put([log, last], seal(bytes, entryKey(log, last)))
+      if (compacted && key !== null) this.supersede(log, key, last)
     }
-    this.setBounds(log, { start, end: offset })
+    this.setBounds(log, { start, end: next })
+    if (entries.some(({ bytes }) => isBatchEntry(bytes))) this.allowBatches()
     return end
   }
 
@@ -58,10 +70,22 @@ export class Transaction {
     this.setBounds(log, { start, end: end + 1 })
   }
 
-  /** Deletes the records at `offsets`, which are all records below `start`, and makes `start` the log start. */
-  cut(log: number, offsets: readonly number[], start: number): void {
-    for (const offset of offsets) this.store.records.remove([log, offset])
-    this.setBounds(log, { start, end: this.boundsOf(log).end })
+  /** Deletes the records below `start`, makes it the log start, and shortens the batch that it lies in. */
+  cut(log: number, start: number): void {
+    const bounds = this.boundsOf(log)
+    const range = { start: [log, bounds.start] as [number, number], end: [log, bounds.end] as [number, number] }
+    const doomed: number[] = []
+    for (const { key, value } of this.store.records.getRange(range)) {
+      const [, last] = key
+      if (last < start) doomed.push(last)
+      else {
+        const rest = entryFrom(value, log, last, start)
+        if (rest) this.store.records.put([log, last], seal(rest, entryKey(log, last)))
+        break
+      }
+    }
+    for (const last of doomed) this.store.records.remove([log, last])
+    this.setBounds(log, { start, end: bounds.end })
   }
 
   putTopic(name: string, row: TopicRow): void {
@@ -95,6 +119,13 @@ export class Transaction {
     if (this.writes === 0) return
     for (const [log, { start, end }] of this.bounds) this.put(stateKey.bounds(log), [start, end])
     this.put(stateKey.commits, this.store.commits() + 1)
+  }
+
+  private allowBatches(): void {
+    if (this.hasBatches) return
+    const row = this.store.journal()
+    if (row?.format === FORMAT_WITHOUT_BATCHES) this.put(stateKey.journal, { ...row, format: FORMAT })
+    this.hasBatches = true
   }
 
   private supersede(log: number, key: string, offset: number): void {

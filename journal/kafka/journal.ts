@@ -32,7 +32,10 @@ import {
   type Position,
   partitionKey,
   type ReadLimits,
+  type ReadPosition,
+  runOf,
   type TopicSettings,
+  type ValueRun,
   type Write,
 } from '../journal.ts'
 import { KafkaCatalog, type Known } from './catalog.ts'
@@ -164,6 +167,17 @@ class KafkaJournal implements Journal {
   async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
     await this.#find(address)
     return this.#reader.read(address, offset, limits)
+  }
+
+  async readValues(
+    address: PartitionAddress,
+    offset: number,
+    take: (run: ValueRun) => void,
+    limits?: ReadLimits,
+  ): Promise<ReadPosition> {
+    const { records, next, end } = await this.read(address, offset, limits)
+    if (records.length > 0) take(runOf(records))
+    return { next, end }
   }
 
   /** Beyond the port's contract: waits while Kafka is away, and throws `closed` if the journal is closed meanwhile. */

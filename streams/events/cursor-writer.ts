@@ -26,7 +26,7 @@ export class CursorWriter {
   /** CRC-32 of the bytes before the numbers. */
   readonly #crc: number
   /** The whole groups of three bytes before the numbers, encoded. The first two groups hold the checksum. */
-  readonly #start: Uint8Array
+  readonly #start: Buffer
   readonly #startBytes: number
 
   constructor(journal: string) {
@@ -55,7 +55,7 @@ export class CursorWriter {
     for (let i = this.#tail; i < end; i++) crc = (CRC[(crc ^ (bytes[i] as number)) & 0xff] as number) ^ (crc >>> 8)
     crc = ~crc
     for (let i = 0; i < SUM_BYTES; i++) bytes[i] = crc >>> (24 - 8 * i)
-    target.set(this.#start, at)
+    this.#start.copy(target, at)
     writeBase64(bytes, 0, 6, target, at + VERSION.length)
     return writeBase64(bytes, this.#startBytes, end, target, at + this.#start.length)
   }

@@ -1,5 +1,6 @@
 import { avroSchemas } from '../../contracts/avro.ts'
 import { AVRO_FROM } from '../../journal/codec.ts'
+import { isText, type WordText } from './words.ts'
 
 /** The fields in the order of their bytes. The cast: `AvroSchema` types any schema, and that of a topic is a record. */
 const fields = (avroSchemas.events as { fields: readonly { name: string; type: unknown }[] }).fields.map(
@@ -30,52 +31,55 @@ export class EventFields {
   readonly to = new Int32Array(fields.length)
   sequence = 0
   #at = 0
+  #end = 0
 
-  /** Finds the fields. Returns false if the bytes are not an event in this release's schema. */
-  read(bytes: Uint8Array): boolean {
+  /** Finds the fields. Returns false if the bytes from `start` to `end` are not an event in this release's schema. */
+  read(view: DataView, start: number, end: number): boolean {
     const { from, to } = this
-    this.#at = AVRO_FROM
+    this.#at = start + AVRO_FROM
+    this.#end = end
     for (let i = 0; i < fields.length; i++) {
       const kind = fields[i]?.kind
       if (kind === 'long') {
-        const value = this.#long(bytes)
+        const value = this.#long(view)
         if (i === SEQUENCE) this.sequence = value
         continue
       }
-      const branch = kind === 'nullable' ? this.#long(bytes) : 1
+      const branch = kind === 'nullable' ? this.#long(view) : 1
       if (branch === 0) {
         from[i] = -1
         continue
       }
-      const length = this.#long(bytes)
+      const length = this.#long(view)
       if (branch !== 1 || !(length >= 0)) return false
       from[i] = this.#at
       this.#at += length
       to[i] = this.#at
     }
-    return this.#at === bytes.length && Number.isSafeInteger(this.sequence) && this.sequence >= 0
+    return this.#at === end && Number.isSafeInteger(this.sequence) && this.sequence >= 0
   }
 
-  /** Whether a field's text equals the bytes `text`. The casts: `field` comes from `fieldAt`, so it is a valid index. */
-  is(field: number, text: Uint8Array, bytes: Uint8Array): boolean {
+  /** Number of bytes of a text; -1 for null. The casts: `field` comes from `fieldAt`, so it is a valid index. */
+  lengthOf(field: number): number {
     const from = this.from[field] as number
-    if ((this.to[field] as number) - from !== text.length) return false
-    for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false
-    return true
+    return from < 0 ? -1 : (this.to[field] as number) - from
+  }
+
+  /** Whether a field has this text. The casts: `field` comes from `fieldAt`, so it is a valid index. */
+  is(field: number, text: WordText, view: DataView): boolean {
+    return isText(text, view, this.from[field] as number, this.to[field] as number)
   }
 
   /** Reads an Avro long: zigzag, seven bits a byte, the lowest first. NaN at the end of the bytes. */
-  #long(bytes: Uint8Array): number {
-    const first = bytes[this.#at++]
-    // Fast path: nearly all longs are lengths of one byte.
-    if (first !== undefined && first < 0x80) return (first >>> 1) ^ -(first & 1)
-    this.#at--
+  #long(view: DataView): number {
     let value = 0
-    for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[this.#at++]
-      if (byte === undefined) return Number.NaN
+    for (let scale = 1; this.#at < this.#end; scale *= 128) {
+      const byte = view.getUint8(this.#at++)
+      // Nearly all longs are lengths of one byte.
+      if (scale === 1 && byte < 0x80) return (byte >>> 1) ^ -(byte & 1)
       value += (byte & 0x7f) * scale
       if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
     }
+    return Number.NaN
   }
 }

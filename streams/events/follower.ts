@@ -1,6 +1,6 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
-import type { Batch } from '../../journal/journal.ts'
+import { type Batch, runOf } from '../../journal/journal.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
 import type { EventJournal, LogEntry, Place } from './entry.ts'
@@ -115,12 +115,13 @@ export class Follower {
     const { ring, past } = this.#options
     this.#next = next
     this.#awaySince = undefined
-    let last: LogEntry | undefined
-    for (const record of records) {
-      last = this.#encoder.entry(record)
-      ring.push(last)
-      past.arrived(last)
+    const entries: LogEntry[] = []
+    this.#encoder.entriesOf(runOf(records), entries)
+    for (const entry of entries) {
+      ring.push(entry)
+      past.arrived(entry)
     }
+    const last = entries.at(-1)
     const newest = records.at(-1)
     if (newest) {
       this.#newestAt = newest.timestamp

@@ -18,8 +18,8 @@ export type { EventSubscription } from './subscription.ts'
  *   follower.ts      reads new events, once for all subscribers   ring.ts        the newest events, in memory
  *   past.ts          reads older events on request                blocks.ts      cache of older events
  *   log.ts           ring and past as one log                     entry.ts       an event and its frame
- *   encoder.ts       makes the frame from a record's bytes: event-fields.ts finds the fields, frame-shape.ts defines the
- *                    frame, cursor-writer.ts writes its cursor
+ *   encoder.ts       makes the frame from a record's bytes: event-fields.ts finds the fields, words.ts compares and copies
+ *                    texts, frame-shape.ts defines the frame, cursor-writer.ts writes its cursor
  *   subscriber.ts    one client's position and loop               turns.ts       the round-robin scheduler
  *   subscription.ts  the subscribe message
  *

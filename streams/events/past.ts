@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { SingleFlight } from '../../base/async/single-flight.ts'
-import { type Batch, JournalError, type ReadLimits } from '../../journal/journal.ts'
+import { JournalError, type ReadLimits, type ReadPosition, type ValueRun } from '../../journal/journal.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -161,9 +161,11 @@ export class Past {
 
   async #firstFrom(offset: number) {
     for (let at = offset; ; ) {
-      const { records, next, end } = await this.#read(at, { maxRecords: 1 })
-      const [record] = records
-      if (record) return { first: { sequence: this.#encoder.sequenceOf(record.value), offset: record.offset }, end }
+      const found: { sequence: number; offset: number }[] = []
+      const take = (run: ValueRun) => void found.push(...this.#encoder.sequencesIn(run))
+      const { next, end } = await this.#read(at, take, { maxRecords: 1 })
+      const [first] = found
+      if (first) return { first, end }
       if (next >= end) return { first: undefined, end }
       at = next
     }
@@ -173,10 +175,10 @@ export class Past {
     const { blockSize } = this.#options
     const end = (index + 1) * blockSize
     const entries: LogEntry[] = []
+    const take = (run: ValueRun) => this.#encoder.entriesOf(run, entries)
     for (let at = Math.max(index * blockSize, this.#floor?.hint ?? 0); ; ) {
       try {
-        const batch = await this.#read(at, { maxRecords: blockSize })
-        for (const record of batch.records) entries.push(this.#encoder.entry(record))
+        const batch = await this.#read(at, take, { maxRecords: blockSize })
         if (batch.next >= end || batch.next >= batch.end) return blocksOf(index, blockSize, entries, batch.next)
         at = batch.next
       } catch (error) {
@@ -190,9 +192,10 @@ export class Past {
     }
   }
 
-  #read(offset: number, limits: ReadLimits): Promise<Batch> {
+  /** A read that fails because the journal is away has passed nothing to `take`, so it can be repeated. */
+  #read(offset: number, take: (run: ValueRun) => void, limits: ReadLimits): Promise<ReadPosition> {
     return this.#retryWhileAway(() =>
-      this.#gate.run(() => this.#options.journal.readEncoded('events', 0, offset, limits)),
+      this.#gate.run(() => this.#options.journal.readEncoded('events', 0, offset, take, limits)),
     )
   }
 

@@ -16,6 +16,7 @@ import {
   type ReadLimits,
   type StoredRecord,
   type TopicSettings,
+  type ValueRun,
   type Write,
 } from '../../journal/journal.ts'
 
@@ -53,6 +54,19 @@ export async function readAll(journal: Journal, address: PartitionAddress, offse
     records.push(...batch.records)
     offset = batch.next
     if (batch.next === batch.end) return { records, end: batch.end }
+  }
+}
+
+/** The values from `offset` to the end, as text, each with its offset. */
+async function readAllValues(journal: Journal, address: PartitionAddress, from: number, limits?: ReadLimits) {
+  const values: [number, string][] = []
+  for (let at = from; ; ) {
+    const take = ({ bytes, offsets, from, to }: ValueRun) => {
+      for (const [i, offset] of offsets.entries()) values.push([offset, bytes.toString('utf8', from[i], to[i])])
+    }
+    const { next, end } = await journal.readValues(address, at, take, limits)
+    if (next === end) return values
+    at = next
   }
 }
 
@@ -546,7 +560,15 @@ export function journalContract(name: string, harness: JournalHarness): void {
   })
 }
 
-type Step = { kind: 'append' | 'transact' | 'truncate'; writes: { log: number; keys: (string | null)[] }[]; at: number }
+type Step = {
+  kind: 'append' | 'transact' | 'truncate'
+  writes: { log: number; keys: (string | null)[] }[]
+  /** Draws where to truncate, and the size of the records. */
+  at: number
+}
+
+/** Sizes of records: adapters may store small and large ones in different ways. */
+const PADDINGS = [0, 0, 300, 3_000]
 
 const writeArbitrary = fc.record({
   log: fc.nat(2),
@@ -603,7 +625,10 @@ class History {
   async take({ kind, writes, at }: Step): Promise<void> {
     if (kind === 'truncate') return this.#truncate(at)
     const planned = writes.map(({ log, keys }) => {
-      const records = keys.map((key) => record(`${this.#time}`, { key, timestamp: this.#time++ * 1_000 }))
+      const records = keys.map((key) => {
+        const padding = 'x'.repeat(PADDINGS[at % PADDINGS.length] ?? 0)
+        return record(`${this.#time} ${padding}`, { key, timestamp: this.#time++ * 1_000 })
+      })
       return { model: this.#logs[log] as ModelLog, records }
     })
     const parts = kind === 'append' ? planned.slice(0, 1) : planned
@@ -625,10 +650,15 @@ class History {
         const read = await readAll(this.#journal, address, offset, { maxRecords: 1 + (offset % 4) })
         expect(read.records.map(plain)).toEqual(expected.map(plain))
         expect(read.end).toBe(end)
+        const values = await readAllValues(this.#journal, address, offset, { maxRecords: 1 + (offset % 4) })
+        expect(values).toEqual(expected.map(({ offset, value }) => [offset, Buffer.from(value).toString()]))
       }
       const outside = [end + 1, ...(start > 0 ? [start - 1] : [])]
       for (const offset of outside) {
         await expect(this.#journal.read(address, offset)).rejects.toMatchObject({ code: 'offset_out_of_range' })
+        await expect(this.#journal.readValues(address, offset, () => {})).rejects.toMatchObject({
+          code: 'offset_out_of_range',
+        })
       }
     }
   }

@@ -2,15 +2,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
-import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
-import { decodeEnvelope, encodeEnvelope, placeKey, seal } from '../../journal/embedded/envelope.ts'
+import { checkJournal } from '../../journal/embedded/check.ts'
 import { openEnvironment } from '../../journal/embedded/environment.ts'
 import { explainFailure } from '../../journal/embedded/failures.ts'
 import { type EmbeddedJournalOptions, openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import { encodeEntries, encodeOne, entryKey, seal } from '../../journal/embedded/log-entry.ts'
+import { measureRecord } from '../../journal/embedded/record-body.ts'
 import type { Batch, Journal, PartitionAddress, StoredRecord } from '../../journal/journal.ts'
 import { failsWith, journalContract, readAll, record, TRUNCATED, textsOf } from '../contracts/journal-contract.ts'
 import { Child, SCRIPT } from './support/child.ts'
@@ -419,6 +419,21 @@ describe('the embedded journal', () => {
       expect(await journal.bounds(aged)).toEqual({ start: 500, end: 501 })
     })
 
+    it('shortens the batch in which the new start lies', async () => {
+      const padding = 'x'.repeat(500)
+      const records = Array.from({ length: 200 }, (_, i) => record(`${i} ${padding}`, { timestamp: i }))
+      await journal.append({ ...aged, records })
+      for (const start of [1, 40, 41, 100, 199]) {
+        await journal.retain(10_000 + start)
+        expect(await journal.bounds(aged)).toEqual({ start, end: 200 })
+        const { records: read } = await readAll(journal, aged, start)
+        expect(textsOf(read)).toEqual(textsOf(records.slice(start)))
+        expect(read.map(({ offset }) => offset)).toEqual(records.slice(start).map(({ timestamp }) => timestamp))
+        // What was deleted is not in the file any more, and the check counts what is left.
+        expect(await checkJournal(dir)).toBe(200 - start)
+      }
+    })
+
     it('goes from the oldest on and stops at the first record that may stay', async () => {
       await journal.append({ ...aged, records: at(1, 90_000, 2) })
       await journal.retain(50_000)
@@ -457,15 +472,51 @@ describe('the embedded journal', () => {
 
     it('refuses a directory of another format', async () => {
       const environment = await openEnvironment({ dir })
-      await environment.write((tx) => tx.put(['journal'], { format: 2, id: 'x' }))
-      await expect(openEmbeddedJournal({ dir })).rejects.toThrow('format 2')
+      await environment.write((tx) => tx.put(['journal'], { format: 3, id: 'x' }))
+      await expect(openEmbeddedJournal({ dir })).rejects.toThrow('has format 3; this release reads formats 1 and 2')
+      await environment.close()
+    })
+
+    it('names the batch of a damaged record, and still reads what lies around it', async () => {
+      for (const text of ['a', 'b', 'c'])
+        await journal.append({ ...shared, records: [record(`${text}1`), record(`${text}2`)] })
+      const environment = await openEnvironment({ dir })
+      await environment.write((tx) => {
+        const bytes = tx.store.records.get([0, 3])
+        if (!bytes) throw new Error('there is no batch')
+        bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 4, bytes.length - 1)
+        tx.store.records.put([0, 3], bytes)
+      })
+      for (const offset of [2, 3])
+        await expect(journal.read(shared, offset)).rejects.toThrow('damaged record at shared/0@3: the checksum differs')
+      await expect(journal.readValues(shared, 2, () => {})).rejects.toThrow('damaged record at shared/0@3')
+      expect(textsOf((await journal.read(shared, 0, { maxRecords: 2 })).records)).toEqual(['a1', 'a2'])
+      expect(textsOf((await readAll(journal, shared, 4)).records)).toEqual(['c1', 'c2'])
+      await expect(checkJournal(dir)).rejects.toThrow('log 0, record 3: the checksum differs')
+      await environment.close()
+    })
+
+    it('is damaged if entries overlap, or a compacted topic has a batch', async () => {
+      await journal.append({ ...shared, records: [record('one'), record('two'), record('three')] })
+      await journal.append({ topic: 'compacted', partition: 0, records: [record('one', { key: 'a' })] })
+      const environment = await openEnvironment({ dir })
+      const compactedLog = topics.indexOf('compacted')
+      const batch = () => encodeEntries(['one', 'two'].map((text) => measureRecord(record(text))))[0]?.bytes
+      const put = (log: number, last: number) =>
+        environment.write((tx) => tx.store.records.put([log, last], seal(batch() as Buffer, entryKey(log, last))))
+      await put(0, 3)
+      await expect(checkJournal(dir)).rejects.toThrow('log 0: record 3 overlaps others')
+      await environment.write((tx) => tx.store.records.remove([0, 3]))
+      expect(await checkJournal(dir)).toBe(4)
+      await put(compactedLog, 2)
+      await expect(checkJournal(dir)).rejects.toThrow(`log ${compactedLog}: record 2 is in a batch`)
       await environment.close()
     })
 
     it('names the place of a damaged record, and still reads what lies around it', async () => {
       for (const text of ['zero', 'one', 'two']) await append(text)
       const environment = await openEnvironment({ dir })
-      const bytes = seal(encodeEnvelope(record('one')), placeKey(0, 1))
+      const bytes = seal(encodeOne(measureRecord(record('one'))).bytes, entryKey(0, 1))
       bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 4, bytes.length - 1)
       await environment.write((tx) => tx.store.records.put([0, 1], bytes))
       await expect(readAll(journal, shared)).rejects.toThrow('damaged record at shared/0@1: the checksum differs')
@@ -547,67 +598,6 @@ describe('a gate', () => {
     await writeFile(join(dir, mark('commits', 'pid:[1]', '1')), '1')
     expect(await gate.isAlone()).toBe(true)
     gate.close()
-  })
-})
-
-describe('an envelope', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 20 })
-  const recordArbitrary = fc.record({
-    key: fc.option(text),
-    value: fc.uint8Array({ maxLength: 300 }),
-    timestamp: fc.integer({ min: -(2 ** 40), max: 2 ** 46 }),
-    headers: fc.dictionary(fc.oneof(text, fc.constant('__proto__')), text, { maxKeys: 5, noNullPrototype: true }),
-  })
-
-  it('gives back any record, and is the same for the same record', () => {
-    fc.assert(
-      fc.property(recordArbitrary, (written) => {
-        const bytes = seal(encodeEnvelope(written), placeKey(3, 7))
-        const { value, ...rest } = decodeEnvelope(bytes, 3, 7)
-        expect({ ...rest, value: Uint8Array.from(value) }).toEqual({ ...written, offset: 7 })
-        const reordered = Object.fromEntries(Object.entries(written.headers).reverse())
-        expect(seal(encodeEnvelope({ ...written, headers: reordered }), placeKey(3, 7)).equals(bytes)).toBe(true)
-      }),
-    )
-  })
-
-  it('notices each flipped bit and each cut', () => {
-    const whole = encodeEnvelope(record('some value', { key: 'key', headers: { cause: 'ticks/3/17' } }))
-    const bytes = seal(whole, placeKey(3, 4))
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const damaged = Buffer.from(bytes)
-      damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7))
-      expect(() => decodeEnvelope(damaged, 3, 4)).toThrow()
-    }
-    for (let length = 0; length < bytes.length; length++) {
-      expect(() => decodeEnvelope(bytes.subarray(0, length), 3, 4)).toThrow()
-    }
-  })
-
-  it('notices a record that lies at another offset or in another log', () => {
-    const bytes = seal(encodeEnvelope(record('some value')), placeKey(3, 4))
-    expect(decodeEnvelope(bytes, 3, 4).offset).toBe(4)
-    for (const [log, offset] of [
-      [3, 5],
-      [2, 4],
-    ] as const)
-      expect(() => decodeEnvelope(bytes, log, offset)).toThrow('the checksum differs')
-  })
-
-  it('reads records of the format before, whose checksum left the place out', () => {
-    const bytes = encodeEnvelope(record('some value', { key: 'key' }))
-    bytes.writeUInt8(1, 0)
-    bytes.writeUInt32BE(crc32(bytes.subarray(5)), 1)
-    expect(decodeEnvelope(bytes, 3, 4)).toMatchObject({ key: 'key', offset: 4 })
-    bytes.writeUInt8(bytes.readUInt8(6) ^ 1, 6)
-    expect(() => decodeEnvelope(bytes, 3, 4)).toThrow('the checksum differs')
-  })
-
-  it('refuses what would not come back as it went in', () => {
-    expect(() => encodeEnvelope(record('', { timestamp: 1.5 }))).toThrow(RangeError)
-    expect(() => encodeEnvelope(record('', { key: 'half \ud83d' }))).toThrow('lone surrogate')
-    expect(() => encodeEnvelope(record('', { key: 'k'.repeat(1_025) }))).toThrow('record_too_large')
-    expect(() => encodeEnvelope(record('', { headers: { long: 'h'.repeat(40_000) } }))).toThrow('record_too_large')
   })
 })
 

@@ -287,6 +287,7 @@ const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   append: (write) => inner.append(write),
   transact: (claim, writes, positions) => inner.transact(claim, writes, positions),
   read: (address, offset, limits) => inner.read(address, offset, limits),
+  readValues: (address, offset, take, limits) => inner.readValues(address, offset, take, limits),
   follow: (address, offset, signal, limits) => inner.follow(address, offset, signal, limits),
   bounds: (address) => inner.bounds(address),
   retain: (now) => inner.retain(now),

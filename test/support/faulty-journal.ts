@@ -31,6 +31,7 @@ export function faultyJournal(real: Journal, next: () => Fault): Journal & { rea
       return result
     },
     read: (address, offset, limits) => real.read(address, offset, limits),
+    readValues: (address, offset, take, limits) => real.readValues(address, offset, take, limits),
     follow: (address, offset, signal, limits) => real.follow(address, offset, signal, limits),
     bounds: (address) => real.bounds(address),
     claim: (name, signal) => real.claim(name, signal),

@@ -40,7 +40,9 @@ async function make(): Promise<void> {
   })
   for (let round = 0; round < 60; round++) {
     const partition = round % 3
-    const records = Array.from({ length: 60 }, (_, i) => text(`${round}.${i} ${'x'.repeat(i * 3)}`, `k${i}`))
+    const records = Array.from({ length: 60 }, (_, i) =>
+      text(`${round}.${i} ${'x'.repeat(i * (round % 2 === 0 ? 3 : 8))}`, `k${i}`),
+    )
     await journal.append({ topic: 'many', partition, records })
     const long = round % 10 === 0 ? 9_000 : 40
     await journal.transact(

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../../../contracts/records.ts'
 import { codecFor } from '../../../../journal/codec.ts'
-import { type Batch, JournalError, type ReadLimits } from '../../../../journal/journal.ts'
+import { type Batch, JournalError, type ReadLimits, runOf, type ValueRun } from '../../../../journal/journal.ts'
 import { localRegistry } from '../../../../journal/registry.ts'
 import type { JournalRecord } from '../../../../journal/typed.ts'
 import type { EventJournal } from '../../../../streams/events/entry.ts'
@@ -78,10 +78,18 @@ export class MemoryEvents {
         return this.kept.at(-1)
       },
       decode: (_topic: string, value: Uint8Array) => eventCodec.decode(value),
-      readEncoded: async (_topic: string, _partition: number, offset: number, limits?: ReadLimits) => {
+      readEncoded: async (
+        _topic: string,
+        _partition: number,
+        offset: number,
+        take: (run: ValueRun) => void,
+        limits?: ReadLimits,
+      ) => {
         this.reads++
         await this.#answer()
-        return this.#batch(offset, limits)
+        const { records, ...range } = this.#batch(offset, limits)
+        take(runOf(records))
+        return range
       },
       followEncoded: (_topic: string, _partition: number, offset: number, signal: AbortSignal) =>
         this.#follow(offset, signal),

@@ -1,15 +1,14 @@
 /**
- * Encoding of one record. The same record always gives the same bytes.
+ * Encoding of a record without its offset. Entries of the log hold one record (`envelope.ts`) or several (`record-batch.ts`),
+ * and all of them have this body. The same record always gives the same bytes.
  *
- *   u8 format (2) · u32 CRC-32 of all that follows and of the record's key in LMDB · i48 timestamp, UTC ms
+ *   i48 timestamp, UTC ms
  *   u16 key length (65535: no key) · key
  *   u16 number of headers, in order of their names, each: u16 name length · name · u32 value length · value
  *   value: the rest
  *
- * Integers are big-endian, text is UTF-8. The checksum covers the key in LMDB (u16 log · u48 offset), so that a record
- * is not taken for that of another offset. Format 1, which is still read, leaves the key out of the checksum.
+ * Integers are big-endian, text is UTF-8. What stands before the value is called the head of the body.
  */
-import { crc32 } from 'node:zlib'
 import {
   JournalError,
   MAX_HEADER_BYTES,
@@ -19,18 +18,30 @@ import {
   type StoredRecord,
 } from '../journal.ts'
 
-const FORMAT = 2
-const FORMAT_WITHOUT_PLACE = 1
 const NO_KEY = 0xffff
-const CHECKED_FROM = 5
-const FIXED_BYTES = 15
-const KEY_LENGTH_AT = 11
+const KEY_LENGTH_AT = 6
+const KEY_AT = 8
+/** Smallest body: a record without key, headers and value. */
+export const LEAST_BODY_BYTES = 10
+
+/** A record that is going to be encoded, and how long its parts will be. */
+export type MeasuredRecord = {
+  readonly record: NewRecord
+  /** Names of the headers, in order. */
+  readonly names: readonly string[]
+  readonly keyBytes: number
+  readonly headBytes: number
+}
+
+/** Number of bytes of the body of a measured record. */
+export const bodyBytes = ({ headBytes, record }: MeasuredRecord): number => headBytes + record.value.length
 
 /**
- * Encodes a record without its checksum, which `seal` adds. Throws `record_too_large`, and a RangeError for a time or
- * text that could not be read back unchanged. The casts are safe because `names` are the headers' own keys.
+ * Measures a record. Throws `record_too_large`, and a RangeError for a time or text that could not be read back unchanged.
+ * The cast is safe because `names` are the headers' own keys, as in `writeBody`.
  */
-export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): Buffer {
+export function measureRecord(record: NewRecord): MeasuredRecord {
+  const { key, value, timestamp, headers } = record
   if (!Number.isSafeInteger(timestamp)) throw new RangeError(`timestamp ${timestamp} is not whole milliseconds`)
   const keyBytes = key === null ? 0 : utf8Length(key)
   const names = Object.keys(headers).sort()
@@ -41,11 +52,14 @@ export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): B
     const allowed = `${MAX_RECORD_BYTES}, ${MAX_KEY_BYTES}, ${MAX_HEADER_BYTES}`
     throw new JournalError('record_too_large', `${found}; at most ${allowed}`)
   }
-  const bytes = Buffer.allocUnsafe(FIXED_BYTES + keyBytes + headerBytes + value.length)
-  bytes[0] = FORMAT
-  bytes.writeUInt32BE(0, 1)
-  bytes.writeIntBE(timestamp, CHECKED_FROM, 6)
-  let at = bytes.writeUInt16BE(key === null ? NO_KEY : keyBytes, KEY_LENGTH_AT)
+  return { record, names, keyBytes, headBytes: LEAST_BODY_BYTES + keyBytes + headerBytes }
+}
+
+/** Writes the body of a record and returns the offset of its end. */
+export function writeBody({ record, names, keyBytes }: MeasuredRecord, bytes: Buffer, from: number): number {
+  const { key, value, timestamp, headers } = record
+  bytes.writeIntBE(timestamp, from, 6)
+  let at = bytes.writeUInt16BE(key === null ? NO_KEY : keyBytes, from + KEY_LENGTH_AT)
   if (key !== null) at += bytes.write(key, at)
   at = bytes.writeUInt16BE(names.length, at)
   for (const name of names) {
@@ -57,45 +71,30 @@ export function encodeEnvelope({ key, value, timestamp, headers }: NewRecord): B
     at += 4 + textBytes
   }
   bytes.set(value, at)
-  return bytes
+  return at + value.length
 }
 
-/** Shared buffer: every read and write needs a place key only for a moment. */
-const place = Buffer.alloc(8)
+/** Tells whether the record of a body has a key. */
+export const bodyHasKey = (bytes: Buffer, from: number): boolean => bytes.readUInt16BE(from + KEY_LENGTH_AT) !== NO_KEY
 
-/** Returns a record's key in LMDB: u16 log · u48 offset. Valid until the next call. */
-export function placeKey(log: number, offset: number): Buffer {
-  place.writeUInt16BE(log, 0)
-  place.writeUIntBE(offset, 2, 6)
-  return place
+/** Returns where the value of a body begins. */
+export function valueStart(bytes: Buffer, from: number): number {
+  const keyBytes = bytes.readUInt16BE(from + KEY_LENGTH_AT)
+  let at = from + KEY_AT + (keyBytes === NO_KEY ? 0 : keyBytes)
+  const count = bytes.readUInt16BE(at)
+  at += 2
+  for (let i = 0; i < count; i++) {
+    at += 2 + bytes.readUInt16BE(at)
+    at += 4 + bytes.readUInt32BE(at)
+  }
+  return at
 }
 
-/** Writes the checksum of an envelope that will be stored under `key`. */
-export function seal(bytes: Buffer, key: Buffer): Buffer {
-  bytes.writeUInt32BE(crc32(key, crc32(bytes.subarray(CHECKED_FROM))), 1)
-  return bytes
-}
-
-/** Describes what is wrong with the bytes; undefined if nothing is. */
-export function faultOfEnvelope(bytes: Buffer, key: Buffer): string | undefined {
-  if (bytes.length < FIXED_BYTES) return `${bytes.length} bytes are too few`
-  if (bytes[0] !== FORMAT && bytes[0] !== FORMAT_WITHOUT_PLACE) return `unknown format ${bytes[0]}`
-  const ofContent = crc32(bytes.subarray(CHECKED_FROM))
-  const expected = bytes[0] === FORMAT ? crc32(key, ofContent) : ofContent
-  return expected === bytes.readUInt32BE(1) ? undefined : 'the checksum differs'
-}
-
-/** Tells from the bytes of an envelope whether its record has a key. */
-export const hasKey = (bytes: Buffer): boolean =>
-  bytes.length >= FIXED_BYTES && bytes.readUInt16BE(KEY_LENGTH_AT) !== NO_KEY
-
-/** Decodes a record, whose value is a view of `bytes`. Throws an Error that says what is wrong with the bytes. */
-export function decodeEnvelope(bytes: Buffer, log: number, offset: number): StoredRecord {
-  const fault = faultOfEnvelope(bytes, placeKey(log, offset))
-  if (fault !== undefined) throw new Error(fault)
-  const timestamp = bytes.readIntBE(CHECKED_FROM, 6)
-  const keyBytes = bytes.readUInt16BE(KEY_LENGTH_AT)
-  let at = 13
+/** Reads a record, whose value is a view of `bytes`. The body has been checked by the checksum around it. */
+export function recordOf(bytes: Buffer, from: number, to: number, offset: number): StoredRecord {
+  const timestamp = bytes.readIntBE(from, 6)
+  const keyBytes = bytes.readUInt16BE(from + KEY_LENGTH_AT)
+  let at = from + KEY_AT
   let key: string | null = null
   if (keyBytes !== NO_KEY) {
     key = bytes.toString('utf8', at, at + keyBytes)
@@ -111,7 +110,7 @@ export function decodeEnvelope(bytes: Buffer, log: number, offset: number): Stor
     setOwn(headers, name, bytes.toString('utf8', nameEnd + 4, textEnd))
     at = textEnd
   }
-  return { offset, key, value: bytes.subarray(at), timestamp, headers }
+  return { offset, key, value: bytes.subarray(at, to), timestamp, headers }
 }
 
 /** Cache of ASCII header names. Records share the same few, and comparing bytes is cheaper than decoding a string. */
