@@ -1,0 +1,33 @@
+// Made by clients/generate/main.ts. Do not edit.
+
+/** Where the decimals of each schema are: 1, or the name of the schema of a value that holds some. */
+export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | string>>>> = {
+  CommodityPrice: { spot: 'SpotPrice' },
+  Cpi: { value: 1, base_value: 1 },
+  CpiRevision: { value: 1, base_value: 1, previous: 'Cpi' },
+  FxPrice: { rate: 'FxRate' },
+  FxRate: { rate: 1 },
+  FxRates: { rates: 'FxRate' },
+  Gdp: { value: 1 },
+  GdpGrowth: { year_over_year: 1, quarter_over_quarter: 1, year_to_date: 1 },
+  GdpGrowthRevision: { year_over_year: 1, quarter_over_quarter: 1, year_to_date: 1, previous: 'GdpGrowth' },
+  GdpRevision: { value: 1, previous: 'Gdp' },
+  Inflation: { year_over_year: 1, month_over_month: 1, year_to_date: 1 },
+  InflationRevision: { year_over_year: 1, month_over_month: 1, year_to_date: 1, previous: 'Inflation' },
+  LabourForceParticipation: { rate: 1 },
+  LabourForceParticipationRevision: { rate: 1, previous: 'LabourForceParticipation' },
+  Observation: { value: 1 },
+  ObservationList: { observations: 'Observation' },
+  Prediction: { value: 1, lower: 1, upper: 1, scored: 'ScoredPrediction' },
+  PredictionMessage: { prediction: 'Prediction' },
+  ScoredPrediction: { value: 1, actual: 1, error: 1 },
+  SpotPrice: { price: 1 },
+  TradeExports: { value: 1 },
+  TradeExportsRevision: { value: 1, previous: 'TradeExports' },
+  TradeImports: { value: 1 },
+  TradeImportsRevision: { value: 1, previous: 'TradeImports' },
+  TradeSummary: { exports: 1, imports: 1, balance: 1 },
+  TradeSummaryRevision: { exports: 1, imports: 1, balance: 1, previous: 'TradeSummary' },
+  Unemployment: { rate: 1 },
+  UnemploymentRevision: { rate: 1, previous: 'Unemployment' },
+}
