@@ -34,6 +34,7 @@ function drawFrom(seed: number): Draw {
 }
 
 const frame = (message: object): TraceInput => ({ frame: JSON.stringify(message) })
+const goingAway = frame({ type: 'notice', code: 'going_away', reconnect_in_ms: 1_000 })
 const frames = (trace: Trace) =>
   trace.steps.flatMap(({ input }) => ('frame' in input && input.frame !== null ? [input.frame] : []))
 
@@ -207,7 +208,7 @@ function inputsOf(options: MachineOptions, random: number, draw: Draw, recorded:
         break
       case 'paused':
         if (draw.chance(0.5)) feed(draw.chance(0.7) ? { on: 'low' } : { on: 'timeout' })
-        else feed(world.inStream(false))
+        else feed(draw.chance(0.05) ? goingAway : world.inStream(false))
         break
       case 'parked':
         feed({ on: draw.chance(0.98) ? 'low' : 'stop' })
