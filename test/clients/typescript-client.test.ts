@@ -187,7 +187,7 @@ function scripted() {
         tell({ type: 'event', event: { sequence: String(n).padStart(20, '0'), cursor: `c${n}`, id: `e${n}` } }),
     }
   }
-  return { connection, client: new Almanac({ key: 'KEY', sockets: async () => opener }) }
+  return { connection, opener, client: new Almanac({ key: 'KEY', sockets: async () => opener }) }
 }
 
 describe('a stream', () => {
@@ -259,6 +259,20 @@ describe('a stream', () => {
     expect(seen).toEqual(['e1'])
     expect(error).toBeInstanceOf(StreamError)
     expect(error).toMatchObject({ code: 'filter_not_supported', resumeCursor: 'c1' })
+  })
+
+  it('gives the consumer what a converter throws', async () => {
+    const { connection, opener } = scripted()
+    const decimal = (text: string) => {
+      throw new Error(`no number: ${text}`)
+    }
+    const client = new Almanac({ key: 'KEY', sockets: async () => opener, decimal })
+    const reading = Array.fromAsync(client.prices({ commodities: [] }))
+    const server = await connection(0)
+    server.open()
+    server.tell({ type: 'commodity', spot: { price: '1' } })
+    await expect(reading).rejects.toThrow('no number: 1')
+    expect(server.one.isClosed).toBe(true)
   })
 
   it('tells the consumer that its cursor cannot be saved', async () => {

@@ -83,7 +83,7 @@ export class Stream<T> implements AsyncIterable<T> {
   #taken = 0
   #acknowledged = 0
   #delivered = 0
-  #saveFailure: unknown
+  #fault: { readonly error: unknown } | undefined
 
   constructor(source: StreamSource<T>) {
     this.#source = source
@@ -171,7 +171,7 @@ export class Stream<T> implements AsyncIterable<T> {
 
   async #pull(): Promise<Batch<T> | undefined> {
     while (this.#buffer.size === 0) {
-      if (this.#saveFailure !== undefined) throw this.#saveFailure
+      if (this.#fault) throw this.#fault.error
       if (this.#failure) throw new StreamError(this.#failure)
       if (this.#machine.state === 'closed') return undefined
       await new Promise<void>((resolve) => {
@@ -276,10 +276,13 @@ export class Stream<T> implements AsyncIterable<T> {
     this.#notify()
     if (!this.#isAllAcknowledged()) return
     // The consumer has processed everything before it. It waits for nothing here, so it hears of a failure at its next pull.
-    this.#writer.save(cursor).catch((error: unknown) => {
-      this.#saveFailure = error
-      this.#notify()
-    })
+    this.#writer.save(cursor).catch((error: unknown) => this.#break(error))
+  }
+
+  /** Ends the stream by an error of this program: the consumer gets it after what is in the buffer. */
+  #break(error: unknown): void {
+    this.#fault = { error }
+    this.#notify()
   }
 
   #notify(): void {
@@ -304,13 +307,22 @@ export class Stream<T> implements AsyncIterable<T> {
         refused: (refusal) => feed({ on: 'refused', ...refusal }),
         closed: (code, reason) => feed({ on: 'closed', code, reason }),
         frame: (data) => {
-          this.#frameLength = typeof data === 'string' ? data.length : 0
-          feed(readFrame(data))
-          if (connection === this.#connection && this.#buffer.isFull) this.#feed({ on: 'full' })
+          if (connection === this.#connection) this.#take(data)
         },
       })
     } catch (error) {
       feed({ on: 'refused', ...refusalOf(error) })
+    }
+  }
+
+  #take(data: unknown): void {
+    this.#frameLength = typeof data === 'string' ? data.length : 0
+    try {
+      this.#feed(readFrame(data))
+      if (this.#buffer.isFull) this.#feed({ on: 'full' })
+    } catch (error) {
+      // A message that is not what the service describes, or a callback that fails.
+      this.#break(error)
     }
   }
 

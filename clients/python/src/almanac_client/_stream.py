@@ -103,7 +103,7 @@ class AsyncStream(Generic[T]):
         self._readable = asyncio.Event()
         self._readable.set()
         self._failure: dict[str, Any] | None = None
-        self._save_failure: Exception | None = None
+        self._fault: Exception | None = None
         self._taken = 0
         self._acknowledged = 0
         self._delivered = 0
@@ -169,8 +169,8 @@ class AsyncStream(Generic[T]):
 
     async def _pull(self) -> Batch[T] | None:
         while not self._buffer:
-            if self._save_failure is not None:
-                raise self._save_failure
+            if self._fault is not None:
+                raise self._fault
             if self._failure is not None:
                 raise StreamError(**self._failure)
             if self._machine.state == "closed":
@@ -297,7 +297,12 @@ class AsyncStream(Generic[T]):
             try:
                 self._source.store.save(cursor)
             except Exception as error:
-                self._save_failure = error
+                self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        """End the stream by an error of this program: the consumer gets it after what is in the buffer."""
+        self._fault = error
+        self._changed.set()
 
     def _do_moved(self, effect: Effect) -> None:
         if self._source.on_moved:
@@ -355,6 +360,9 @@ class AsyncStream(Generic[T]):
             received = closed.rcvd
             code, reason = (received.code, received.reason) if received else (1006, "")
             feed({"on": "closed", "code": code, "reason": reason})
+        except Exception as error:
+            # A message that is not what the service describes, or a callback that fails.
+            self._break(error)
         finally:
             await socket.close(1000)
 
