@@ -1,46 +1,26 @@
 import Type from 'typebox'
+import { calendarOperations } from './calendar.ts'
+import { candlesOperation, ticksOperation } from './candles.ts'
+import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
+import { historyOperations, observationsOperationId } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import { SequenceOrInstant } from './instant.ts'
+import {
+  chargedProblems,
+  countryParameter,
+  limitParameter,
+  literals,
+  noParameters,
+  type Operation,
+  repeatable,
+} from './operation.ts'
 import { plans } from './plans.ts'
-import type { ProblemCode } from './problems.ts'
+import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
-import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
+import { CountryCode, CurrencyCode, strict } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
-
-/**
- * An operation: its address, its parameters, its answer and its problems. Routes, OpenAPI, MCP tools and the tests that
- * compare them are made from the table `operations`.
- */
-export type Operation = {
-  readonly id: string
-  readonly method: 'GET' | 'POST'
-  /** Path with {parameters}, as OpenAPI writes it. */
-  readonly path: string
-  readonly summary: string
-  /** The purpose of the operation, the meaning of its answer and what it does not serve, in whole sentences. */
-  readonly description: string
-  readonly tag: string
-  /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
-  readonly access: 'none' | 'key' | 'charged'
-  readonly params: Type.TObject
-  readonly query: Type.TObject
-  /** The JSON body of the request; absent if there is none. */
-  readonly body?: Type.TObject
-  readonly response: Type.TSchema
-  readonly problems: readonly ProblemCode[]
-}
-
-const none = strict({})
-const always = [
-  'invalid_path',
-  'invalid_query',
-  'unauthorized',
-  'rate_limited',
-  'quota_exhausted',
-  'unavailable',
-] as const
-const country = strict({ country: CountryCode })
 
 const unpublished =
   'Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published`'
@@ -69,18 +49,19 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
-    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment.`,
+    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment. For many periods at once, use ${observationsOperationId(indicator)}.`,
     tag: 'Economics',
     access: 'charged',
-    params: country,
+    params: countryParameter,
     query: strict({ period: Type.Optional(latestUnless(period)), ...(hasTradeFilters ? tradeFilters : {}) }),
     response: resource,
-    problems: [...always, 'no_complete_publication', ...(hasTradeFilters ? (['not_yet_published'] as const) : [])],
+    problems: [
+      ...chargedProblems,
+      'no_complete_publication',
+      ...(hasTradeFilters ? (['not_yet_published'] as const) : []),
+    ],
   }
 }
-
-/** The only operation that serves a history. */
-export const historyOperationId = 'economics_get_trade_exports_history'
 
 export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
 
@@ -94,8 +75,8 @@ const ticketOperation = (stream: StreamName): Operation => {
     description: `A server that holds a key requests the ticket for a page, which must not hold one. The page must open the \`url\` within 30 s.`,
     tag: 'Streams',
     access: 'key',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     body: StreamTicketRequest,
     response: StreamTicket,
     problems: [
@@ -111,23 +92,6 @@ const ticketOperation = (stream: StreamName): Operation => {
     ],
   }
 }
-
-/** A query parameter that may be repeated. */
-const repeatable = (item: Type.TSchema, description: string) =>
-  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, description }))
-const limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number of entries on the page' }),
-)
-const cursor = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 512,
-    description:
-      'The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed',
-  }),
-)
-
-const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))
 
 /** Text that says which plans lack which event families. */
 const barredFamilies = Object.entries(plans)
@@ -146,54 +110,29 @@ export const operations: readonly Operation[] = [
       'Whether the journal, the read models and the access store answer, and when the newest figure was recorded. `version` is the version of the program; the version of the API is in /openapi.json.',
     tag: 'Service',
     access: 'none',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     response: resources.Health,
     problems: ['invalid_query'],
   },
   ...servedIndicators.map(indicatorOperation),
-  {
-    id: historyOperationId,
-    method: 'GET',
-    path: '/v1/economics/{country}/trade/exports/observations',
-    summary: 'History of merchandise exports, page by page from one snapshot',
-    description:
-      'The exports of a country to the whole world for each period from start to end, oldest first. Pass `next_cursor` as cursor for the next page, until it is null. No other indicator has a history: ask for its periods one by one.',
-    tag: 'Economics',
-    access: 'charged',
-    params: country,
-    query: strict({
-      start: Type.Optional({ ...YearOrMonthPeriod, description: 'First period, inclusive; a year means its January' }),
-      end: Type.Optional({ ...YearOrMonthPeriod, description: 'Last period, inclusive; a year means its December' }),
-      limit,
-      cursor,
-    }),
-    response: resources.ObservationList,
-    problems: [
-      ...always,
-      'no_complete_publication',
-      'cursor_invalid',
-      'cursor_mismatch',
-      'cursor_foreign',
-      'cursor_expired',
-    ],
-  },
+  ...historyOperations,
   {
     id: 'commodities_get_spot',
     method: 'GET',
     path: '/v1/commodities/spot/{commodity}/{currency}',
     summary: 'Spot price of a commodity in a currency',
     description:
-      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are not served.',
+      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({
       commodity: Type.String({ pattern: '^[A-Z][A-Z0-9_]{1,15}$', description: 'Commodity code, e.g. XAU' }),
       currency: CurrencyCode,
     }),
-    query: none,
+    query: noParameters,
     response: resources.SpotPrice,
-    problems: [...always, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
+    problems: [...chargedProblems, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
   },
   {
     id: 'fx_get_rates',
@@ -201,14 +140,16 @@ export const operations: readonly Operation[] = [
     path: '/v1/fx/rates/{base}',
     summary: 'Exchange rates of a base currency',
     description:
-      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are not served.',
+      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({ base: CurrencyCode }),
-    query: none,
+    query: noParameters,
     response: resources.FxRates,
-    problems: [...always, 'currency_not_supported', 'price_unavailable'],
+    problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
+  candlesOperation,
+  ticksOperation,
   {
     id: 'events_list',
     method: 'GET',
@@ -217,11 +158,11 @@ export const operations: readonly Operation[] = [
     description: `Everything that was published, revised or predicted, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
-    params: none,
+    params: noParameters,
     query: strict({
       country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
-      family: repeatable(oneOf(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
-      type: repeatable(oneOf(eventTypes), 'Only events of these types. Left out: all'),
+      family: repeatable(literals(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
+      type: repeatable(literals(eventTypes), 'Only events of these types. Left out: all'),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
@@ -230,11 +171,16 @@ export const operations: readonly Operation[] = [
             'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
         }),
       ),
-      limit,
+      start: Type.Optional({
+        ...SequenceOrInstant,
+        description:
+          'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+      }),
+      limit: limitParameter,
     }),
     response: EventPage,
     problems: [
-      ...always,
+      ...chargedProblems,
       'plan_upgrade_required',
       'cursor_invalid',
       'cursor_ahead',
@@ -256,10 +202,13 @@ export const operations: readonly Operation[] = [
         description: '`evt_` and 26 characters of Crockford’s base32',
       }),
     }),
-    query: none,
+    query: noParameters,
     response: Event,
-    problems: [...always, 'event_not_found'],
+    problems: [...chargedProblems, 'event_not_found'],
   },
+  ...catalogOperations,
+  ...releaseOperations,
+  ...calendarOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',
@@ -270,8 +219,8 @@ export const operations: readonly Operation[] = [
       'Calls used and left in the current calendar month (UTC), open streams and the limits of the plan. Asking costs nothing.',
     tag: 'Account',
     access: 'key',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     response: resources.Usage,
     problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
   },

@@ -7,6 +7,7 @@ import {
   IsoDate,
   MonthPeriod,
   NonNegativeDecimal,
+  nullable,
   PositiveDecimal,
   QuarterPeriod,
   SeasonalAdjustment,
@@ -22,7 +23,6 @@ import {
 
 const percent = Type.Literal('percent')
 const released_on = { released_on: IsoDate }
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const Cpi = strict(
   {
@@ -131,26 +131,6 @@ export const TradeImports = strict(flowTotal('import'), {
   $id: 'TradeImports',
   description: 'Merchandise imports from the world, in whole units of currency',
 })
-
-export const Observation = strict(
-  {
-    country: CountryCode,
-    measure: Type.Literal('merchandise_exports'),
-    value: NonNegativeDecimal,
-    unit: Type.String({ description: 'Currency code of the value' }),
-    transformation: Type.String({ description: 'Empty: the level as published' }),
-    period: YearOrMonthPeriod,
-  },
-  { $id: 'Observation' },
-)
-export const ObservationList = strict(
-  {
-    observations: Type.Array(Observation),
-    next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
-    as_of: Timestamp,
-  },
-  { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
-)
 
 const QuoteTime = Type.String({
   ...Timestamp,
@@ -277,8 +257,6 @@ export type GdpGrowth = Type.Static<typeof GdpGrowth>
 export type TradeSummary = Type.Static<typeof TradeSummary>
 export type TradeExports = Type.Static<typeof TradeExports>
 export type TradeImports = Type.Static<typeof TradeImports>
-export type Observation = Type.Static<typeof Observation>
-export type ObservationList = Type.Static<typeof ObservationList>
 export type SpotPrice = Type.Static<typeof SpotPrice>
 export type FxRate = Type.Static<typeof FxRate>
 export type FxRates = Type.Static<typeof FxRates>

@@ -8,19 +8,23 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { urlOf } from '../../infra/urls.ts'
+import { newestRejected } from '../../ingest/quarantine.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -80,7 +84,8 @@ await lifecycle.start(async () => {
 
   const ingest = { config, journal, lifecycle, log, count: measureIngest(registry) }
   const jobs = has('ingest') && config.schedule ? startSchedule(ingest) : undefined
-  await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, lifecycle, log })
+  const rejected = (most: number) => newestRejected(journal, most)
+  await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, rejected, lifecycle, log })
   measureJournal(journal, registry)
   if (jobs) measureJobs(jobs, registry)
 
@@ -173,10 +178,12 @@ async function startApi(
   const clickhouse = clickHouse(config.clickhouseReadUrl)
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
+  const ledger = new ReleaseLedger()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
+    ledger.apply(release)
     newest.releases = offset
   }
   const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
@@ -215,11 +222,18 @@ async function startApi(
     streamsOpen: (who) => access.leases.count(who, Date.now()),
     clock: Date.now,
   })
+  const vintages = vintageQueries(clickhouse)
   const app = await buildApi({
     figures,
+    ledger,
     prices,
-    history: vintageQueries(clickhouse),
+    quotes: prices,
+    history: vintages,
+    vintages,
     events: eventQueries(clickhouse),
+    candles: candleQueries(clickhouse),
+    ticks: tickQueries(clickhouse),
+    newestRelease: () => newest.releases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),

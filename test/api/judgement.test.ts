@@ -82,6 +82,7 @@ describe('order of judgement', () => {
       prices: {
         spot: () => undefined,
         fx: () => undefined,
+        routes: () => [],
         isSimulated: () => false,
         hasSimulated: false,
         isDemonstration: false,
@@ -95,12 +96,13 @@ describe('order of judgement', () => {
     const away = async (): Promise<never> => {
       throw new ProblemError('unavailable', 'The read models cannot be reached.')
     }
-    const served = await world({ events: { page: away, byId: away, bounds: away } })
+    const served = await world({ events: { page: away, byId: away, bounds: away, recordedFrom: away } })
     served.quota.limit = 0
     const garbled = await ask(served.app, '/v1/events?cursor=x')
     expect(garbled.problem.code).toBe('cursor_invalid')
     expect(garbled.headers.link).toBe('</v1/events?cursor=earliest>; rel="earliest"')
     expect((await ask(served.app, `/v1/events?cursor=${ahead}`)).problem.code).toBe('quota_exhausted')
+    expect((await ask(served.app, '/v1/events?start=2026-01-15')).problem.code).toBe('quota_exhausted')
     served.quota.limit = 1
     expect((await ask(served.app, `/v1/events?cursor=${ahead}`)).problem.code).toBe('unavailable')
   })
@@ -144,7 +146,7 @@ describe('the charge', () => {
     const broken = async (): Promise<never> => {
       throw new Error('a fault')
     }
-    const history = { exportsHistory: broken, snapshotOf: broken, recordedAt: broken, watermark: broken }
+    const history = { series: broken, observations: broken, vintages: broken, watermark: broken }
     const served = await world({ history })
     expect(await spent(served, '/v1/commodities/spot/TIN/USD', 503)).toBe(0)
     expect(await spent(served, '/v1/economics/USA/trade/exports/observations', 500)).toBe(0)

@@ -16,88 +16,20 @@ import type { ApiDeps } from '../../api/deps.ts'
 import { operations, statusOf } from '../../contracts/operations.ts'
 import { plans } from '../../contracts/plans.ts'
 import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts'
-import type { EventRecord, Quote, Release, Series } from '../../contracts/records.ts'
+import type { Quote } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
-import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
-import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
-import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+import { PriceHistory } from '../support/price-history.ts'
+import { AT, flowSeries, testSeries } from '../support/releases.ts'
+import { Releases } from './releases-in-memory.ts'
 
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
 
 export const JOURNAL = 'journal-of-the-tests'
+/** A time after that of the figures in the world. */
+export const AT_LATER = '2026-02-01T00:00:00.000Z'
 export const NOW = '2026-11-21T12:00:00.000Z'
 const MONTH_END = '2026-12-01T00:00:00.000Z'
-
-/** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
-export class Releases {
-  readonly board = new FigureBoard()
-  readonly log: { readonly offset: number; readonly release: Release }[] = []
-  readonly events: EventRecord[] = []
-
-  /** Accepts figures as the ingest would; gives back the release. */
-  accept(of: Series, period: string, figures: Record<string, string>, at = AT): Release {
-    const previous = this.board.current(of.id, period)
-    const release = accepted(candidate(of, period, figures), previous, at)
-    this.board.apply(release)
-    // Offsets are not dense in a journal: a transaction leaves a hole.
-    this.log.push({ offset: this.log.length * 2, release })
-    if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
-    return release
-  }
-
-  readonly history: ApiDeps['history'] = {
-    snapshotOf: async (id) => {
-      const newest = this.log.findLast(({ release }) => release.series.id === id)
-      return newest && { offset: newest.offset, recordedAt: newest.release.recorded_at }
-    },
-    recordedAt: async (id, at) =>
-      this.log.find(({ offset, release }) => offset === at && release.series.id === id)?.release.recorded_at,
-    exportsHistory: async (id, { snapshot, after = '', start = '', end = '', limit }) => {
-      const current = new Map<string, string>()
-      for (const { offset, release } of this.log) {
-        const { period } = release
-        if (release.series.id !== id || offset > snapshot || period <= after || period < start) continue
-        if (end === '' || period <= end) current.set(period, release.figures.value ?? '')
-      }
-      const rows = [...current].sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, value]) => ({ period, value }))
-      return { rows: rows.slice(0, limit) }
-    },
-    watermark: async () => this.log.at(-1)?.offset,
-  }
-
-  /** The first event still kept. */
-  firstKept = 1
-  /** How far the projector has come; the journal itself may be further. */
-  projected = Number.MAX_SAFE_INTEGER
-
-  get #held(): EventRecord[] {
-    return this.events.filter(({ sequence }) => sequence >= this.firstKept && sequence <= this.projected)
-  }
-  readonly #bounds = () => {
-    const place = (event: EventRecord) => ({ sequence: event.sequence, recordedAt: event.time })
-    const [first, last] = [this.#held.at(0), this.#held.at(-1)]
-    return first && last && { first: place(first), last: place(last) }
-  }
-
-  readonly eventQueries: ApiDeps['events'] = {
-    bounds: async () => this.#bounds(),
-    byId: async (id) => this.#held.find((event) => event.id === id),
-    page: async ({ from, families, countries, types, limit }) => {
-      const bounds = this.#bounds()
-      const matching = this.#held.filter(
-        ({ sequence, family, country, type }) =>
-          sequence >= from &&
-          (families?.includes(family) ?? true) &&
-          (countries?.includes(country ?? '') ?? true) &&
-          (types?.includes(type) ?? true),
-      )
-      const events = matching.slice(0, limit)
-      const full = events.length === limit ? events.at(-1)?.sequence : undefined
-      return { events, scannedTo: full ?? bounds?.last.sequence ?? 0, bounds }
-    },
-  }
-}
 
 /** A monthly quota in memory that can be short, or away; `used` is what has been charged and kept. */
 export class MemoryQuota implements Quota {
@@ -198,10 +130,13 @@ function holdToContract(url: string, method: string, response: LightMyRequestRes
   expect(statusCode, where).toBe(operation ? statusOf(operation) : 200)
   expect(headers['cache-control'], where).toBeDefined()
   if (!operation || coded) return
-  expect(headers['content-type'], where).toBe('application/json; charset=utf-8')
+  const isCsv = operation.hasCsv === true && headers['content-type'] === 'text/csv; charset=utf-8; header=present'
+  const { mediaType = 'application/json' } = operation
+  if (!isCsv) expect(headers['content-type'], where).toBe(`${mediaType}; charset=utf-8`)
   if (operation.method === 'POST') expect(headers.etag, where).toBeUndefined()
   else expect(headers.etag, where).toMatch(/^"[\w-]{22}"$/)
-  expect([...Value.Errors(operation.response, response.json())], where).toEqual([])
+  const body = operation.mediaType ? response.body : !isCsv && response.json()
+  if (!isCsv) expect([...Value.Errors(operation.response, body)], where).toEqual([])
   expect(headers.ratelimit !== undefined, where).toBe(operation.access !== 'none')
 }
 
@@ -224,6 +159,7 @@ export type World = {
   readonly tickets: MemoryTickets
   readonly keys: KeyTable
   readonly prices: PriceBoard
+  readonly priceHistory: PriceHistory
   readonly deps: ApiDeps
   now: string
   ready: true | string
@@ -270,6 +206,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const releases = new Releases()
   fill(releases)
   const prices = new PriceBoard()
+  const priceHistory = new PriceHistory()
   const burst = new InProcessBurst()
   for (const [symbol, price] of [
     ['EUR-USD', '1.16'],
@@ -295,9 +232,15 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   })
   const deps: ApiDeps = {
     figures: releases.board,
+    ledger: releases.ledger,
     prices,
+    quotes: prices,
     history: releases.history,
+    vintages: releases.vintages,
+    newestRelease: () => releases.log.at(-1)?.offset ?? -1,
     events: releases.eventQueries,
+    candles: priceHistory.candles,
+    ticks: priceHistory.ticks,
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
@@ -321,7 +264,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   }
   const app = await buildApi(deps)
   open.push(app)
-  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps })
+  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps, priceHistory })
 }
 
 /** Listens on a free port of the loopback and gives its address. */

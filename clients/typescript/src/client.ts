@@ -97,12 +97,12 @@ export class Almanac<D = string> {
 
   /**
    * The history of an indicator, oldest first. `indicator` is the end of its address, e.g. `cpi` or `trade/exports`; `exports`
-   * means the latter.
+   * means the latter. `as_of` is a day: the history as it was known then.
    */
   async *observations(
     country: string,
     indicator: string,
-    range: { readonly start?: string; readonly end?: string } = {},
+    range: { readonly start?: string; readonly end?: string; readonly as_of?: string } = {},
   ): AsyncGenerator<Observation<D>, void, undefined> {
     const id = historyOf(indicator)
     for await (const page of this.pages(id, { country, limit: 1_000, ...range } as Args<typeof id>)) {

@@ -174,10 +174,19 @@ class AsyncAlmanac:
                 return
 
     async def observations(
-        self, country: str, indicator: str, *, start: str | None = None, end: str | None = None
+        self,
+        country: str,
+        indicator: str,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
     ) -> History:
-        """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`)."""
-        args = {"country": country, "start": start, "end": end, "limit": 1000}
+        """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
+
+        `as_of` is a day: the history as it was known then.
+        """
+        args = {"country": country, "start": start, "end": end, "as_of": as_of, "limit": 1000}
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one async for page in pages for one in page.observations])
 
@@ -253,10 +262,19 @@ class Almanac:
                 return
 
     def observations(
-        self, country: str, indicator: str, *, start: str | None = None, end: str | None = None
+        self,
+        country: str,
+        indicator: str,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
     ) -> History:
-        """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`)."""
-        args = {"country": country, "start": start, "end": end, "limit": 1000}
+        """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
+
+        `as_of` is a day: the history as it was known then.
+        """
+        args = {"country": country, "start": start, "end": end, "as_of": as_of, "limit": 1000}
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one for page in pages for one in page.observations])
 

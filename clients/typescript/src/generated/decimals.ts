@@ -2,6 +2,8 @@
 
 /** Where the decimals of each schema are: 1, or the name of the schema of a value that holds some. */
 export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | string>>>> = {
+  Candle: { open: 1, high: 1, low: 1, close: 1 },
+  CandleList: { candles: 'Candle' },
   CommodityPrice: { spot: 'SpotPrice' },
   Cpi: { value: 1, base_value: 1 },
   CpiRevision: { value: 1, base_value: 1, previous: 'Cpi' },
@@ -20,8 +22,12 @@ export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | strin
   ObservationList: { observations: 'Observation' },
   Prediction: { value: 1, lower: 1, upper: 1, scored: 'ScoredPrediction' },
   PredictionMessage: { prediction: 'Prediction' },
+  ReleaseDetail: { figures: 1, inputs: 'ReleaseInput' },
+  ReleaseInput: { figures: 1 },
   ScoredPrediction: { value: 1, actual: 1, error: 1 },
   SpotPrice: { price: 1 },
+  Tick: { price: 1 },
+  TickList: { ticks: 'Tick' },
   TradeExports: { value: 1 },
   TradeExportsRevision: { value: 1, previous: 'TradeExports' },
   TradeImports: { value: 1 },
@@ -30,4 +36,6 @@ export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | strin
   TradeSummaryRevision: { exports: 1, imports: 1, balance: 1, previous: 'TradeSummary' },
   Unemployment: { rate: 1 },
   UnemploymentRevision: { rate: 1, previous: 'Unemployment' },
+  Vintage: { value: 1 },
+  VintageList: { vintages: 'Vintage' },
 }

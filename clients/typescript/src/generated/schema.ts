@@ -2,6 +2,200 @@
 
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
+/** Entries by published_on, or expected_on while nothing is published; unknown dates come last */
+export type Calendar = {
+  readonly entries: readonly CalendarEntry[]
+  readonly next_cursor: string | null
+  /** When the newest release behind the calendar was recorded */
+  readonly as_of: string
+}
+
+/** The release of one indicator, country and period */
+export type CalendarEntry = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  /** Id of the series that is served */
+  readonly series: string
+  /** What the figure measures */
+  readonly period: string
+  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record */
+  readonly status: 'expected' | 'late' | 'published'
+  readonly expected_on: string | null
+  /** `lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
+  readonly expected_on_basis: 'lag' | null
+  readonly published_on: string | null
+  readonly published_on_basis: string | null
+  readonly release_id: string | null
+  readonly days_late: number | null
+}
+
+/** Prices of an interval, by the time at which the source observed them */
+export type Candle<D = string> = {
+  /** Begin of the interval, UTC. Intervals without a price are left out */
+  readonly start: string
+  /** First price */
+  readonly open: D
+  /** Highest price */
+  readonly high: D
+  /** Lowest price */
+  readonly low: D
+  /** Last price */
+  readonly close: D
+  /** Number of prices; of a derived candle, of the prices it is computed from */
+  readonly ticks: number
+  /** Sources of the prices. More than one only if the candle is derived from several quotes */
+  readonly sources: readonly string[]
+}
+
+/** One page of candles, oldest first */
+export type CandleList<D = string> = {
+  /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+  readonly symbol: string
+  readonly interval: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M'
+  /** True if no source quotes the pair, so that its candles are computed from those of other pairs */
+  readonly derived: boolean
+  readonly candles: readonly Candle<D>[]
+  readonly next_cursor: string | null
+  /** Time of the newest price. A candle whose interval has not ended by then still grows */
+  readonly as_of: string
+}
+
+/** Every public series, ordered by country, indicator and rank in serving */
+export type Catalog = {
+  readonly series: readonly CatalogEntry[]
+  /** When the newest release behind the answer was recorded */
+  readonly as_of: string
+}
+
+/** Countries with at least one figure */
+export type CatalogCountries = {
+  readonly countries: readonly CatalogCountriesCountries[]
+}
+
+export type CatalogCountriesCountries = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly code: string
+  /** ISO 3166-1 alpha-2 code */
+  readonly alpha2: string
+  /** ISO 3166-1 numeric code, three digits */
+  readonly numeric: string
+  readonly name: string
+  /** Codes of the indicators that are served for it */
+  readonly indicators: readonly string[]
+}
+
+/** One series */
+export type CatalogEntry = {
+  /** Id of the series: all members that identify it, in one line */
+  readonly series: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  readonly country_name: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  readonly indicator_name: string
+  /** Name of the publisher; of a derived series, of what it is derived from */
+  readonly publisher: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** The publisher’s own name of the dataset or series */
+  readonly dataset: string
+  /** Terms under which the publisher makes the figures available */
+  readonly licence: string
+  /** ISO 4217 currency, `percent` or `index` */
+  readonly unit: string
+  /** Always 1: figures are in whole units, never in thousands or millions */
+  readonly multiplier: string
+  /** A, Q or M: by year, quarter or month (SDMX CL_FREQ) */
+  readonly frequency: string
+  readonly seasonal_adjustment: string
+  readonly annualization: string
+  /** Of an index: when it equals base_value; else empty */
+  readonly base_period: string
+  /** Of an index; else empty */
+  readonly base_value: string
+  /** How the figures are computed from others; empty: as published */
+  readonly derivation: string
+  /** Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most */
+  readonly is_served: boolean
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly first_period: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly last_period: string
+  /** Number of periods */
+  readonly observations: number
+  /** Number of releases: first prints and revisions */
+  readonly vintages: number
+  /** Calendar date, ISO 8601 */
+  readonly last_released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  readonly last_released_on_basis: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly last_recorded_at: string
+  /** The period after last_period */
+  readonly next_period: string
+  readonly next_expected_on: string | null
+  readonly days_late: number | null
+  readonly link: string | null
+}
+
+/** All indicators that are served */
+export type CatalogIndicators = {
+  readonly indicators: readonly CatalogIndicatorsIndicators[]
+}
+
+export type CatalogIndicatorsIndicators = {
+  /** Indicator code, e.g. cpi */
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  /** Family of its events */
+  readonly family: string
+  /** Members of the body that hold its figures */
+  readonly figures: readonly string[]
+  /** `currency`: named in each body */
+  readonly unit: 'index' | 'percent' | 'currency'
+  /** Address of its latest figure, with {country} in place of a code */
+  readonly path: string
+  /** Codes of the countries that have it */
+  readonly countries: readonly string[]
+}
+
+/** Commodities, then currencies */
+export type CatalogInstruments = {
+  readonly instruments: readonly CatalogInstrumentsInstruments[]
+}
+
+export type CatalogInstrumentsInstruments = {
+  /** Commodity code or ISO 4217 currency code */
+  readonly code: string
+  readonly kind: 'commodity' | 'currency'
+  readonly name: string
+  readonly unit: string | null
+  readonly currency: string | null
+  readonly stale_after_seconds: number | null
+  /** Code of the market whose hours count */
+  readonly market: string
+}
+
+export type CatalogPlans = {
+  readonly plans: readonly CatalogPlansPlans[]
+}
+
+export type CatalogPlansPlans = {
+  readonly code: 'free' | 'basic' | 'pro'
+  readonly calls_per_month: number
+  readonly calls_per_minute: number
+  /** Open streams of prices, events and predictions together */
+  readonly concurrent_streams: number
+  /** Whether the plan includes the prices stream */
+  readonly prices_stream: boolean
+  /** Event families that the plan includes */
+  readonly families: readonly string[]
+}
+
 /** Replay is done, live from here */
 export type CaughtUp = {
   readonly type: 'caught_up'
@@ -329,14 +523,15 @@ export type Notice = {
 export type Observation<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
-  readonly measure: 'merchandise_exports'
-  /** Decimal, zero or greater */
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** Decimal */
   readonly value: D
-  /** Currency code of the value */
+  /** A currency code, `percent` or `index` */
   readonly unit: string
-  /** Empty: the level as published */
-  readonly transformation: string
-  /** Year or month, e.g. 2025 or 2026-09 */
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
 }
 
@@ -344,7 +539,7 @@ export type Observation<D = string> = {
 export type ObservationList<D = string> = {
   readonly observations: readonly Observation<D>[]
   readonly next_cursor: string | null
-  /** Instant, ISO 8601, UTC, milliseconds */
+  /** When the newest release of the snapshot was recorded */
   readonly as_of: string
 }
 
@@ -413,8 +608,101 @@ export type Problem = {
   readonly instance?: string | null | undefined
 }
 
+export type Provenance = {
+  /** Name of the organisation, for people */
+  readonly publisher: string
+  /** Where the bytes came from */
+  readonly url: string
+  /** Terms under which the publisher makes the figure available */
+  readonly licence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly retrieved_at: string
+  /** Of the retrieved bytes, hexadecimal */
+  readonly sha256: string
+  /** Where in the document, e.g. line 12 */
+  readonly location: string
+}
+
 export type Ready = {
   readonly type: 'ready'
+}
+
+/** A release: one or more figures of one series and period. It never changes */
+export type ReleaseDetail<D = string> = {
+  /** `rel_` and 26 characters of Crockford’s base32 */
+  readonly release_id: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  readonly series: Series
+  /** What the figures measure */
+  readonly period: string
+  /** Decimals by the member of the body */
+  readonly figures: Readonly<Record<string, D>>
+  /** The same as the publisher printed them */
+  readonly printed: Readonly<Record<string, string>>
+  readonly revises: string | null
+  readonly revised_by: string | null
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  readonly released_on_basis: string
+  /** When this service accepted the release */
+  readonly recorded_at: string
+  /** Whether no release has revised this one */
+  readonly is_current: boolean
+  /** Whether a request for the figure is answered with this release */
+  readonly is_served: boolean
+  /** The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs */
+  readonly provenance: Provenance | null
+  /** The rule by which the figures are computed; empty: as published */
+  readonly derivation: string
+  /** The releases from which the figures were computed; empty if they are published ones */
+  readonly inputs: readonly ReleaseInput<D>[]
+  /** The public event of the release; null if it made none, because its series is not served */
+  readonly event: ReleaseDetailEvent | null
+  readonly link: string | null
+}
+
+export type ReleaseDetailEvent = {
+  /** Id of the event; events_get has it */
+  readonly id: string
+  /** Its place in the event journal, zero-padded to 20 digits */
+  readonly sequence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly time: string
+}
+
+/** A release from which another one is computed */
+export type ReleaseInput<D = string> = {
+  /** `rel_` and 26 characters of Crockford’s base32 */
+  readonly release_id: string
+  /** Indicator code, e.g. gdp-volume */
+  readonly indicator: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimals by the member of the body */
+  readonly figures: Readonly<Record<string, D>>
+  /** Its document; null if it is derived itself */
+  readonly provenance: ReleaseInputProvenance | null
+  /** Address of the release */
+  readonly link: string
+}
+
+export type ReleaseInputProvenance = {
+  /** Name of the organisation, for people */
+  readonly publisher: string
+  /** Where the bytes came from */
+  readonly url: string
+  /** Terms under which the publisher makes the figure available */
+  readonly licence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly retrieved_at: string
+  /** Of the retrieved bytes, hexadecimal */
+  readonly sha256: string
+  /** Where in the document, e.g. line 12 */
+  readonly location: string
 }
 
 /** How the prediction before this one did, once its release was in */
@@ -429,6 +717,31 @@ export type ScoredPrediction<D = string> = {
   readonly error: D
   /** Whether the release lay within the interval */
   readonly within: boolean
+}
+
+export type Series = {
+  /** All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA */
+  readonly id: string
+  /** Indicator code */
+  readonly indicator: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** A, Q or M (SDMX CL_FREQ) */
+  readonly frequency: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** The publisher’s own name of the dataset or series */
+  readonly dataset: string
+  /** ISO 4217 currency, `percent` or `index` */
+  readonly unit: string
+  readonly seasonal_adjustment: string
+  readonly annualization: string
+  /** Of an index: when it equals base_value; else empty */
+  readonly base_period: string
+  /** Of an index; else empty */
+  readonly base_value: string
+  /** How the figures are derived from other releases, or empty as published */
+  readonly derivation: string
 }
 
 export type SpotPrice<D = string> = {
@@ -506,6 +819,28 @@ export type SubscribePricesFx = {
 
 export type Subscribed = {
   readonly type: 'subscribed'
+}
+
+/** A price of a source */
+export type Tick<D = string> = {
+  /** Time at which the source observed the price */
+  readonly observed_at: string
+  /** Price as the source gave it */
+  readonly price: D
+  /** Source of the price */
+  readonly source: string
+  /** Time at which the price was recorded in the journal */
+  readonly recorded_at: string
+}
+
+/** One page of ticks, oldest first, from one snapshot */
+export type TickList<D = string> = {
+  /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+  readonly symbol: string
+  readonly ticks: readonly Tick<D>[]
+  readonly next_cursor: string | null
+  /** Time at which the newest tick of the snapshot was recorded */
+  readonly as_of: string
 }
 
 /** Merchandise exports to the world, in whole units of currency */
@@ -676,9 +1011,56 @@ export type UsageLimits = {
   readonly concurrent_streams: number
 }
 
+/** A value of a period as one release gave it */
+export type Vintage<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** Decimal */
+  readonly value: D
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Day on which the value was released */
+  readonly released_on: string
+  /** Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'first_seen'
+  /** When the release was recorded here */
+  readonly recorded_at: string
+  /** Id of the release */
+  readonly release_id: string
+  readonly revises: string | null
+}
+
+/** One page of all values that the periods ever had, read from one snapshot */
+export type VintageList<D = string> = {
+  readonly vintages: readonly Vintage<D>[]
+  readonly next_cursor: string | null
+  /** When the newest release of the snapshot was recorded */
+  readonly as_of: string
+}
+
 /** Every schema by its name, which is also the last part of an event’s `dataschema`. */
 
 export type Schemas<D = string> = {
+  readonly Calendar: Calendar
+  readonly CalendarEntry: CalendarEntry
+  readonly Candle: Candle<D>
+  readonly CandleList: CandleList<D>
+  readonly Catalog: Catalog
+  readonly CatalogCountries: CatalogCountries
+  readonly CatalogCountriesCountries: CatalogCountriesCountries
+  readonly CatalogEntry: CatalogEntry
+  readonly CatalogIndicators: CatalogIndicators
+  readonly CatalogIndicatorsIndicators: CatalogIndicatorsIndicators
+  readonly CatalogInstruments: CatalogInstruments
+  readonly CatalogInstrumentsInstruments: CatalogInstrumentsInstruments
+  readonly CatalogPlans: CatalogPlans
+  readonly CatalogPlansPlans: CatalogPlansPlans
   readonly CaughtUp: CaughtUp
   readonly Checkpoint: Checkpoint
   readonly CommodityPrice: CommodityPrice<D>
@@ -714,8 +1096,14 @@ export type Schemas<D = string> = {
   readonly PredictionsError: PredictionsError
   readonly PricesError: PricesError
   readonly Problem: Problem
+  readonly Provenance: Provenance
   readonly Ready: Ready
+  readonly ReleaseDetail: ReleaseDetail<D>
+  readonly ReleaseDetailEvent: ReleaseDetailEvent
+  readonly ReleaseInput: ReleaseInput<D>
+  readonly ReleaseInputProvenance: ReleaseInputProvenance
   readonly ScoredPrediction: ScoredPrediction<D>
+  readonly Series: Series
   readonly SpotPrice: SpotPrice<D>
   readonly StreamTicket: StreamTicket
   readonly StreamTicketRequest: StreamTicketRequest
@@ -725,6 +1113,8 @@ export type Schemas<D = string> = {
   readonly SubscribePricesCommodities: SubscribePricesCommodities
   readonly SubscribePricesFx: SubscribePricesFx
   readonly Subscribed: Subscribed
+  readonly Tick: Tick<D>
+  readonly TickList: TickList<D>
   readonly TradeExports: TradeExports<D>
   readonly TradeExportsRevision: TradeExportsRevision<D>
   readonly TradeImports: TradeImports<D>
@@ -736,6 +1126,8 @@ export type Schemas<D = string> = {
   readonly UnemploymentRevision: UnemploymentRevision<D>
   readonly Usage: Usage
   readonly UsageLimits: UsageLimits
+  readonly Vintage: Vintage<D>
+  readonly VintageList: VintageList<D>
 }
 
 /** What each operation takes and answers. */
@@ -847,21 +1239,349 @@ export type Operations<D = string> = {
     }
     readonly answer: TradeImports<D>
   }
-  /** History of merchandise exports, page by page from one snapshot */
-  readonly economics_get_trade_exports_history: {
+  /** Consumer price index: history, page by page from one snapshot */
+  readonly economics_list_cpi_observations: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
       readonly country: string
-      /** First period, inclusive; a year means its January */
+      /** First period, inclusive; a year means its January, a quarter its first month */
       readonly start?: string | undefined
-      /** Last period, inclusive; a year means its December */
+      /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
     readonly answer: ObservationList<D>
+  }
+  /** Consumer price index: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_cpi_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Inflation: year over year, month over month, year to date: history, page by page from one snapshot */
+  readonly economics_list_inflation_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_inflation_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Unemployment rate: history, page by page from one snapshot */
+  readonly economics_list_unemployment_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Unemployment rate: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_unemployment_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Labour force participation rate: history, page by page from one snapshot */
+  readonly economics_list_labour_force_participation_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Labour force participation rate: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_labour_force_participation_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Gross domestic product at current prices: history, page by page from one snapshot */
+  readonly economics_list_gdp_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_gdp_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Growth of gross domestic product at constant prices: history, page by page from one snapshot */
+  readonly economics_list_gdp_growth_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_gdp_growth_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Merchandise trade: exports, imports and balance: history, page by page from one snapshot */
+  readonly economics_list_trade_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** History of merchandise exports, page by page from one snapshot */
+  readonly economics_get_trade_exports_history: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise exports: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_exports_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Merchandise imports: history, page by page from one snapshot */
+  readonly economics_list_trade_imports_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise imports: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_imports_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
   }
   /** Spot price of a commodity in a currency */
   readonly commodities_get_spot: {
@@ -881,6 +1601,40 @@ export type Operations<D = string> = {
     }
     readonly answer: FxRates<D>
   }
+  /** Candles of a pair: first, highest, lowest and last price of each interval */
+  readonly prices_list_candles: {
+    readonly args: {
+      /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+      readonly symbol: string
+      /** Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: 1d */
+      readonly interval?: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M' | undefined
+      /** First candle: the first that begins at or after this instant (RFC 3339) or date (UTC) */
+      readonly start?: string | undefined
+      /** Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC) */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: CandleList<D>
+  }
+  /** Ticks of a pair: each price as its source gave it */
+  readonly prices_list_ticks: {
+    readonly args: {
+      /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+      readonly symbol: string
+      /** Ticks observed at or after this instant (RFC 3339) or date (UTC) */
+      readonly start?: string | undefined
+      /** Ticks observed at or before this instant (RFC 3339), or on this date (UTC) */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: TickList<D>
+  }
   /** The public event journal, page by page from a cursor */
   readonly events_list: {
     readonly args: {
@@ -892,6 +1646,8 @@ export type Operations<D = string> = {
       readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
+      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
+      readonly start?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
     }
@@ -904,6 +1660,80 @@ export type Operations<D = string> = {
       readonly event_id: string
     }
     readonly answer: Event
+  }
+  /** The catalogue: every series with its publisher, span, last release and the next one expected */
+  readonly catalog_list: {
+    readonly args: {
+      /** Only series of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only series of these indicators: cpi, inflation, unemployment, labour-force-participation, gdp, gdp-growth, gdp-volume, trade, trade-exports, trade-imports. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+    }
+    readonly answer: Catalog
+  }
+  /** Countries that have figures, and which */
+  readonly catalog_countries: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogCountries
+  }
+  /** Indicators, and the countries that have them */
+  readonly catalog_indicators: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogIndicators
+  }
+  /** Commodities and currencies that are priced */
+  readonly catalog_instruments: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogInstruments
+  }
+  /** Plans and their limits */
+  readonly catalog_plans: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogPlans
+  }
+  /** Where a figure comes from: its document, its inputs, and what it revised */
+  readonly releases_get: {
+    readonly args: {
+      /** `rel_` and 26 characters of Crockford’s base32 */
+      readonly release_id: string
+    }
+    readonly answer: ReleaseDetail<D>
+  }
+  /** The release calendar: what is expected, late or published */
+  readonly calendar_list: {
+    readonly args: {
+      /** Only releases of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only releases of these indicators. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+      /** Only releases of these states. Left out: all */
+      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      /** First day, inclusive. Entries without a date are left out if start or end is given */
+      readonly start?: string | undefined
+      /** Last day, inclusive */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page, alone or with the same filters */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: Calendar
+  }
+  /** The release calendar as iCalendar, to subscribe to */
+  readonly calendar_ics: {
+    readonly args: {
+      /** Only releases of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only releases of these indicators. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+      /** Only releases of these states. Left out: all */
+      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      /** First day, inclusive. Left out: 92 days ago */
+      readonly start?: string | undefined
+      /** Last day, inclusive */
+      readonly end?: string | undefined
+    }
+    readonly answer: string
   }
   /** A single-use ticket with which a web page opens the prices stream */
   readonly prices_create_stream_ticket: {
@@ -960,6 +1790,7 @@ export type ProblemCode =
   | 'price_unavailable'
   | 'quota_exhausted'
   | 'rate_limited'
+  | 'release_not_found'
   | 'unauthorized'
   | 'unavailable'
   | 'unsupported_media_type'

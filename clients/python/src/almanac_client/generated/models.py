@@ -7,6 +7,302 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Calendar:
+    """Entries by published_on, or expected_on while nothing is published; unknown dates come last"""
+
+    entries: list[CalendarEntry]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release behind the calendar was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarEntry:
+    """The release of one indicator, country and period"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    series: str
+    """Id of the series that is served"""
+
+    period: str
+    """What the figure measures"""
+
+    status: Literal["expected", "late", "published"]
+    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record"""
+
+    expected_on: str | None
+
+    expected_on_basis: Literal["lag"] | None
+    """`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+
+    published_on: str | None
+
+    published_on_basis: str | None
+
+    release_id: str | None
+
+    days_late: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candle:
+    """Prices of an interval, by the time at which the source observed them"""
+
+    start: str
+    """Begin of the interval, UTC. Intervals without a price are left out"""
+
+    open: Decimal
+    """First price"""
+
+    high: Decimal
+    """Highest price"""
+
+    low: Decimal
+    """Lowest price"""
+
+    close: Decimal
+    """Last price"""
+
+    ticks: int
+    """Number of prices; of a derived candle, of the prices it is computed from"""
+
+    sources: list[str]
+    """Sources of the prices. More than one only if the candle is derived from several quotes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleList:
+    """One page of candles, oldest first"""
+
+    symbol: str
+    """Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY"""
+
+    interval: Literal["1m", "5m", "15m", "30m", "1h", "4h", "1d", "1w", "1M"]
+
+    derived: bool
+    """True if no source quotes the pair, so that its candles are computed from those of other pairs"""
+
+    candles: list[Candle]
+
+    next_cursor: str | None
+
+    as_of: str
+    """Time of the newest price. A candle whose interval has not ended by then still grows"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """Every public series, ordered by country, indicator and rank in serving"""
+
+    series: list[CatalogEntry]
+
+    as_of: str
+    """When the newest release behind the answer was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogCountries:
+    """Countries with at least one figure"""
+
+    countries: list[CatalogCountriesCountries]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogCountriesCountries:
+
+    code: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    alpha2: str
+    """ISO 3166-1 alpha-2 code"""
+
+    numeric: str
+    """ISO 3166-1 numeric code, three digits"""
+
+    name: str
+
+    indicators: list[str]
+    """Codes of the indicators that are served for it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogEntry:
+    """One series"""
+
+    series: str
+    """Id of the series: all members that identify it, in one line"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    country_name: str
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    indicator_name: str
+
+    publisher: str
+    """Name of the publisher; of a derived series, of what it is derived from"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    dataset: str
+    """The publisher’s own name of the dataset or series"""
+
+    licence: str
+    """Terms under which the publisher makes the figures available"""
+
+    unit: str
+    """ISO 4217 currency, `percent` or `index`"""
+
+    multiplier: str
+    """Always 1: figures are in whole units, never in thousands or millions"""
+
+    frequency: str
+    """A, Q or M: by year, quarter or month (SDMX CL_FREQ)"""
+
+    seasonal_adjustment: str
+
+    annualization: str
+
+    base_period: str
+    """Of an index: when it equals base_value; else empty"""
+
+    base_value: str
+    """Of an index; else empty"""
+
+    derivation: str
+    """How the figures are computed from others; empty: as published"""
+
+    is_served: bool
+    """Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most"""
+
+    first_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    last_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    observations: int
+    """Number of periods"""
+
+    vintages: int
+    """Number of releases: first prints and revisions"""
+
+    last_released_on: str
+    """Calendar date, ISO 8601"""
+
+    last_released_on_basis: str
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+
+    last_recorded_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    next_period: str
+    """The period after last_period"""
+
+    next_expected_on: str | None
+
+    days_late: int | None
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogIndicators:
+    """All indicators that are served"""
+
+    indicators: list[CatalogIndicatorsIndicators]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogIndicatorsIndicators:
+
+    code: str
+    """Indicator code, e.g. cpi"""
+
+    name: str
+
+    description: str
+
+    family: str
+    """Family of its events"""
+
+    figures: list[str]
+    """Members of the body that hold its figures"""
+
+    unit: Literal["index", "percent", "currency"]
+    """`currency`: named in each body"""
+
+    path: str
+    """Address of its latest figure, with {country} in place of a code"""
+
+    countries: list[str]
+    """Codes of the countries that have it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogInstruments:
+    """Commodities, then currencies"""
+
+    instruments: list[CatalogInstrumentsInstruments]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogInstrumentsInstruments:
+
+    code: str
+    """Commodity code or ISO 4217 currency code"""
+
+    kind: Literal["commodity", "currency"]
+
+    name: str
+
+    unit: str | None
+
+    currency: str | None
+
+    stale_after_seconds: int | None
+
+    market: str
+    """Code of the market whose hours count"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogPlans:
+
+    plans: list[CatalogPlansPlans]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogPlansPlans:
+
+    code: Literal["free", "basic", "pro"]
+
+    calls_per_month: int
+
+    calls_per_minute: int
+
+    concurrent_streams: int
+    """Open streams of prices, events and predictions together"""
+
+    prices_stream: bool
+    """Whether the plan includes the prices stream"""
+
+    families: list[str]
+    """Event families that the plan includes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaughtUp:
     """Replay is done, live from here"""
 
@@ -504,19 +800,20 @@ class Observation:
     country: str
     """ISO 3166-1 alpha-3 country code"""
 
-    measure: Literal["merchandise_exports"]
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
 
     value: Decimal
-    """Decimal, zero or greater"""
+    """Decimal"""
 
     unit: str
-    """Currency code of the value"""
+    """A currency code, `percent` or `index`"""
 
-    transformation: str
-    """Empty: the level as published"""
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
 
     period: str
-    """Year or month, e.g. 2025 or 2026-09"""
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -528,7 +825,7 @@ class ObservationList:
     next_cursor: str | None
 
     as_of: str
-    """Instant, ISO 8601, UTC, milliseconds"""
+    """When the newest release of the snapshot was recorded"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -633,9 +930,147 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+
+    publisher: str
+    """Name of the organisation, for people"""
+
+    url: str
+    """Where the bytes came from"""
+
+    licence: str
+    """Terms under which the publisher makes the figure available"""
+
+    retrieved_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    sha256: str
+    """Of the retrieved bytes, hexadecimal"""
+
+    location: str
+    """Where in the document, e.g. line 12"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
 
     type: Literal["ready"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDetail:
+    """A release: one or more figures of one series and period. It never changes"""
+
+    release_id: str
+    """`rel_` and 26 characters of Crockford’s base32"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    series: Series
+
+    period: str
+    """What the figures measure"""
+
+    figures: dict[str, Decimal]
+    """Decimals by the member of the body"""
+
+    printed: dict[str, str]
+    """The same as the publisher printed them"""
+
+    revises: str | None
+
+    revised_by: str | None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    released_on_basis: str
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+
+    recorded_at: str
+    """When this service accepted the release"""
+
+    is_current: bool
+    """Whether no release has revised this one"""
+
+    is_served: bool
+    """Whether a request for the figure is answered with this release"""
+
+    provenance: Provenance | None
+    """The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs"""
+
+    derivation: str
+    """The rule by which the figures are computed; empty: as published"""
+
+    inputs: list[ReleaseInput]
+    """The releases from which the figures were computed; empty if they are published ones"""
+
+    event: ReleaseDetailEvent | None
+    """The public event of the release; null if it made none, because its series is not served"""
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDetailEvent:
+
+    id: str
+    """Id of the event; events_get has it"""
+
+    sequence: str
+    """Its place in the event journal, zero-padded to 20 digits"""
+
+    time: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInput:
+    """A release from which another one is computed"""
+
+    release_id: str
+    """`rel_` and 26 characters of Crockford’s base32"""
+
+    indicator: str
+    """Indicator code, e.g. gdp-volume"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    figures: dict[str, Decimal]
+    """Decimals by the member of the body"""
+
+    provenance: ReleaseInputProvenance | None
+    """Its document; null if it is derived itself"""
+
+    link: str
+    """Address of the release"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenance:
+
+    publisher: str
+    """Name of the organisation, for people"""
+
+    url: str
+    """Where the bytes came from"""
+
+    licence: str
+    """Terms under which the publisher makes the figure available"""
+
+    retrieved_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    sha256: str
+    """Of the retrieved bytes, hexadecimal"""
+
+    location: str
+    """Where in the document, e.g. line 12"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -656,6 +1091,44 @@ class ScoredPrediction:
 
     within: bool
     """Whether the release lay within the interval"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+
+    id: str
+    """All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA"""
+
+    indicator: str
+    """Indicator code"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    frequency: str
+    """A, Q or M (SDMX CL_FREQ)"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    dataset: str
+    """The publisher’s own name of the dataset or series"""
+
+    unit: str
+    """ISO 4217 currency, `percent` or `index`"""
+
+    seasonal_adjustment: str
+
+    annualization: str
+
+    base_period: str
+    """Of an index: when it equals base_value; else empty"""
+
+    base_value: str
+    """Of an index; else empty"""
+
+    derivation: str
+    """How the figures are derived from other releases, or empty as published"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -770,6 +1243,38 @@ class SubscribePricesFx:
 class Subscribed:
 
     type: Literal["subscribed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A price of a source"""
+
+    observed_at: str
+    """Time at which the source observed the price"""
+
+    price: Decimal
+    """Price as the source gave it"""
+
+    source: str
+    """Source of the price"""
+
+    recorded_at: str
+    """Time at which the price was recorded in the journal"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickList:
+    """One page of ticks, oldest first, from one snapshot"""
+
+    symbol: str
+    """Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY"""
+
+    ticks: list[Tick]
+
+    next_cursor: str | None
+
+    as_of: str
+    """Time at which the newest tick of the snapshot was recorded"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1028,7 +1533,70 @@ class UsageLimits:
     concurrent_streams: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vintage:
+    """A value of a period as one release gave it"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    value: Decimal
+    """Decimal"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    released_on: str
+    """Day on which the value was released"""
+
+    released_on_basis: Literal["publisher", "dataset", "first_seen"]
+    """Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it"""
+
+    recorded_at: str
+    """When the release was recorded here"""
+
+    release_id: str
+    """Id of the release"""
+
+    revises: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VintageList:
+    """One page of all values that the periods ever had, read from one snapshot"""
+
+    vintages: list[Vintage]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release of the snapshot was recorded"""
+
+
 MODELS: dict[str, type] = {
+    "Calendar": Calendar,
+    "CalendarEntry": CalendarEntry,
+    "Candle": Candle,
+    "CandleList": CandleList,
+    "Catalog": Catalog,
+    "CatalogCountries": CatalogCountries,
+    "CatalogCountriesCountries": CatalogCountriesCountries,
+    "CatalogEntry": CatalogEntry,
+    "CatalogIndicators": CatalogIndicators,
+    "CatalogIndicatorsIndicators": CatalogIndicatorsIndicators,
+    "CatalogInstruments": CatalogInstruments,
+    "CatalogInstrumentsInstruments": CatalogInstrumentsInstruments,
+    "CatalogPlans": CatalogPlans,
+    "CatalogPlansPlans": CatalogPlansPlans,
     "CaughtUp": CaughtUp,
     "Checkpoint": Checkpoint,
     "CommodityPrice": CommodityPrice,
@@ -1064,8 +1632,14 @@ MODELS: dict[str, type] = {
     "PredictionsError": PredictionsError,
     "PricesError": PricesError,
     "Problem": Problem,
+    "Provenance": Provenance,
     "Ready": Ready,
+    "ReleaseDetail": ReleaseDetail,
+    "ReleaseDetailEvent": ReleaseDetailEvent,
+    "ReleaseInput": ReleaseInput,
+    "ReleaseInputProvenance": ReleaseInputProvenance,
     "ScoredPrediction": ScoredPrediction,
+    "Series": Series,
     "SpotPrice": SpotPrice,
     "StreamTicket": StreamTicket,
     "StreamTicketRequest": StreamTicketRequest,
@@ -1075,6 +1649,8 @@ MODELS: dict[str, type] = {
     "SubscribePricesCommodities": SubscribePricesCommodities,
     "SubscribePricesFx": SubscribePricesFx,
     "Subscribed": Subscribed,
+    "Tick": Tick,
+    "TickList": TickList,
     "TradeExports": TradeExports,
     "TradeExportsRevision": TradeExportsRevision,
     "TradeImports": TradeImports,
@@ -1086,6 +1662,8 @@ MODELS: dict[str, type] = {
     "UnemploymentRevision": UnemploymentRevision,
     "Usage": Usage,
     "UsageLimits": UsageLimits,
+    "Vintage": Vintage,
+    "VintageList": VintageList,
 }
 """Every model by its name, which is also the last part of an event's `dataschema`."""
 
@@ -1111,6 +1689,7 @@ ProblemCode = Literal[
     "price_unavailable",
     "quota_exhausted",
     "rate_limited",
+    "release_not_found",
     "unauthorized",
     "unavailable",
     "unsupported_media_type",
