@@ -1,38 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, it, onTestFinished } from 'vitest'
+import { it, onTestFinished } from 'vitest'
 import { standardSockets } from '../../../clients/typescript/src/node.ts'
-import { decodeEventCursor, encodeEventCursor } from '../../../domain/cursor.ts'
 import { until } from '../../support/journal.ts'
-import { almanac, type Service, startService } from '../../support/service.ts'
+import { almanac, startService } from '../../support/service.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
+import { addresses, recorded, settings, some, useService } from './recorded-service.ts'
 import { Recorder, readAll } from './recorder.ts'
 
-/** Recordings on a whole service. One that stops or kills something begins with a service of its own. */
-let dataDir: string
-let service: Service
-let keys: { free: string; basic: string; pro: string }
-const settings = { ALMANAC_LOG_LEVEL: 'error' }
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'almanac-record-'))
-  service = await startService(dataDir, settings)
-  keys = await service.keys()
-})
-afterAll(async () => {
-  await service?.destroy()
-  await rm(dataDir, { recursive: true, force: true })
-})
-
-const addresses = () => ({ url: service.base, streamsUrl: service.streams })
-/** A filter that few events pass. */
-const few = { countries: ['USA'], families: ['output'], types: ['economics.release.revised'] }
-const some = { countries: ['SGP'], families: ['labour', 'trade'] }
+useService()
 
 async function replayed(recorder: Recorder, options: object = {}, cursor = 'earliest') {
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .events({ ...recorder.tuning, ...some, cursor, ...options })
   const ended = readAll(stream)
   await recorder.sees('"caught_up"')
@@ -67,7 +45,7 @@ it('events: from a cursor in the middle', async () => {
 
 it('events: live from now, without a cursor', async () => {
   const recorder = new Recorder()
-  const stream = recorder.client({ ...addresses(), key: keys.pro }).events({ ...recorder.tuning })
+  const stream = recorder.client({ ...addresses(), key: recorded.keys.pro }).events({ ...recorder.tuning })
   void readAll(stream)
   await recorder.sees('"caught_up"')
   stream.stop()
@@ -77,7 +55,7 @@ it('events: live from now, without a cursor', async () => {
 it('events: a narrow filter has checkpoints', async () => {
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .events({ ...recorder.tuning, countries: ['NLD'], families: ['fx'], cursor: 'earliest' })
   void readAll(stream)
   await recorder.sees('"checkpoint"', 2)
@@ -89,7 +67,7 @@ it('events: a narrow filter has checkpoints', async () => {
 
 it('prices: current, then changes', async () => {
   const recorder = new Recorder()
-  const stream = recorder.client({ ...addresses(), key: keys.pro }).prices({
+  const stream = recorder.client({ ...addresses(), key: recorded.keys.pro }).prices({
     ...recorder.tuning,
     commodities: [
       { commodity: 'XAU', currency: 'EUR' },
@@ -106,7 +84,7 @@ it('prices: current, then changes', async () => {
 it('predictions: current', async () => {
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .predictions({ ...recorder.tuning, countries: ['USA'] })
   void readAll(stream)
   await recorder.sees('"prediction"', 3)
@@ -114,134 +92,13 @@ it('predictions: current', async () => {
   recorder.write('predictions-current', 'The current predictions of a country')
 })
 
-/** Streams that end in an error of the service. */
-const refused: readonly [string, string, (recorder: Recorder) => Promise<unknown>][] = [
-  [
-    'refused-key',
-    'A key that there is not',
-    (recorder) => readAll(recorder.client({ ...addresses(), key: 'alm_test_nothing' }).events(recorder.tuning)),
-  ],
-  [
-    'refused-plan',
-    'The prices stream with a key of the plan free',
-    (recorder) =>
-      readAll(recorder.client({ ...addresses(), key: keys.free }).prices({ ...recorder.tuning, commodities: [] })),
-  ],
-  [
-    'refused-filter',
-    'A family that there is not',
-    (recorder) =>
-      readAll(recorder.client({ ...addresses(), key: keys.pro }).events({ ...recorder.tuning, families: ['weather'] })),
-  ],
-  [
-    'refused-commodity',
-    'A commodity that is not served',
-    (recorder) =>
-      readAll(
-        recorder
-          .client({ ...addresses(), key: keys.pro })
-          .prices({ ...recorder.tuning, commodities: [{ commodity: 'XXX', currency: 'EUR' }] }),
-      ),
-  ],
-  [
-    'refused-currency',
-    'A currency that is not served',
-    (recorder) =>
-      readAll(recorder.client({ ...addresses(), key: keys.pro }).prices({ ...recorder.tuning, fx: [{ base: 'XXX' }] })),
-  ],
-  [
-    'refused-frame',
-    'More values of a filter than are allowed',
-    (recorder) =>
-      readAll(
-        recorder
-          .client({ ...addresses(), key: keys.pro })
-          .events({ ...recorder.tuning, countries: Array.from({ length: 65 }, () => 'USA') }),
-      ),
-  ],
-  [
-    'refused-frame-too-big',
-    'A subscribe message beyond 64 KiB',
-    (recorder) =>
-      readAll(
-        recorder
-          .client({ ...addresses(), key: keys.pro })
-          .events({ ...recorder.tuning, countries: ['x'.repeat(70_000)] }),
-      ),
-  ],
-  [
-    'refused-cursor-invalid',
-    'A text that is no cursor',
-    (recorder) =>
-      readAll(recorder.client({ ...addresses(), key: keys.pro }).events({ ...recorder.tuning, cursor: 'v1.nothing' })),
-  ],
-  [
-    'refused-handshake-426',
-    'The port of REST instead of the one of the streams',
-    (recorder) =>
-      readAll(
-        recorder
-          .client({ ...addresses(), streamsUrl: service.base.replace('http', 'ws'), key: keys.pro })
-          .events(recorder.tuning),
-      ),
-  ],
-  [
-    'refused-ticket-endpoint',
-    'No ticket, because the origin is not allowed',
-    (recorder) => {
-      const client = recorder.client({
-        ...addresses(),
-        key: keys.pro,
-        ticket: async () =>
-          (await client.rest.events_create_stream_ticket({ origin: 'https://elsewhere.example' })).url,
-      })
-      return readAll(client.events(recorder.tuning))
-    },
-  ],
-]
-it.each(refused)('%s', async (name, about, run) => {
-  const recorder = new Recorder()
-  if (!(await run(recorder))) throw new Error('the stream did not fail')
-  recorder.write(name, about, name === 'refused-cursor-invalid' ? { cursor: 'v1.nothing' } : {})
-})
-
-async function cursorOf(change: { journal?: string; sequence?: number }): Promise<string> {
-  const client = new Recorder().client({ ...addresses(), key: keys.pro })
-  const { next_cursor } = await client.rest.events_list({ limit: 1 })
-  const known = decodeEventCursor(next_cursor)
-  if (!known) throw new Error('no cursor')
-  return encodeEventCursor({ ...known, ...change })
-}
-
-const lost: readonly [string, { journal?: string; sequence?: number }][] = [
-  ['foreign', { journal: '0'.repeat(26) }],
-  ['ahead', { sequence: 9_000_000 }],
-]
-it.each(lost)('a cursor that is %s, fatal and resumed', async (name, change) => {
-  const cursor = await cursorOf(change)
-  const fatal = new Recorder()
-  await readAll(fatal.client({ ...addresses(), key: keys.pro }).events({ ...fatal.tuning, ...few, cursor }))
-  fatal.write(`cursor-${name}-fatal`, `A cursor that is ${name} ends the stream`, { cursor })
-  const resumed = new Recorder()
-  const stream = resumed
-    .client({ ...addresses(), key: keys.pro })
-    .events({ ...resumed.tuning, ...some, cursor, onLostPlace: 'resume' })
-  void readAll(stream)
-  await resumed.sees('"caught_up"')
-  stream.stop()
-  resumed.write(`cursor-${name}-resumed`, `A cursor that is ${name}, and the stream goes on where the server says`, {
-    cursor,
-    on_lost_place: 'resume',
-  })
-})
-
 it('stream_limit, until a slot is free', async () => {
   const holder = new Recorder()
-  const held = holder.client({ ...addresses(), key: keys.free }).events(holder.tuning)
+  const held = holder.client({ ...addresses(), key: recorded.keys.free }).events(holder.tuning)
   void readAll(held)
   await holder.reaches('streaming')
   const recorder = new Recorder()
-  const stream = recorder.client({ ...addresses(), key: keys.free }).events(recorder.tuning)
+  const stream = recorder.client({ ...addresses(), key: recorded.keys.free }).events(recorder.tuning)
   void readAll(stream)
   await recorder.sees('"stream_limit"', 2)
   held.stop()
@@ -258,7 +115,7 @@ it('tickets: opened, spent, spent twice', async () => {
     open: (url: string, _: object, events: Parameters<typeof standardSockets.open>[2]) =>
       standardSockets.open(url, headers, events),
   }
-  const rest = new Recorder().client({ ...addresses(), key: keys.pro }).rest
+  const rest = new Recorder().client({ ...addresses(), key: recorded.keys.pro }).rest
   const fresh = async () => (await rest.events_create_stream_ticket({ origin })).url
   /** Hands out a spent ticket so many times first. */
   const record = async (name: string, about: string, spentTimes: number) => {
@@ -285,7 +142,7 @@ it('tickets: opened, spent, spent twice', async () => {
 
 it('a key that is revoked', async () => {
   const made = await almanac(['keys', 'create', '--plan', 'pro', '--owner', 'TEST', '--test', '--json'], {
-    ALMANAC_DATA_DIR: dataDir,
+    ALMANAC_DATA_DIR: recorded.dataDir,
   })
   const { key, key_id } = JSON.parse(made.stdout)
   const recorder = new Recorder()
@@ -294,9 +151,9 @@ it('a key that is revoked', async () => {
     'the key is known',
     async () => (await client.rest.account_get_usage().catch(() => undefined)) !== undefined,
   )
-  const failure = readAll(client.events({ ...recorder.tuning, ...few, cursor: 'earliest' }))
+  const failure = readAll(client.events({ ...recorder.tuning, ...some, cursor: 'earliest' }))
   await recorder.sees('"caught_up"')
-  await almanac(['keys', 'revoke', key_id], { ALMANAC_DATA_DIR: dataDir })
+  await almanac(['keys', 'revoke', key_id], { ALMANAC_DATA_DIR: recorded.dataDir })
   await failure
   recorder.write('revoked', 'The key is revoked: `revoked`, and after one more attempt `unauthorized`', {
     cursor: 'earliest',
@@ -304,12 +161,12 @@ it('a key that is revoked', async () => {
 })
 
 it('a network that cuts frames in the middle', async () => {
-  const port = Number(new URL(service.streams).port)
+  const port = Number(new URL(recorded.service.streams).port)
   const proxy = await startCuttingProxy(port, (n) => [3_000, 6_500, 700, undefined][n])
   onTestFinished(() => proxy.close())
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), streamsUrl: `ws://127.0.0.1:${proxy.port}`, key: keys.pro })
+    .client({ ...addresses(), streamsUrl: `ws://127.0.0.1:${proxy.port}`, key: recorded.keys.pro })
     .events({ ...recorder.tuning, ...some, cursor: 'earliest' })
   void readAll(stream)
   await recorder.sees('"caught_up"')
@@ -322,7 +179,7 @@ it('a network that cuts frames in the middle', async () => {
 it('a slow consumer: paused and resumed', async () => {
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .events({ ...recorder.tuning, ...some, cursor: 'earliest', bufferItems: 8, batchItems: 4 })
   for await (const batch of stream.batches()) {
     await batch.ack()
@@ -335,7 +192,7 @@ it('a slow consumer: paused and resumed', async () => {
 it('a slower consumer: parked, and opened again', async () => {
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .events({ ...recorder.tuning, ...some, cursor: 'earliest', bufferItems: 8, batchItems: 8 })
   let isFirst = true
   for await (const batch of stream.batches()) {
@@ -352,7 +209,7 @@ it('a slower consumer: parked, and opened again', async () => {
 it('a socket that cannot pause is closed when the buffer is full', async () => {
   const recorder = new Recorder()
   const stream = recorder
-    .client({ ...addresses(), key: keys.pro }, standardSockets)
+    .client({ ...addresses(), key: recorded.keys.pro }, standardSockets)
     .events({ ...recorder.tuning, ...some, cursor: 'earliest', bufferItems: 24, batchItems: 8 })
   for await (const batch of stream.batches()) {
     await batch.ack()
@@ -368,7 +225,7 @@ it('a socket that cannot pause is closed when the buffer is full', async () => {
 
 it('a process that stands still is let go by the server', async () => {
   const recorder = new Recorder()
-  const stream = recorder.client({ ...addresses(), key: keys.pro }).prices({
+  const stream = recorder.client({ ...addresses(), key: recorded.keys.pro }).prices({
     ...recorder.tuning,
     commodities: [{ commodity: 'XAU', currency: 'EUR' }],
   })
@@ -384,8 +241,8 @@ it('a process that stands still is let go by the server', async () => {
 it('kill -9 of the streams process', async () => {
   const recorder = new Recorder()
   const { stream } = await replayed(recorder)
-  const pid = service.processes().find(({ name }) => name === 'streams.ts')?.pid
-  service.kill(pid ?? 0)
+  const pid = recorded.service.processes().find(({ name }) => name === 'streams.ts')?.pid
+  recorded.service.kill(pid ?? 0)
   await recorder.reaches('waiting')
   await recorder.sees('"caught_up"', 2)
   stream.stop()
@@ -401,14 +258,17 @@ it('the service stops, and starts again', async () => {
   const { stream } = await replayed(events)
   const prices = new Recorder()
   const gold = prices
-    .client({ ...addresses(), key: keys.pro })
+    .client({ ...addresses(), key: recorded.keys.pro })
     .prices({ ...prices.tuning, commodities: [{ commodity: 'XAU', currency: 'EUR' }] })
   void readAll(gold)
   await prices.sees('"XAU-EUR"')
-  const ports = { ALMANAC_HTTP_PORT: new URL(service.base).port, ALMANAC_STREAM_PORT: new URL(service.streams).port }
-  await service.stop()
+  const ports = {
+    ALMANAC_HTTP_PORT: new URL(recorded.service.base).port,
+    ALMANAC_STREAM_PORT: new URL(recorded.service.streams).port,
+  }
+  await recorded.service.stop()
   await Promise.all([events.reaches('waiting'), prices.reaches('waiting')])
-  service = await startService(dataDir, { ...settings, ...ports })
+  recorded.service = await startService(recorded.dataDir, { ...settings, ...ports })
   await events.sees('"caught_up"', 2)
   await prices.sees('"subscribed"', 2)
   stream.stop()
