@@ -4,4 +4,4 @@ import os
 
 from almanac_client import Almanac
 
-print(Almanac(os.environ["ALMANAC_KEY"]).observations("USA", "exports").to_pandas())
+print(Almanac(os.environ["ALMANAC_KEY"]).observations("USA", "cpi").to_pandas())
