@@ -26,6 +26,11 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   },
   { file: 'README.md', part: 'npm ci && npm test', why: 'this run' },
   { file: 'README.md', part: 'flowchart LR', why: 'a drawing' },
+  ...['npm pack --pack-destination', 'python3 -m venv', '.to_pandas()'].map((part) => ({
+    file: 'docs/clients.md',
+    part,
+    why: 'packages of registries; test/clients/packages.e2e.test.ts packs, installs and runs the same',
+  })),
   { file: 'docs/architecture.md', part: '┌─ journal/', why: 'a drawing' },
   {
     file: 'docs/clickhouse.md',

@@ -1,0 +1,114 @@
+"""A stream for programs without an event loop. The loop runs in a thread, so that pings are answered while you work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from typing import Any, Generic, TypeVar
+
+from ._stream import AsyncStream, Batch
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class SyncStream(Generic[T]):
+    """Survives lost connections. The first pull opens it, and the end of the loop over it closes it."""
+
+    def __init__(self, make: Callable[[], AsyncStream[T]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[T]:
+        """Each item by itself. It is acknowledged when the next one is asked for."""
+        batches = self.batches()
+        try:
+            for batch in batches:
+                processed = 0
+                try:
+                    for item in batch.items:
+                        yield item
+                        processed += 1
+                finally:
+                    # Also where the loop is left: the item at which it is left may not be processed.
+                    if processed > 0 or not batch.items:
+                        batch.ack(processed)
+        finally:
+            batches.close()
+
+    def batches(self) -> _Batches[T]:
+        """Items as they have arrived, to be acknowledged by `batch.ack()`. Resumes at the store's cursor."""
+        return _Batches(self._make)
+
+
+class _Batches(Generic[T]):
+    """An iterator over batches. `close` ends the stream and its thread; the end of the iteration does so too."""
+
+    def __init__(self, make: Callable[[], AsyncStream[T]]) -> None:
+        self._make = make
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._batches: AsyncGenerator[Batch[T], None] | None = None
+        self._is_closed = False
+
+    def __iter__(self) -> _Batches[T]:
+        return self
+
+    def __next__(self) -> Batch[T]:
+        if self._is_closed:
+            raise StopIteration
+        try:
+            batch = self._run(self._next())
+        except BaseException:
+            self.close()
+            raise
+        if batch is None:
+            self.close()
+            raise StopIteration
+        # Acknowledged in the stream's own thread, where its state is.
+        return Batch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
+
+    def __enter__(self) -> _Batches[T]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._loop is None or self._thread is None:
+            return
+        if self._batches is not None:
+            asyncio.run_coroutine_threadsafe(self._batches.aclose(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _ack(self, batch: Batch[T], count: int) -> None:
+        async def acknowledge() -> None:
+            batch.ack(count)
+
+        if self._is_closed:
+            batch.ack(count)
+        else:
+            self._run(acknowledge())
+
+    async def _next(self) -> Batch[T] | None:
+        if self._batches is None:
+            self._batches = self._make().batches()
+        return await anext(self._batches, None)
+
+    def _run(self, work: Coroutine[Any, Any, R]) -> R:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="almanac-stream", daemon=True)
+            self._thread.start()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Interrupted by Ctrl-C, for example: the pull must not go on without a consumer.
+            future.cancel()
+            raise

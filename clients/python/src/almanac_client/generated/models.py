@@ -1,0 +1,1718 @@
+# Made by clients/generate/main.ts. Do not edit.
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calendar:
+    """Entries by published_on, or expected_on while nothing is published; unknown dates come last"""
+
+    entries: list[CalendarEntry]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release behind the calendar was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarEntry:
+    """The release of one indicator, country and period"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    series: str
+    """Id of the series that is served"""
+
+    period: str
+    """What the figure measures"""
+
+    status: Literal["expected", "late", "published"]
+    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record"""
+
+    expected_on: str | None
+
+    expected_on_basis: Literal["lag"] | None
+    """`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+
+    published_on: str | None
+
+    published_on_basis: str | None
+
+    release_id: str | None
+
+    days_late: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candle:
+    """Prices of an interval, by the time at which the source observed them"""
+
+    start: str
+    """Begin of the interval, UTC. Intervals without a price are left out"""
+
+    open: Decimal
+    """First price"""
+
+    high: Decimal
+    """Highest price"""
+
+    low: Decimal
+    """Lowest price"""
+
+    close: Decimal
+    """Last price"""
+
+    ticks: int
+    """Number of prices; of a derived candle, of the prices it is computed from"""
+
+    sources: list[str]
+    """Sources of the prices. More than one only if the candle is derived from several quotes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandleList:
+    """One page of candles, oldest first"""
+
+    symbol: str
+    """Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY"""
+
+    interval: Literal["1m", "5m", "15m", "30m", "1h", "4h", "1d", "1w", "1M"]
+
+    derived: bool
+    """True if no source quotes the pair, so that its candles are computed from those of other pairs"""
+
+    candles: list[Candle]
+
+    next_cursor: str | None
+
+    as_of: str
+    """Time of the newest price. A candle whose interval has not ended by then still grows"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """Every public series, ordered by country, indicator and rank in serving"""
+
+    series: list[CatalogEntry]
+
+    as_of: str
+    """When the newest release behind the answer was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogCountries:
+    """Countries with at least one figure"""
+
+    countries: list[CatalogCountriesCountries]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogCountriesCountries:
+
+    code: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    alpha2: str
+    """ISO 3166-1 alpha-2 code"""
+
+    numeric: str
+    """ISO 3166-1 numeric code, three digits"""
+
+    name: str
+
+    indicators: list[str]
+    """Codes of the indicators that are served for it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogEntry:
+    """One series"""
+
+    series: str
+    """Id of the series: all members that identify it, in one line"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    country_name: str
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    indicator_name: str
+
+    publisher: str
+    """Name of the publisher; of a derived series, of what it is derived from"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    dataset: str
+    """The publisher’s own name of the dataset or series"""
+
+    licence: str
+    """Terms under which the publisher makes the figures available"""
+
+    unit: str
+    """ISO 4217 currency, `percent` or `index`"""
+
+    multiplier: str
+    """Always 1: figures are in whole units, never in thousands or millions"""
+
+    frequency: str
+    """A, Q or M: by year, quarter or month (SDMX CL_FREQ)"""
+
+    seasonal_adjustment: str
+
+    annualization: str
+
+    base_period: str
+    """Of an index: when it equals base_value; else empty"""
+
+    base_value: str
+    """Of an index; else empty"""
+
+    derivation: str
+    """How the figures are computed from others; empty: as published"""
+
+    is_served: bool
+    """Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most"""
+
+    first_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    last_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    observations: int
+    """Number of periods"""
+
+    vintages: int
+    """Number of releases: first prints and revisions"""
+
+    last_released_on: str
+    """Calendar date, ISO 8601"""
+
+    last_released_on_basis: str
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+
+    last_recorded_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    next_period: str
+    """The period after last_period"""
+
+    next_expected_on: str | None
+
+    days_late: int | None
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogIndicators:
+    """All indicators that are served"""
+
+    indicators: list[CatalogIndicatorsIndicators]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogIndicatorsIndicators:
+
+    code: str
+    """Indicator code, e.g. cpi"""
+
+    name: str
+
+    description: str
+
+    family: str
+    """Family of its events"""
+
+    figures: list[str]
+    """Members of the body that hold its figures"""
+
+    unit: Literal["index", "percent", "currency"]
+    """`currency`: named in each body"""
+
+    path: str
+    """Address of its latest figure, with {country} in place of a code"""
+
+    countries: list[str]
+    """Codes of the countries that have it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogInstruments:
+    """Commodities, then currencies"""
+
+    instruments: list[CatalogInstrumentsInstruments]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogInstrumentsInstruments:
+
+    code: str
+    """Commodity code or ISO 4217 currency code"""
+
+    kind: Literal["commodity", "currency"]
+
+    name: str
+
+    unit: str | None
+
+    currency: str | None
+
+    stale_after_seconds: int | None
+
+    market: str
+    """Code of the market whose hours count"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogPlans:
+
+    plans: list[CatalogPlansPlans]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogPlansPlans:
+
+    code: Literal["free", "basic", "pro"]
+
+    calls_per_month: int
+
+    calls_per_minute: int
+
+    concurrent_streams: int
+    """Open streams of prices, events and predictions together"""
+
+    prices_stream: bool
+    """Whether the plan includes the prices stream"""
+
+    families: list[str]
+    """Event families that the plan includes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaughtUp:
+    """Replay is done, live from here"""
+
+    type: Literal["caught_up"]
+
+    cursor: str
+    """The next event to read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """The stream has looked at every event before `cursor`"""
+
+    type: Literal["checkpoint"]
+
+    cursor: str
+    """The next event to read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommodityPrice:
+
+    type: Literal["commodity"]
+
+    spot: SpotPrice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cpi:
+    """Consumer price index, all items"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    value: Decimal
+    """Decimal greater than zero"""
+
+    base_period: str
+    """The period in which the index equals base_value: a period, or an interval of two, e.g. 1982/1984"""
+
+    base_value: Decimal
+    """Decimal greater than zero"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpiRevision:
+    """Data of economics.release.revised: the new Cpi, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    value: Decimal
+    """Decimal greater than zero"""
+
+    base_period: str
+    """The period in which the index equals base_value: a period, or an interval of two, e.g. 1982/1984"""
+
+    base_value: Decimal
+    """Decimal greater than zero"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Cpi
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+
+    specversion: Literal["1.0"]
+
+    id: str
+
+    source: str
+    """/almanac/{family}"""
+
+    type: str
+    """e.g. economics.release.revised"""
+
+    subject: str
+    """e.g. USA/cpi/2026-09 or XAU-USD"""
+
+    time: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    datacontenttype: Literal["application/json"]
+
+    dataschema: str
+    """urn:almanac:schema:{name}: the schema of that name in /openapi.json"""
+
+    family: str
+
+    country: str | None = None
+    """ISO 3166-1 alpha-3 country code"""
+
+    sequence: str
+    """Dense from 1, padded so that it sorts as text"""
+
+    data: dict[str, Any]
+    """The body that REST serves; for a revision also `previous`, the body it replaces"""
+
+    cursor: str
+    """Points just after this event"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventMessage:
+
+    type: Literal["event"]
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventPage:
+
+    events: list[Event]
+
+    next_cursor: str
+    """Never null: polling with it follows the journal"""
+
+    has_more: bool
+
+    as_of: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsError:
+    """The connection closes after it"""
+
+    type: Literal["error"]
+
+    code: Literal["unauthorized", "revoked", "plan_upgrade_required", "stream_limit", "quota_unavailable", "command_limit", "subscribe_required", "slow_consumer", "resubscribe_required", "invalid_command", "invalid_frame", "filter_not_supported", "cursor_invalid", "cursor_ahead", "cursor_foreign", "cursor_expired", "unavailable"]
+
+    detail: str | None = None
+    """What was wrong, and where"""
+
+    resume_cursor: str | None = None
+    """Where to continue"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsHeartbeat:
+    """Every matching event before `cursor` has been sent. `as_of` does not change while there are no new events"""
+
+    type: Literal["heartbeat"]
+
+    as_of: str
+    """When the newest event on record was recorded"""
+
+    cursor: str
+    """The next event to read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsSubscribed:
+    """The filters as understood; null: all"""
+
+    type: Literal["subscribed"]
+
+    cursor: str
+    """The first event that the stream looks at"""
+
+    countries: list[str] | None
+
+    families: list[str]
+
+    types: list[str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FxPrice:
+
+    type: Literal["fx"]
+
+    base: str
+    """ISO 4217 currency code"""
+
+    market_session: Literal["open", "closed", "simulated"]
+    """By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday. `simulated`: rates made up for a demonstration, which change at all hours"""
+
+    rate: FxRate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FxRate:
+    """Units of `currency` for one unit of the base"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    rate: Decimal
+    """Decimal greater than zero"""
+
+    timestamp: str
+    """Time of the oldest quote that the price was computed from; a newer quote changes the price but not this"""
+
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FxRates:
+
+    base: str
+    """ISO 4217 currency code"""
+
+    market_session: Literal["open", "closed", "simulated"]
+    """By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday. `simulated`: rates made up for a demonstration, which change at all hours"""
+
+    rates: list[FxRate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gdp:
+    """Gross domestic product at current prices, in whole units of currency"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
+
+    value: Decimal
+    """Decimal greater than zero"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    price_basis: Literal["current"]
+
+    seasonal_adjustment: Literal["seasonally_adjusted", "not_seasonally_adjusted"]
+
+    annualization: Literal["annualized", "not_annualized"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GdpGrowth:
+    """Growth of gross domestic product at constant prices"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
+
+    year_over_year: Decimal
+    """Decimal"""
+
+    quarter_over_quarter: Decimal
+    """Decimal"""
+
+    year_to_date: Decimal | None = None
+
+    unit: Literal["percent"]
+
+    price_basis: Literal["constant"]
+
+    seasonal_adjustment: Literal["seasonally_adjusted", "not_seasonally_adjusted"]
+
+    annualization: Literal["annualized", "not_annualized"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GdpGrowthRevision:
+    """Data of economics.release.revised: the new GdpGrowth, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
+
+    year_over_year: Decimal
+    """Decimal"""
+
+    quarter_over_quarter: Decimal
+    """Decimal"""
+
+    year_to_date: Decimal | None = None
+
+    unit: Literal["percent"]
+
+    price_basis: Literal["constant"]
+
+    seasonal_adjustment: Literal["seasonally_adjusted", "not_seasonally_adjusted"]
+
+    annualization: Literal["annualized", "not_annualized"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: GdpGrowth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GdpRevision:
+    """Data of economics.release.revised: the new Gdp, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
+
+    value: Decimal
+    """Decimal greater than zero"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    price_basis: Literal["current"]
+
+    seasonal_adjustment: Literal["seasonally_adjusted", "not_seasonally_adjusted"]
+
+    annualization: Literal["annualized", "not_annualized"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Gdp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """Every value is a string"""
+
+    status: Literal["ok", "degraded"]
+
+    version: str
+    """Version of the program, not of the API"""
+
+    journal: str
+
+    read_models: str
+
+    access: str
+
+    data_as_of: str
+    """When the newest record behind the latest figures was recorded, or empty"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    """On prices, `as_of` is when the heartbeat was sent; on predictions, when the newest prediction was recorded"""
+
+    type: Literal["heartbeat"]
+
+    as_of: str
+    """Instant up to which the stream is current"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inflation:
+    """Change of the consumer price index; year to date is against December before"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    year_over_year: Decimal
+    """Decimal"""
+
+    month_over_month: Decimal
+    """Decimal"""
+
+    year_to_date: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InflationRevision:
+    """Data of economics.release.revised: the new Inflation, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    year_over_year: Decimal
+    """Decimal"""
+
+    month_over_month: Decimal
+    """Decimal"""
+
+    year_to_date: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Inflation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabourForceParticipation:
+    """Labour force as a share of the working-age population"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    rate: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabourForceParticipationRevision:
+    """Data of economics.release.revised: the new LabourForceParticipation, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    rate: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: LabourForceParticipation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketSessionChange:
+
+    market: str
+    """Market code, e.g. FX"""
+
+    name: str
+
+    market_session: Literal["open", "closed"]
+    """By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday"""
+
+    since: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    until: str
+    """When the session ends by the market’s calendar"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """`falling_behind` (events only): events arrive faster than the client reads. No event is lost, and `caught_up` follows. `going_away`: the server shuts down"""
+
+    type: Literal["notice"]
+
+    code: Literal["falling_behind", "going_away"]
+
+    cursor: str | None = None
+    """The next event to read"""
+
+    reconnect_in_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    value: Decimal
+    """Decimal"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationList:
+    """One page of a history, read from one snapshot"""
+
+    observations: list[Observation]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release of the snapshot was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ping:
+
+    action: Literal["ping"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pong:
+
+    type: Literal["pong"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What is expected of the next release. Computed, never an official figure"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    figure: str
+    """Which member of the indicator’s body is predicted, e.g. year_over_year"""
+
+    period: str
+    """Period of the expected next release"""
+
+    value: Decimal
+    """Decimal"""
+
+    lower: Decimal
+    """Lower bound of the 80 % interval"""
+
+    upper: Decimal
+    """Upper bound of the 80 % interval"""
+
+    unit: str
+    """Unit of the figures: a currency, percent or index"""
+
+    method: str
+    """How it was computed; see docs/predictions.md"""
+
+    computed: bool
+    """Always true: computed by this service, not published by anyone"""
+
+    made_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    scored: ScoredPrediction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionMessage:
+
+    type: Literal["prediction"]
+
+    prediction: Prediction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionsError:
+    """The connection closes after it"""
+
+    type: Literal["error"]
+
+    code: Literal["unauthorized", "revoked", "plan_upgrade_required", "stream_limit", "quota_unavailable", "command_limit", "subscribe_required", "slow_consumer", "resubscribe_required", "invalid_command", "invalid_frame", "filter_not_supported", "unavailable"]
+
+    detail: str | None = None
+    """What was wrong, and where"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricesError:
+    """The connection closes after it. The close reason says what was wrong, and where"""
+
+    type: Literal["error"]
+
+    code: Literal["unauthorized", "revoked", "plan_upgrade_required", "stream_limit", "quota_unavailable", "command_limit", "subscribe_required", "slow_consumer", "resubscribe_required", "invalid_command", "invalid_frame", "commodity_not_supported", "currency_not_supported", "unavailable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+
+    ok: bool | None = None
+
+    type: str
+
+    title: str
+
+    status: int
+
+    detail: str
+
+    code: str
+
+    request_id: str
+
+    instance: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+
+    publisher: str
+    """Name of the organisation, for people"""
+
+    url: str
+    """Where the bytes came from"""
+
+    licence: str
+    """Terms under which the publisher makes the figure available"""
+
+    retrieved_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    sha256: str
+    """Of the retrieved bytes, hexadecimal"""
+
+    location: str
+    """Where in the document, e.g. line 12"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+
+    type: Literal["ready"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDetail:
+    """A release: one or more figures of one series and period. It never changes"""
+
+    release_id: str
+    """`rel_` and 26 characters of Crockford’s base32"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    series: Series
+
+    period: str
+    """What the figures measure"""
+
+    figures: dict[str, Decimal]
+    """Decimals by the member of the body"""
+
+    printed: dict[str, str]
+    """The same as the publisher printed them"""
+
+    revises: str | None
+
+    revised_by: str | None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    released_on_basis: str
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+
+    recorded_at: str
+    """When this service accepted the release"""
+
+    is_current: bool
+    """Whether no release has revised this one"""
+
+    is_served: bool
+    """Whether a request for the figure is answered with this release"""
+
+    provenance: Provenance | None
+    """The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs"""
+
+    derivation: str
+    """The rule by which the figures are computed; empty: as published"""
+
+    inputs: list[ReleaseInput]
+    """The releases from which the figures were computed; empty if they are published ones"""
+
+    event: ReleaseDetailEvent | None
+    """The public event of the release; null if it made none, because its series is not served"""
+
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDetailEvent:
+
+    id: str
+    """Id of the event; events_get has it"""
+
+    sequence: str
+    """Its place in the event journal, zero-padded to 20 digits"""
+
+    time: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInput:
+    """A release from which another one is computed"""
+
+    release_id: str
+    """`rel_` and 26 characters of Crockford’s base32"""
+
+    indicator: str
+    """Indicator code, e.g. gdp-volume"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    figures: dict[str, Decimal]
+    """Decimals by the member of the body"""
+
+    provenance: ReleaseInputProvenance | None
+    """Its document; null if it is derived itself"""
+
+    link: str
+    """Address of the release"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenance:
+
+    publisher: str
+    """Name of the organisation, for people"""
+
+    url: str
+    """Where the bytes came from"""
+
+    licence: str
+    """Terms under which the publisher makes the figure available"""
+
+    retrieved_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    sha256: str
+    """Of the retrieved bytes, hexadecimal"""
+
+    location: str
+    """Where in the document, e.g. line 12"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredPrediction:
+    """How the prediction before this one did, once its release was in"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    value: Decimal
+    """What was predicted"""
+
+    actual: Decimal
+    """What was released"""
+
+    error: Decimal
+    """actual - value"""
+
+    within: bool
+    """Whether the release lay within the interval"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+
+    id: str
+    """All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA"""
+
+    indicator: str
+    """Indicator code"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    frequency: str
+    """A, Q or M (SDMX CL_FREQ)"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    dataset: str
+    """The publisher’s own name of the dataset or series"""
+
+    unit: str
+    """ISO 4217 currency, `percent` or `index`"""
+
+    seasonal_adjustment: str
+
+    annualization: str
+
+    base_period: str
+    """Of an index: when it equals base_value; else empty"""
+
+    base_value: str
+    """Of an index; else empty"""
+
+    derivation: str
+    """How the figures are derived from other releases, or empty as published"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpotPrice:
+
+    symbol: str
+    """Commodity and currency, e.g. XAU-USD"""
+
+    price: Decimal
+    """Decimal greater than zero"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    unit: str
+    """Unit of quantity the price is for, e.g. troy_ounce"""
+
+    timestamp: str
+    """Time of the oldest quote that the price was computed from; a newer quote changes the price but not this"""
+
+    stale: bool
+    """The price is older than its market’s normal interval"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamTicket:
+    """A single-use ticket that opens one stream from a page of one origin, within 30 s"""
+
+    ticket: str
+    """A secret, good for one connection"""
+
+    stream: Literal["prices", "events", "predictions"]
+
+    origin: str
+    """Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com"""
+
+    expires_at: str
+    """Instant, ISO 8601, UTC, milliseconds"""
+
+    url: str
+    """The address to open the WebSocket at, with the ticket in it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamTicketRequest:
+
+    origin: str
+    """Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscribeEvents:
+
+    action: Literal["subscribe"]
+
+    countries: list[str] | None = None
+    """ISO 3166-1 alpha-3 codes; absent: all"""
+
+    families: list[str] | None = None
+    """Event families; absent: all of the plan, and the others are left out silently"""
+
+    types: list[str] | None = None
+    """Event types; absent: all"""
+
+    cursor: str | None = None
+    """A cursor, `earliest` or `latest`; absent: live from now"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscribePredictions:
+
+    action: Literal["subscribe"]
+
+    countries: list[str] | None = None
+    """ISO 3166-1 alpha-3 codes; absent: all"""
+
+    indicators: list[str] | None = None
+    """Indicator codes; absent: all"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscribePrices:
+
+    action: Literal["subscribe"]
+
+    commodities: list[SubscribePricesCommodities] | None = None
+
+    fx: list[SubscribePricesFx] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscribePricesCommodities:
+
+    commodity: str
+    """A code listed at /docs; any other is refused"""
+
+    currency: str
+    """A code listed at /docs; any other is refused"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscribePricesFx:
+
+    base: str
+    """A code listed at /docs; any other is refused"""
+
+    currencies: list[str] | None = None
+    """Absent: all served for the base"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribed:
+
+    type: Literal["subscribed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A price of a source"""
+
+    observed_at: str
+    """Time at which the source observed the price"""
+
+    price: Decimal
+    """Price as the source gave it"""
+
+    source: str
+    """Source of the price"""
+
+    recorded_at: str
+    """Time at which the price was recorded in the journal"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickList:
+    """One page of ticks, oldest first, from one snapshot"""
+
+    symbol: str
+    """Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY"""
+
+    ticks: list[Tick]
+
+    next_cursor: str | None
+
+    as_of: str
+    """Time at which the newest tick of the snapshot was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeExports:
+    """Merchandise exports to the world, in whole units of currency"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    flow: Literal["export"]
+
+    value: Decimal
+    """Decimal, zero or greater"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    partner: str | None = None
+
+    product: TradeProductFilter | None = None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeExportsRevision:
+    """Data of economics.release.revised: the new TradeExports, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    flow: Literal["export"]
+
+    value: Decimal
+    """Decimal, zero or greater"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    partner: str | None = None
+
+    product: TradeProductFilter | None = None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeExports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeImports:
+    """Merchandise imports from the world, in whole units of currency"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    flow: Literal["import"]
+
+    value: Decimal
+    """Decimal, zero or greater"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    partner: str | None = None
+
+    product: TradeProductFilter | None = None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeImportsRevision:
+    """Data of economics.release.revised: the new TradeImports, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    flow: Literal["import"]
+
+    value: Decimal
+    """Decimal, zero or greater"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    partner: str | None = None
+
+    product: TradeProductFilter | None = None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeImports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeProductFilter:
+    """A product of one edition of the Harmonized System"""
+
+    classification: str
+    """Harmonized System edition, e.g. HS2022"""
+
+    code: str
+    """Harmonized System code: chapter, heading or subheading"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeSummary:
+    """Merchandise trade of a country with the world, in whole units of currency"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    exports: Decimal
+    """Decimal, zero or greater"""
+
+    imports: Decimal
+    """Decimal, zero or greater"""
+
+    balance: Decimal
+    """Decimal"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeSummaryRevision:
+    """Data of economics.release.revised: the new TradeSummary, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    exports: Decimal
+    """Decimal, zero or greater"""
+
+    imports: Decimal
+    """Decimal, zero or greater"""
+
+    balance: Decimal
+    """Decimal"""
+
+    currency: str
+    """ISO 4217 currency code"""
+
+    coverage: Literal["merchandise"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unemployment:
+    """Unemployed persons as a share of the labour force"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    rate: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnemploymentRevision:
+    """Data of economics.release.revised: the new Unemployment, and the one that it replaces"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    rate: Decimal
+    """Decimal"""
+
+    unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Unemployment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Use in the current calendar month (UTC) of this key and of the keys it was rotated from or to"""
+
+    plan: Literal["free", "basic", "pro"]
+
+    month: str
+    """Month, e.g. 2026-09"""
+
+    used: int
+    """Calls counted this month. While calls are made, each other process that serves the account may have reserved up to a thousandth of the plan’s month (8 to 1,024 calls), which counts as used. Unused reservations are returned within seconds"""
+
+    remaining: int
+    """calls_per_month less used"""
+
+    streams_open: int
+    """Streams of the account that are open, on all nodes"""
+
+    limits: UsageLimits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageLimits:
+
+    calls_per_month: int
+
+    calls_per_minute: int
+
+    concurrent_streams: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vintage:
+    """A value of a period as one release gave it"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    value: Decimal
+    """Decimal"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    released_on: str
+    """Day on which the value was released"""
+
+    released_on_basis: Literal["publisher", "dataset", "first_seen"]
+    """Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it"""
+
+    recorded_at: str
+    """When the release was recorded here"""
+
+    release_id: str
+    """Id of the release"""
+
+    revises: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VintageList:
+    """One page of all values that the periods ever had, read from one snapshot"""
+
+    vintages: list[Vintage]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release of the snapshot was recorded"""
+
+
+MODELS: dict[str, type] = {
+    "Calendar": Calendar,
+    "CalendarEntry": CalendarEntry,
+    "Candle": Candle,
+    "CandleList": CandleList,
+    "Catalog": Catalog,
+    "CatalogCountries": CatalogCountries,
+    "CatalogCountriesCountries": CatalogCountriesCountries,
+    "CatalogEntry": CatalogEntry,
+    "CatalogIndicators": CatalogIndicators,
+    "CatalogIndicatorsIndicators": CatalogIndicatorsIndicators,
+    "CatalogInstruments": CatalogInstruments,
+    "CatalogInstrumentsInstruments": CatalogInstrumentsInstruments,
+    "CatalogPlans": CatalogPlans,
+    "CatalogPlansPlans": CatalogPlansPlans,
+    "CaughtUp": CaughtUp,
+    "Checkpoint": Checkpoint,
+    "CommodityPrice": CommodityPrice,
+    "Cpi": Cpi,
+    "CpiRevision": CpiRevision,
+    "Event": Event,
+    "EventMessage": EventMessage,
+    "EventPage": EventPage,
+    "EventsError": EventsError,
+    "EventsHeartbeat": EventsHeartbeat,
+    "EventsSubscribed": EventsSubscribed,
+    "FxPrice": FxPrice,
+    "FxRate": FxRate,
+    "FxRates": FxRates,
+    "Gdp": Gdp,
+    "GdpGrowth": GdpGrowth,
+    "GdpGrowthRevision": GdpGrowthRevision,
+    "GdpRevision": GdpRevision,
+    "Health": Health,
+    "Heartbeat": Heartbeat,
+    "Inflation": Inflation,
+    "InflationRevision": InflationRevision,
+    "LabourForceParticipation": LabourForceParticipation,
+    "LabourForceParticipationRevision": LabourForceParticipationRevision,
+    "MarketSessionChange": MarketSessionChange,
+    "Notice": Notice,
+    "Observation": Observation,
+    "ObservationList": ObservationList,
+    "Ping": Ping,
+    "Pong": Pong,
+    "Prediction": Prediction,
+    "PredictionMessage": PredictionMessage,
+    "PredictionsError": PredictionsError,
+    "PricesError": PricesError,
+    "Problem": Problem,
+    "Provenance": Provenance,
+    "Ready": Ready,
+    "ReleaseDetail": ReleaseDetail,
+    "ReleaseDetailEvent": ReleaseDetailEvent,
+    "ReleaseInput": ReleaseInput,
+    "ReleaseInputProvenance": ReleaseInputProvenance,
+    "ScoredPrediction": ScoredPrediction,
+    "Series": Series,
+    "SpotPrice": SpotPrice,
+    "StreamTicket": StreamTicket,
+    "StreamTicketRequest": StreamTicketRequest,
+    "SubscribeEvents": SubscribeEvents,
+    "SubscribePredictions": SubscribePredictions,
+    "SubscribePrices": SubscribePrices,
+    "SubscribePricesCommodities": SubscribePricesCommodities,
+    "SubscribePricesFx": SubscribePricesFx,
+    "Subscribed": Subscribed,
+    "Tick": Tick,
+    "TickList": TickList,
+    "TradeExports": TradeExports,
+    "TradeExportsRevision": TradeExportsRevision,
+    "TradeImports": TradeImports,
+    "TradeImportsRevision": TradeImportsRevision,
+    "TradeProductFilter": TradeProductFilter,
+    "TradeSummary": TradeSummary,
+    "TradeSummaryRevision": TradeSummaryRevision,
+    "Unemployment": Unemployment,
+    "UnemploymentRevision": UnemploymentRevision,
+    "Usage": Usage,
+    "UsageLimits": UsageLimits,
+    "Vintage": Vintage,
+    "VintageList": VintageList,
+}
+"""Every model by its name, which is also the last part of an event's `dataschema`."""
+
+ProblemCode = Literal[
+    "body_too_large",
+    "commodity_not_supported",
+    "currency_not_supported",
+    "cursor_ahead",
+    "cursor_expired",
+    "cursor_foreign",
+    "cursor_invalid",
+    "cursor_mismatch",
+    "event_not_found",
+    "internal",
+    "invalid_body",
+    "invalid_path",
+    "invalid_query",
+    "no_complete_publication",
+    "not_acceptable",
+    "not_yet_published",
+    "origin_not_allowed",
+    "plan_upgrade_required",
+    "price_unavailable",
+    "quota_exhausted",
+    "rate_limited",
+    "release_not_found",
+    "unauthorized",
+    "unavailable",
+    "unsupported_media_type",
+]
+
+StreamErrorCode = Literal[
+    "command_limit",
+    "commodity_not_supported",
+    "currency_not_supported",
+    "cursor_ahead",
+    "cursor_expired",
+    "cursor_foreign",
+    "cursor_invalid",
+    "filter_not_supported",
+    "invalid_command",
+    "invalid_frame",
+    "plan_upgrade_required",
+    "quota_unavailable",
+    "resubscribe_required",
+    "revoked",
+    "slow_consumer",
+    "stream_limit",
+    "subscribe_required",
+    "unauthorized",
+    "unavailable",
+]

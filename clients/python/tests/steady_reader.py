@@ -1,0 +1,40 @@
+"""Reads events at a steady rate: `python steady_reader.py STREAMS_URL COUNT RATE`. Prints what it read and its memory."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+from almanac_client import AsyncAlmanac
+
+
+async def main(streams_url: str, count: int, rate: float) -> None:
+    states: Counter[str] = Counter()
+
+    def note(given: dict[str, Any], machine: Any, _: object) -> None:
+        if given["on"] != "data":
+            states[machine.state] += 1
+
+    read, in_order, start = 0, True, time.monotonic()
+    async with AsyncAlmanac("TEST", streams_url=streams_url) as client:
+        async for event in client.events(cursor="earliest", on_step=note):
+            read += 1
+            in_order = in_order and int(event.sequence) == read
+            if read % 64 == 0:
+                ahead = read / rate - (time.monotonic() - start)
+                if ahead > 0.001:
+                    await asyncio.sleep(ahead)
+            if read == count:
+                break
+    # Linux counts in KiB.
+    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    seconds = time.monotonic() - start
+    print(json.dumps({"read": read, "isInOrder": in_order, "seconds": seconds, "rss": rss, "states": states}))
+
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

@@ -1,0 +1,77 @@
+type Entry<T> = {
+  readonly items: readonly [T] | readonly []
+  cursor: string | null
+  readonly bytes: number
+  isCaughtUp: boolean
+}
+
+/** What is taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
+export type Taken<T> = {
+  readonly items: readonly T[]
+  readonly cursors: readonly (string | null)[]
+  readonly isCaughtUp: boolean
+}
+
+/** Received and not yet taken: bounded by its user, who asks `isFull` and stops reading. */
+export class Buffer<T> {
+  #entries: Entry<T>[] = []
+  #first = 0
+  #bytes = 0
+  readonly #maxItems: number
+  readonly #maxBytes: number
+
+  constructor(maxItems: number, maxBytes: number) {
+    this.#maxItems = maxItems
+    this.#maxBytes = maxBytes
+  }
+
+  get size(): number {
+    return this.#entries.length - this.#first
+  }
+
+  get isFull(): boolean {
+    return this.isAbove(1)
+  }
+
+  /** Whether more than this share of the bound is used; 1: all of it. */
+  isAbove(share: number): boolean {
+    return this.size >= this.#maxItems * share || this.#bytes >= this.#maxBytes * share
+  }
+
+  add(item: T, cursor: string | null, bytes: number): void {
+    this.#entries.push({ items: [item], cursor, bytes, isCaughtUp: false })
+    this.#bytes += bytes
+  }
+
+  /** Notes a cursor behind everything so far. */
+  mark(cursor: string, isCaughtUp: boolean): void {
+    const last = this.size > 0 ? this.#entries.at(-1) : undefined
+    if (last) {
+      last.cursor = cursor
+      last.isCaughtUp ||= isCaughtUp
+    } else if (isCaughtUp) {
+      this.#entries.push({ items: [], cursor, bytes: 0, isCaughtUp })
+    }
+  }
+
+  /** Takes the oldest items, up to the point where the stream was caught up. */
+  take(most: number): Taken<T> {
+    const items: T[] = []
+    const cursors: (string | null)[] = []
+    let isCaughtUp = false
+    while (this.size > 0 && items.length < most && !isCaughtUp) {
+      const entry = this.#entries[this.#first++]
+      if (!entry) break
+      items.push(...entry.items)
+      cursors.push(entry.cursor)
+      this.#bytes -= entry.bytes
+      isCaughtUp = entry.isCaughtUp
+    }
+    // Moving the rest at each take would cost more the longer it is.
+    if (this.#first * 2 >= this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first)
+      this.#first = 0
+    }
+    return { items, cursors, isCaughtUp }
+  }
+}

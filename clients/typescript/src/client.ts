@@ -1,0 +1,183 @@
+import type { CursorStore } from './cursor-store.ts'
+import { convertDecimals, type DecimalConverter } from './decimal.ts'
+import type { Message } from './frames.ts'
+import { operations } from './generated/operations.ts'
+import type {
+  CommodityPrice,
+  Event,
+  FxPrice,
+  Observation,
+  Operations,
+  Prediction,
+  Schemas,
+  SubscribeEvents,
+  SubscribePredictions,
+  SubscribePrices,
+} from './generated/schema.ts'
+import { type Answer, type Args, type OperationId, type Rest, RestCalls } from './rest.ts'
+import { type SocketOpener, standardSockets } from './socket.ts'
+import { Stream, type StreamTuning } from './stream.ts'
+
+export type StreamName = 'prices' | 'events' | 'predictions'
+
+export type AlmanacOptions<D = string> = {
+  /** The API key. A web page must not hold one, and gives `ticket` instead. */
+  readonly key?: string
+  /** Address of the service: http://127.0.0.1:8080 unless given. */
+  readonly url?: string
+  /** Address of the streams: ws://127.0.0.1:8081 unless given. */
+  readonly streamsUrl?: string
+  /** Requests a ticket from the page's own server. Returns the `url` of the ticket. Called for each connection. */
+  readonly ticket?: (stream: StreamName) => Promise<string>
+  /** Makes numbers of decimals. Without it they stay the texts that were published. */
+  readonly decimal?: DecimalConverter<D>
+  /** Times that a REST call is repeated when the service says so: 2 unless given. */
+  readonly retries?: number
+  readonly fetch?: typeof fetch
+  /** Opens WebSockets. Node: `ws` if it is installed. */
+  readonly sockets?: () => Promise<SocketOpener>
+}
+
+type Filters<Subscribe> = Omit<Subscribe, 'action' | 'cursor'>
+export type EventsOptions = Filters<SubscribeEvents> &
+  StreamTuning & {
+    /** Where to begin if the store has no cursor: a cursor, `earliest` or `latest`. Left out: live from now. */
+    readonly cursor?: string
+    /** Where the cursor is kept. Left out: nowhere. */
+    readonly store?: CursorStore
+    /** What to do when the place is lost, for example because the events have expired: fail unless given. */
+    readonly onLostPlace?: 'fail' | 'resume'
+    readonly onMoved?: (code: string, cursor: string) => void
+  }
+
+/** The operations whose answers are pages. */
+type PagedId = {
+  [Id in OperationId]: Operations[Id]['answer'] extends { readonly next_cursor: string | null } ? Id : never
+}[OperationId]
+
+const tuningNames = ['bufferItems', 'bufferBytes', 'batchItems', 'backoff', 'maxAttempts', 'onStep'] as const
+const placeNames = ['cursor', 'store', 'onLostPlace', 'onMoved'] as const
+
+/** A client of the service: REST by `rest`, histories by `observations`, and the three streams. */
+export class Almanac<D = string> {
+  /** Every operation of the service, by its id. */
+  readonly rest: Rest<D>
+  readonly #calls: RestCalls<D>
+  readonly #options: AlmanacOptions<D>
+
+  constructor(options: AlmanacOptions<D> = {}) {
+    const {
+      key,
+      url = 'http://127.0.0.1:8080',
+      decimal,
+      retries = 2,
+      fetch: send = (...args) => fetch(...args),
+    } = options
+    this.#options = options
+    this.#calls = new RestCalls({ baseUrl: url.replace(/\/$/, ''), key, fetch: send, decimal, retries })
+    this.rest = this.#calls.methods
+  }
+
+  /** The answer of an operation as CSV, if it has such a form. */
+  csv<Id extends OperationId>(id: Id, args: Args<Id>): Promise<string> {
+    return this.#calls.csv(id, args)
+  }
+
+  /** Page after page of an operation that is read page by page, until the last. */
+  async *pages<Id extends PagedId>(id: Id, args: Args<Id>): AsyncGenerator<Answer<Id, D>, void, undefined> {
+    let cursor: string | null | undefined
+    do {
+      // Casts: `PagedId` says that the arguments have a cursor, and the answers the next one.
+      const page = await this.#calls.call(id, (cursor ? { ...args, cursor } : args) as Args<Id>)
+      yield page
+      const { next_cursor, has_more = true } = page as { next_cursor: string | null; has_more?: boolean }
+      cursor = has_more ? next_cursor : null
+    } while (cursor)
+  }
+
+  /**
+   * The history of an indicator, oldest first. `indicator` is the end of its address, e.g. `cpi` or `trade/exports`; `exports`
+   * means the latter. `as_of` is a day: the history as it was known then.
+   */
+  async *observations(
+    country: string,
+    indicator: string,
+    range: { readonly start?: string; readonly end?: string; readonly as_of?: string } = {},
+  ): AsyncGenerator<Observation<D>, void, undefined> {
+    const id = historyOf(indicator)
+    for await (const page of this.pages(id, { country, limit: 1_000, ...range } as Args<typeof id>)) {
+      yield* page.observations
+    }
+  }
+
+  /** The events from a cursor on, or from now. */
+  events(options: EventsOptions = {}): Stream<Event> {
+    return this.#stream('events', options, ({ event }) => this.#decimals<Event>(event, 'Event'))
+  }
+
+  /** The current price of each pair, then its changes. */
+  prices(options: Filters<SubscribePrices> & StreamTuning): Stream<CommodityPrice<D> | FxPrice<D>> {
+    return this.#stream('prices', options, (message) =>
+      this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
+    )
+  }
+
+  /** The current prediction of each match, then its changes. */
+  predictions(options: Filters<SubscribePredictions> & StreamTuning = {}): Stream<Prediction<D>> {
+    return this.#stream('predictions', options, ({ prediction }) => this.#decimals(prediction, 'Prediction'))
+  }
+
+  #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): Stream<T> {
+    const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
+    const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
+    const [known, subscribe] = split(options)
+    return new Stream({
+      ...known,
+      subscribe,
+      itemOf,
+      sockets,
+      usesTickets: ticket !== undefined,
+      address: async () =>
+        ticket
+          ? { url: await ticket(name), headers: {} }
+          : { url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } },
+    })
+  }
+
+  #decimals<T>(value: unknown, schema: string): T {
+    const { decimal } = this.#options
+    // A cast: the service sends what it describes, and the types are made from that description.
+    return (decimal ? convertDecimals(value, schema, decimal) : value) as T
+  }
+}
+
+/** The data of an event if it has this schema; undefined if it has another. `D`: as the client converts decimals. */
+export const dataOf = <Name extends keyof Schemas, D = string>(
+  { dataschema, data }: Pick<Event, 'dataschema' | 'data'>,
+  name: Name,
+): Schemas<D>[Name] | undefined =>
+  // A cast: `dataschema` names the type.
+  dataschema === `urn:almanac:schema:${name}` ? (data as Schemas<D>[Name]) : undefined
+
+type HistoryId = {
+  [Id in OperationId]: Operations[Id]['answer'] extends { readonly observations: readonly unknown[] } ? Id : never
+}[OperationId]
+
+/** The operation that serves the history of an indicator. Throws if there is none. */
+function historyOf(indicator: string): HistoryId {
+  const end = `/${indicator}/observations`
+  const found = Object.entries(operations).find(([, [, path]]) => path.endsWith(end))
+  if (!found) throw new Error(`"${indicator}" has no history.`)
+  // A cast: the path of a history ends this way, and no other.
+  return found[0] as HistoryId
+}
+
+/** The options of the stream itself, and the members of its subscribe message. */
+function split(
+  options: object,
+): [StreamTuning & Pick<EventsOptions, (typeof placeNames)[number]>, Record<string, unknown>] {
+  const names: readonly string[] = [...tuningNames, ...placeNames]
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  const part = (isWanted: (name: string) => boolean) => Object.fromEntries(entries.filter(([name]) => isWanted(name)))
+  return [part((name) => names.includes(name)), part((name) => !names.includes(name))]
+}

@@ -1,0 +1,1818 @@
+// Made by clients/generate/main.ts. Do not edit.
+
+// `D` is the type of a decimal: its text, unless the client was given a converter.
+
+/** Entries by published_on, or expected_on while nothing is published; unknown dates come last */
+export type Calendar = {
+  readonly entries: readonly CalendarEntry[]
+  readonly next_cursor: string | null
+  /** When the newest release behind the calendar was recorded */
+  readonly as_of: string
+}
+
+/** The release of one indicator, country and period */
+export type CalendarEntry = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  /** Id of the series that is served */
+  readonly series: string
+  /** What the figure measures */
+  readonly period: string
+  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record */
+  readonly status: 'expected' | 'late' | 'published'
+  readonly expected_on: string | null
+  /** `lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
+  readonly expected_on_basis: 'lag' | null
+  readonly published_on: string | null
+  readonly published_on_basis: string | null
+  readonly release_id: string | null
+  readonly days_late: number | null
+}
+
+/** Prices of an interval, by the time at which the source observed them */
+export type Candle<D = string> = {
+  /** Begin of the interval, UTC. Intervals without a price are left out */
+  readonly start: string
+  /** First price */
+  readonly open: D
+  /** Highest price */
+  readonly high: D
+  /** Lowest price */
+  readonly low: D
+  /** Last price */
+  readonly close: D
+  /** Number of prices; of a derived candle, of the prices it is computed from */
+  readonly ticks: number
+  /** Sources of the prices. More than one only if the candle is derived from several quotes */
+  readonly sources: readonly string[]
+}
+
+/** One page of candles, oldest first */
+export type CandleList<D = string> = {
+  /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+  readonly symbol: string
+  readonly interval: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M'
+  /** True if no source quotes the pair, so that its candles are computed from those of other pairs */
+  readonly derived: boolean
+  readonly candles: readonly Candle<D>[]
+  readonly next_cursor: string | null
+  /** Time of the newest price. A candle whose interval has not ended by then still grows */
+  readonly as_of: string
+}
+
+/** Every public series, ordered by country, indicator and rank in serving */
+export type Catalog = {
+  readonly series: readonly CatalogEntry[]
+  /** When the newest release behind the answer was recorded */
+  readonly as_of: string
+}
+
+/** Countries with at least one figure */
+export type CatalogCountries = {
+  readonly countries: readonly CatalogCountriesCountries[]
+}
+
+export type CatalogCountriesCountries = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly code: string
+  /** ISO 3166-1 alpha-2 code */
+  readonly alpha2: string
+  /** ISO 3166-1 numeric code, three digits */
+  readonly numeric: string
+  readonly name: string
+  /** Codes of the indicators that are served for it */
+  readonly indicators: readonly string[]
+}
+
+/** One series */
+export type CatalogEntry = {
+  /** Id of the series: all members that identify it, in one line */
+  readonly series: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  readonly country_name: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  readonly indicator_name: string
+  /** Name of the publisher; of a derived series, of what it is derived from */
+  readonly publisher: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** The publisher’s own name of the dataset or series */
+  readonly dataset: string
+  /** Terms under which the publisher makes the figures available */
+  readonly licence: string
+  /** ISO 4217 currency, `percent` or `index` */
+  readonly unit: string
+  /** Always 1: figures are in whole units, never in thousands or millions */
+  readonly multiplier: string
+  /** A, Q or M: by year, quarter or month (SDMX CL_FREQ) */
+  readonly frequency: string
+  readonly seasonal_adjustment: string
+  readonly annualization: string
+  /** Of an index: when it equals base_value; else empty */
+  readonly base_period: string
+  /** Of an index; else empty */
+  readonly base_value: string
+  /** How the figures are computed from others; empty: as published */
+  readonly derivation: string
+  /** Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most */
+  readonly is_served: boolean
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly first_period: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly last_period: string
+  /** Number of periods */
+  readonly observations: number
+  /** Number of releases: first prints and revisions */
+  readonly vintages: number
+  /** Calendar date, ISO 8601 */
+  readonly last_released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  readonly last_released_on_basis: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly last_recorded_at: string
+  /** The period after last_period */
+  readonly next_period: string
+  readonly next_expected_on: string | null
+  readonly days_late: number | null
+  readonly link: string | null
+}
+
+/** All indicators that are served */
+export type CatalogIndicators = {
+  readonly indicators: readonly CatalogIndicatorsIndicators[]
+}
+
+export type CatalogIndicatorsIndicators = {
+  /** Indicator code, e.g. cpi */
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  /** Family of its events */
+  readonly family: string
+  /** Members of the body that hold its figures */
+  readonly figures: readonly string[]
+  /** `currency`: named in each body */
+  readonly unit: 'index' | 'percent' | 'currency'
+  /** Address of its latest figure, with {country} in place of a code */
+  readonly path: string
+  /** Codes of the countries that have it */
+  readonly countries: readonly string[]
+}
+
+/** Commodities, then currencies */
+export type CatalogInstruments = {
+  readonly instruments: readonly CatalogInstrumentsInstruments[]
+}
+
+export type CatalogInstrumentsInstruments = {
+  /** Commodity code or ISO 4217 currency code */
+  readonly code: string
+  readonly kind: 'commodity' | 'currency'
+  readonly name: string
+  readonly unit: string | null
+  readonly currency: string | null
+  readonly stale_after_seconds: number | null
+  /** Code of the market whose hours count */
+  readonly market: string
+}
+
+export type CatalogPlans = {
+  readonly plans: readonly CatalogPlansPlans[]
+}
+
+export type CatalogPlansPlans = {
+  readonly code: 'free' | 'basic' | 'pro'
+  readonly calls_per_month: number
+  readonly calls_per_minute: number
+  /** Open streams of prices, events and predictions together */
+  readonly concurrent_streams: number
+  /** Whether the plan includes the prices stream */
+  readonly prices_stream: boolean
+  /** Event families that the plan includes */
+  readonly families: readonly string[]
+}
+
+/** Replay is done, live from here */
+export type CaughtUp = {
+  readonly type: 'caught_up'
+  /** The next event to read */
+  readonly cursor: string
+}
+
+/** The stream has looked at every event before `cursor` */
+export type Checkpoint = {
+  readonly type: 'checkpoint'
+  /** The next event to read */
+  readonly cursor: string
+}
+
+export type CommodityPrice<D = string> = {
+  readonly type: 'commodity'
+  readonly spot: SpotPrice<D>
+}
+
+/** Consumer price index, all items */
+export type Cpi<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Decimal greater than zero */
+  readonly value: D
+  /** The period in which the index equals base_value: a period, or an interval of two, e.g. 1982/1984 */
+  readonly base_period: string
+  /** Decimal greater than zero */
+  readonly base_value: D
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new Cpi, and the one that it replaces */
+export type CpiRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Decimal greater than zero */
+  readonly value: D
+  /** The period in which the index equals base_value: a period, or an interval of two, e.g. 1982/1984 */
+  readonly base_period: string
+  /** Decimal greater than zero */
+  readonly base_value: D
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Cpi<D>
+}
+
+export type Event = {
+  readonly specversion: '1.0'
+  readonly id: string
+  /** /almanac/{family} */
+  readonly source: string
+  /** e.g. economics.release.revised */
+  readonly type: string
+  /** e.g. USA/cpi/2026-09 or XAU-USD */
+  readonly subject: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly time: string
+  readonly datacontenttype: 'application/json'
+  /** urn:almanac:schema:{name}: the schema of that name in /openapi.json */
+  readonly dataschema: string
+  readonly family: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country?: string | undefined
+  /** Dense from 1, padded so that it sorts as text */
+  readonly sequence: string
+  /** The body that REST serves; for a revision also `previous`, the body it replaces */
+  readonly data: Readonly<Record<string, unknown>>
+  /** Points just after this event */
+  readonly cursor: string
+}
+
+export type EventMessage = {
+  readonly type: 'event'
+  readonly event: Event
+}
+
+export type EventPage = {
+  readonly events: readonly Event[]
+  /** Never null: polling with it follows the journal */
+  readonly next_cursor: string
+  readonly has_more: boolean
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly as_of: string
+}
+
+/** The connection closes after it */
+export type EventsError = {
+  readonly type: 'error'
+  readonly code: 'unauthorized' | 'revoked' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable' | 'command_limit' | 'subscribe_required' | 'slow_consumer' | 'resubscribe_required' | 'invalid_command' | 'invalid_frame' | 'filter_not_supported' | 'cursor_invalid' | 'cursor_ahead' | 'cursor_foreign' | 'cursor_expired' | 'unavailable'
+  /** What was wrong, and where */
+  readonly detail?: string | undefined
+  /** Where to continue */
+  readonly resume_cursor?: string | undefined
+}
+
+/** Every matching event before `cursor` has been sent. `as_of` does not change while there are no new events */
+export type EventsHeartbeat = {
+  readonly type: 'heartbeat'
+  /** When the newest event on record was recorded */
+  readonly as_of: string
+  /** The next event to read */
+  readonly cursor: string
+}
+
+/** The filters as understood; null: all */
+export type EventsSubscribed = {
+  readonly type: 'subscribed'
+  /** The first event that the stream looks at */
+  readonly cursor: string
+  readonly countries: readonly string[] | null
+  readonly families: readonly string[]
+  readonly types: readonly string[] | null
+}
+
+export type FxPrice<D = string> = {
+  readonly type: 'fx'
+  /** ISO 4217 currency code */
+  readonly base: string
+  /** By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday. `simulated`: rates made up for a demonstration, which change at all hours */
+  readonly market_session: 'open' | 'closed' | 'simulated'
+  readonly rate: FxRate<D>
+}
+
+/** Units of `currency` for one unit of the base */
+export type FxRate<D = string> = {
+  /** ISO 4217 currency code */
+  readonly currency: string
+  /** Decimal greater than zero */
+  readonly rate: D
+  /** Time of the oldest quote that the price was computed from; a newer quote changes the price but not this */
+  readonly timestamp: string
+  readonly stale: boolean
+}
+
+export type FxRates<D = string> = {
+  /** ISO 4217 currency code */
+  readonly base: string
+  /** By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday. `simulated`: rates made up for a demonstration, which change at all hours */
+  readonly market_session: 'open' | 'closed' | 'simulated'
+  readonly rates: readonly FxRate<D>[]
+}
+
+/** Gross domestic product at current prices, in whole units of currency */
+export type Gdp<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
+  /** Decimal greater than zero */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly price_basis: 'current'
+  readonly seasonal_adjustment: 'seasonally_adjusted' | 'not_seasonally_adjusted'
+  readonly annualization: 'annualized' | 'not_annualized'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Growth of gross domestic product at constant prices */
+export type GdpGrowth<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly year_over_year: D
+  /** Decimal */
+  readonly quarter_over_quarter: D
+  readonly year_to_date?: D | null | undefined
+  readonly unit: 'percent'
+  readonly price_basis: 'constant'
+  readonly seasonal_adjustment: 'seasonally_adjusted' | 'not_seasonally_adjusted'
+  readonly annualization: 'annualized' | 'not_annualized'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new GdpGrowth, and the one that it replaces */
+export type GdpGrowthRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly year_over_year: D
+  /** Decimal */
+  readonly quarter_over_quarter: D
+  readonly year_to_date?: D | null | undefined
+  readonly unit: 'percent'
+  readonly price_basis: 'constant'
+  readonly seasonal_adjustment: 'seasonally_adjusted' | 'not_seasonally_adjusted'
+  readonly annualization: 'annualized' | 'not_annualized'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: GdpGrowth<D>
+}
+
+/** Data of economics.release.revised: the new Gdp, and the one that it replaces */
+export type GdpRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
+  /** Decimal greater than zero */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly price_basis: 'current'
+  readonly seasonal_adjustment: 'seasonally_adjusted' | 'not_seasonally_adjusted'
+  readonly annualization: 'annualized' | 'not_annualized'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Gdp<D>
+}
+
+/** Every value is a string */
+export type Health = {
+  readonly status: 'ok' | 'degraded'
+  /** Version of the program, not of the API */
+  readonly version: string
+  readonly journal: string
+  readonly read_models: string
+  readonly access: string
+  /** When the newest record behind the latest figures was recorded, or empty */
+  readonly data_as_of: string
+}
+
+/** On prices, `as_of` is when the heartbeat was sent; on predictions, when the newest prediction was recorded */
+export type Heartbeat = {
+  readonly type: 'heartbeat'
+  /** Instant up to which the stream is current */
+  readonly as_of: string
+}
+
+/** Change of the consumer price index; year to date is against December before */
+export type Inflation<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Decimal */
+  readonly year_over_year: D
+  /** Decimal */
+  readonly month_over_month: D
+  /** Decimal */
+  readonly year_to_date: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new Inflation, and the one that it replaces */
+export type InflationRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Decimal */
+  readonly year_over_year: D
+  /** Decimal */
+  readonly month_over_month: D
+  /** Decimal */
+  readonly year_to_date: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Inflation<D>
+}
+
+/** Labour force as a share of the working-age population */
+export type LabourForceParticipation<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly rate: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new LabourForceParticipation, and the one that it replaces */
+export type LabourForceParticipationRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly rate: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: LabourForceParticipation<D>
+}
+
+export type MarketSessionChange = {
+  /** Market code, e.g. FX */
+  readonly market: string
+  readonly name: string
+  /** By the market’s weekly hours. Holidays are not known, so a market is `open` on a holiday */
+  readonly market_session: 'open' | 'closed'
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly since: string
+  /** When the session ends by the market’s calendar */
+  readonly until: string
+}
+
+/** `falling_behind` (events only): events arrive faster than the client reads. No event is lost, and `caught_up` follows. `going_away`: the server shuts down */
+export type Notice = {
+  readonly type: 'notice'
+  readonly code: 'falling_behind' | 'going_away'
+  /** The next event to read */
+  readonly cursor?: string | undefined
+  readonly reconnect_in_ms?: number | undefined
+}
+
+export type Observation<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** Decimal */
+  readonly value: D
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+}
+
+/** One page of a history, read from one snapshot */
+export type ObservationList<D = string> = {
+  readonly observations: readonly Observation<D>[]
+  readonly next_cursor: string | null
+  /** When the newest release of the snapshot was recorded */
+  readonly as_of: string
+}
+
+export type Ping = {
+  readonly action: 'ping'
+}
+
+export type Pong = {
+  readonly type: 'pong'
+}
+
+/** What is expected of the next release. Computed, never an official figure */
+export type Prediction<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  /** Which member of the indicator’s body is predicted, e.g. year_over_year */
+  readonly figure: string
+  /** Period of the expected next release */
+  readonly period: string
+  /** Decimal */
+  readonly value: D
+  /** Lower bound of the 80 % interval */
+  readonly lower: D
+  /** Upper bound of the 80 % interval */
+  readonly upper: D
+  /** Unit of the figures: a currency, percent or index */
+  readonly unit: string
+  /** How it was computed; see docs/predictions.md */
+  readonly method: string
+  /** Always true: computed by this service, not published by anyone */
+  readonly computed: boolean
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly made_at: string
+  readonly scored: ScoredPrediction<D> | null
+}
+
+export type PredictionMessage<D = string> = {
+  readonly type: 'prediction'
+  readonly prediction: Prediction<D>
+}
+
+/** The connection closes after it */
+export type PredictionsError = {
+  readonly type: 'error'
+  readonly code: 'unauthorized' | 'revoked' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable' | 'command_limit' | 'subscribe_required' | 'slow_consumer' | 'resubscribe_required' | 'invalid_command' | 'invalid_frame' | 'filter_not_supported' | 'unavailable'
+  /** What was wrong, and where */
+  readonly detail?: string | undefined
+}
+
+/** The connection closes after it. The close reason says what was wrong, and where */
+export type PricesError = {
+  readonly type: 'error'
+  readonly code: 'unauthorized' | 'revoked' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable' | 'command_limit' | 'subscribe_required' | 'slow_consumer' | 'resubscribe_required' | 'invalid_command' | 'invalid_frame' | 'commodity_not_supported' | 'currency_not_supported' | 'unavailable'
+}
+
+export type Problem = {
+  readonly ok?: boolean | undefined
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: string
+  readonly request_id: string
+  readonly instance?: string | null | undefined
+}
+
+export type Provenance = {
+  /** Name of the organisation, for people */
+  readonly publisher: string
+  /** Where the bytes came from */
+  readonly url: string
+  /** Terms under which the publisher makes the figure available */
+  readonly licence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly retrieved_at: string
+  /** Of the retrieved bytes, hexadecimal */
+  readonly sha256: string
+  /** Where in the document, e.g. line 12 */
+  readonly location: string
+}
+
+export type Ready = {
+  readonly type: 'ready'
+}
+
+/** A release: one or more figures of one series and period. It never changes */
+export type ReleaseDetail<D = string> = {
+  /** `rel_` and 26 characters of Crockford’s base32 */
+  readonly release_id: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  readonly series: Series
+  /** What the figures measure */
+  readonly period: string
+  /** Decimals by the member of the body */
+  readonly figures: Readonly<Record<string, D>>
+  /** The same as the publisher printed them */
+  readonly printed: Readonly<Record<string, string>>
+  readonly revises: string | null
+  readonly revised_by: string | null
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  readonly released_on_basis: string
+  /** When this service accepted the release */
+  readonly recorded_at: string
+  /** Whether no release has revised this one */
+  readonly is_current: boolean
+  /** Whether a request for the figure is answered with this release */
+  readonly is_served: boolean
+  /** The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs */
+  readonly provenance: Provenance | null
+  /** The rule by which the figures are computed; empty: as published */
+  readonly derivation: string
+  /** The releases from which the figures were computed; empty if they are published ones */
+  readonly inputs: readonly ReleaseInput<D>[]
+  /** The public event of the release; null if it made none, because its series is not served */
+  readonly event: ReleaseDetailEvent | null
+  readonly link: string | null
+}
+
+export type ReleaseDetailEvent = {
+  /** Id of the event; events_get has it */
+  readonly id: string
+  /** Its place in the event journal, zero-padded to 20 digits */
+  readonly sequence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly time: string
+}
+
+/** A release from which another one is computed */
+export type ReleaseInput<D = string> = {
+  /** `rel_` and 26 characters of Crockford’s base32 */
+  readonly release_id: string
+  /** Indicator code, e.g. gdp-volume */
+  readonly indicator: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimals by the member of the body */
+  readonly figures: Readonly<Record<string, D>>
+  /** Its document; null if it is derived itself */
+  readonly provenance: ReleaseInputProvenance | null
+  /** Address of the release */
+  readonly link: string
+}
+
+export type ReleaseInputProvenance = {
+  /** Name of the organisation, for people */
+  readonly publisher: string
+  /** Where the bytes came from */
+  readonly url: string
+  /** Terms under which the publisher makes the figure available */
+  readonly licence: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly retrieved_at: string
+  /** Of the retrieved bytes, hexadecimal */
+  readonly sha256: string
+  /** Where in the document, e.g. line 12 */
+  readonly location: string
+}
+
+/** How the prediction before this one did, once its release was in */
+export type ScoredPrediction<D = string> = {
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** What was predicted */
+  readonly value: D
+  /** What was released */
+  readonly actual: D
+  /** actual - value */
+  readonly error: D
+  /** Whether the release lay within the interval */
+  readonly within: boolean
+}
+
+export type Series = {
+  /** All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA */
+  readonly id: string
+  /** Indicator code */
+  readonly indicator: string
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** A, Q or M (SDMX CL_FREQ) */
+  readonly frequency: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** The publisher’s own name of the dataset or series */
+  readonly dataset: string
+  /** ISO 4217 currency, `percent` or `index` */
+  readonly unit: string
+  readonly seasonal_adjustment: string
+  readonly annualization: string
+  /** Of an index: when it equals base_value; else empty */
+  readonly base_period: string
+  /** Of an index; else empty */
+  readonly base_value: string
+  /** How the figures are derived from other releases, or empty as published */
+  readonly derivation: string
+}
+
+export type SpotPrice<D = string> = {
+  /** Commodity and currency, e.g. XAU-USD */
+  readonly symbol: string
+  /** Decimal greater than zero */
+  readonly price: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  /** Unit of quantity the price is for, e.g. troy_ounce */
+  readonly unit: string
+  /** Time of the oldest quote that the price was computed from; a newer quote changes the price but not this */
+  readonly timestamp: string
+  /** The price is older than its market’s normal interval */
+  readonly stale: boolean
+}
+
+/** A single-use ticket that opens one stream from a page of one origin, within 30 s */
+export type StreamTicket = {
+  /** A secret, good for one connection */
+  readonly ticket: string
+  readonly stream: 'prices' | 'events' | 'predictions'
+  /** Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com */
+  readonly origin: string
+  /** Instant, ISO 8601, UTC, milliseconds */
+  readonly expires_at: string
+  /** The address to open the WebSocket at, with the ticket in it */
+  readonly url: string
+}
+
+export type StreamTicketRequest = {
+  /** Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com */
+  readonly origin: string
+}
+
+export type SubscribeEvents = {
+  readonly action: 'subscribe'
+  /** ISO 3166-1 alpha-3 codes; absent: all */
+  readonly countries?: readonly string[] | undefined
+  /** Event families; absent: all of the plan, and the others are left out silently */
+  readonly families?: readonly string[] | undefined
+  /** Event types; absent: all */
+  readonly types?: readonly string[] | undefined
+  /** A cursor, `earliest` or `latest`; absent: live from now */
+  readonly cursor?: string | undefined
+}
+
+export type SubscribePredictions = {
+  readonly action: 'subscribe'
+  /** ISO 3166-1 alpha-3 codes; absent: all */
+  readonly countries?: readonly string[] | undefined
+  /** Indicator codes; absent: all */
+  readonly indicators?: readonly string[] | undefined
+}
+
+export type SubscribePrices = {
+  readonly action: 'subscribe'
+  readonly commodities?: readonly SubscribePricesCommodities[] | undefined
+  readonly fx?: readonly SubscribePricesFx[] | undefined
+}
+
+export type SubscribePricesCommodities = {
+  /** A code listed at /docs; any other is refused */
+  readonly commodity: string
+  /** A code listed at /docs; any other is refused */
+  readonly currency: string
+}
+
+export type SubscribePricesFx = {
+  /** A code listed at /docs; any other is refused */
+  readonly base: string
+  /** Absent: all served for the base */
+  readonly currencies?: readonly string[] | undefined
+}
+
+export type Subscribed = {
+  readonly type: 'subscribed'
+}
+
+/** A price of a source */
+export type Tick<D = string> = {
+  /** Time at which the source observed the price */
+  readonly observed_at: string
+  /** Price as the source gave it */
+  readonly price: D
+  /** Source of the price */
+  readonly source: string
+  /** Time at which the price was recorded in the journal */
+  readonly recorded_at: string
+}
+
+/** One page of ticks, oldest first, from one snapshot */
+export type TickList<D = string> = {
+  /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+  readonly symbol: string
+  readonly ticks: readonly Tick<D>[]
+  readonly next_cursor: string | null
+  /** Time at which the newest tick of the snapshot was recorded */
+  readonly as_of: string
+}
+
+/** Merchandise exports to the world, in whole units of currency */
+export type TradeExports<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  readonly flow: 'export'
+  /** Decimal, zero or greater */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  readonly partner?: string | null | undefined
+  readonly product?: TradeProductFilter | null | undefined
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new TradeExports, and the one that it replaces */
+export type TradeExportsRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  readonly flow: 'export'
+  /** Decimal, zero or greater */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  readonly partner?: string | null | undefined
+  readonly product?: TradeProductFilter | null | undefined
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeExports<D>
+}
+
+/** Merchandise imports from the world, in whole units of currency */
+export type TradeImports<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  readonly flow: 'import'
+  /** Decimal, zero or greater */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  readonly partner?: string | null | undefined
+  readonly product?: TradeProductFilter | null | undefined
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new TradeImports, and the one that it replaces */
+export type TradeImportsRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  readonly flow: 'import'
+  /** Decimal, zero or greater */
+  readonly value: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  readonly partner?: string | null | undefined
+  readonly product?: TradeProductFilter | null | undefined
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeImports<D>
+}
+
+/** A product of one edition of the Harmonized System */
+export type TradeProductFilter = {
+  /** Harmonized System edition, e.g. HS2022 */
+  readonly classification: string
+  /** Harmonized System code: chapter, heading or subheading */
+  readonly code: string
+}
+
+/** Merchandise trade of a country with the world, in whole units of currency */
+export type TradeSummary<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  /** Decimal, zero or greater */
+  readonly exports: D
+  /** Decimal, zero or greater */
+  readonly imports: D
+  /** Decimal */
+  readonly balance: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new TradeSummary, and the one that it replaces */
+export type TradeSummaryRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  /** Decimal, zero or greater */
+  readonly exports: D
+  /** Decimal, zero or greater */
+  readonly imports: D
+  /** Decimal */
+  readonly balance: D
+  /** ISO 4217 currency code */
+  readonly currency: string
+  readonly coverage: 'merchandise'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeSummary<D>
+}
+
+/** Unemployed persons as a share of the labour force */
+export type Unemployment<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly rate: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+}
+
+/** Data of economics.release.revised: the new Unemployment, and the one that it replaces */
+export type UnemploymentRevision<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Decimal */
+  readonly rate: D
+  readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Unemployment<D>
+}
+
+/** Use in the current calendar month (UTC) of this key and of the keys it was rotated from or to */
+export type Usage = {
+  readonly plan: 'free' | 'basic' | 'pro'
+  /** Month, e.g. 2026-09 */
+  readonly month: string
+  /** Calls counted this month. While calls are made, each other process that serves the account may have reserved up to a thousandth of the plan’s month (8 to 1,024 calls), which counts as used. Unused reservations are returned within seconds */
+  readonly used: number
+  /** calls_per_month less used */
+  readonly remaining: number
+  /** Streams of the account that are open, on all nodes */
+  readonly streams_open: number
+  readonly limits: UsageLimits
+}
+
+export type UsageLimits = {
+  readonly calls_per_month: number
+  readonly calls_per_minute: number
+  readonly concurrent_streams: number
+}
+
+/** A value of a period as one release gave it */
+export type Vintage<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** Decimal */
+  readonly value: D
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Day on which the value was released */
+  readonly released_on: string
+  /** Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'first_seen'
+  /** When the release was recorded here */
+  readonly recorded_at: string
+  /** Id of the release */
+  readonly release_id: string
+  readonly revises: string | null
+}
+
+/** One page of all values that the periods ever had, read from one snapshot */
+export type VintageList<D = string> = {
+  readonly vintages: readonly Vintage<D>[]
+  readonly next_cursor: string | null
+  /** When the newest release of the snapshot was recorded */
+  readonly as_of: string
+}
+
+/** Every schema by its name, which is also the last part of an event’s `dataschema`. */
+
+export type Schemas<D = string> = {
+  readonly Calendar: Calendar
+  readonly CalendarEntry: CalendarEntry
+  readonly Candle: Candle<D>
+  readonly CandleList: CandleList<D>
+  readonly Catalog: Catalog
+  readonly CatalogCountries: CatalogCountries
+  readonly CatalogCountriesCountries: CatalogCountriesCountries
+  readonly CatalogEntry: CatalogEntry
+  readonly CatalogIndicators: CatalogIndicators
+  readonly CatalogIndicatorsIndicators: CatalogIndicatorsIndicators
+  readonly CatalogInstruments: CatalogInstruments
+  readonly CatalogInstrumentsInstruments: CatalogInstrumentsInstruments
+  readonly CatalogPlans: CatalogPlans
+  readonly CatalogPlansPlans: CatalogPlansPlans
+  readonly CaughtUp: CaughtUp
+  readonly Checkpoint: Checkpoint
+  readonly CommodityPrice: CommodityPrice<D>
+  readonly Cpi: Cpi<D>
+  readonly CpiRevision: CpiRevision<D>
+  readonly Event: Event
+  readonly EventMessage: EventMessage
+  readonly EventPage: EventPage
+  readonly EventsError: EventsError
+  readonly EventsHeartbeat: EventsHeartbeat
+  readonly EventsSubscribed: EventsSubscribed
+  readonly FxPrice: FxPrice<D>
+  readonly FxRate: FxRate<D>
+  readonly FxRates: FxRates<D>
+  readonly Gdp: Gdp<D>
+  readonly GdpGrowth: GdpGrowth<D>
+  readonly GdpGrowthRevision: GdpGrowthRevision<D>
+  readonly GdpRevision: GdpRevision<D>
+  readonly Health: Health
+  readonly Heartbeat: Heartbeat
+  readonly Inflation: Inflation<D>
+  readonly InflationRevision: InflationRevision<D>
+  readonly LabourForceParticipation: LabourForceParticipation<D>
+  readonly LabourForceParticipationRevision: LabourForceParticipationRevision<D>
+  readonly MarketSessionChange: MarketSessionChange
+  readonly Notice: Notice
+  readonly Observation: Observation<D>
+  readonly ObservationList: ObservationList<D>
+  readonly Ping: Ping
+  readonly Pong: Pong
+  readonly Prediction: Prediction<D>
+  readonly PredictionMessage: PredictionMessage<D>
+  readonly PredictionsError: PredictionsError
+  readonly PricesError: PricesError
+  readonly Problem: Problem
+  readonly Provenance: Provenance
+  readonly Ready: Ready
+  readonly ReleaseDetail: ReleaseDetail<D>
+  readonly ReleaseDetailEvent: ReleaseDetailEvent
+  readonly ReleaseInput: ReleaseInput<D>
+  readonly ReleaseInputProvenance: ReleaseInputProvenance
+  readonly ScoredPrediction: ScoredPrediction<D>
+  readonly Series: Series
+  readonly SpotPrice: SpotPrice<D>
+  readonly StreamTicket: StreamTicket
+  readonly StreamTicketRequest: StreamTicketRequest
+  readonly SubscribeEvents: SubscribeEvents
+  readonly SubscribePredictions: SubscribePredictions
+  readonly SubscribePrices: SubscribePrices
+  readonly SubscribePricesCommodities: SubscribePricesCommodities
+  readonly SubscribePricesFx: SubscribePricesFx
+  readonly Subscribed: Subscribed
+  readonly Tick: Tick<D>
+  readonly TickList: TickList<D>
+  readonly TradeExports: TradeExports<D>
+  readonly TradeExportsRevision: TradeExportsRevision<D>
+  readonly TradeImports: TradeImports<D>
+  readonly TradeImportsRevision: TradeImportsRevision<D>
+  readonly TradeProductFilter: TradeProductFilter
+  readonly TradeSummary: TradeSummary<D>
+  readonly TradeSummaryRevision: TradeSummaryRevision<D>
+  readonly Unemployment: Unemployment<D>
+  readonly UnemploymentRevision: UnemploymentRevision<D>
+  readonly Usage: Usage
+  readonly UsageLimits: UsageLimits
+  readonly Vintage: Vintage<D>
+  readonly VintageList: VintageList<D>
+}
+
+/** What each operation takes and answers. */
+export type Operations<D = string> = {
+  /** Health of the service, and age of its data */
+  readonly health_health_get: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: Health
+  }
+  /** Consumer price index: the latest complete release, or that of one period */
+  readonly economics_get_cpi: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: Cpi<D>
+  }
+  /** Inflation: year over year, month over month, year to date: the latest complete release, or that of one period */
+  readonly economics_get_inflation: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: Inflation<D>
+  }
+  /** Unemployment rate: the latest complete release, or that of one period */
+  readonly economics_get_unemployment: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: Unemployment<D>
+  }
+  /** Labour force participation rate: the latest complete release, or that of one period */
+  readonly economics_get_labour_force_participation: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: LabourForceParticipation<D>
+  }
+  /** Gross domestic product at current prices: the latest complete release, or that of one period */
+  readonly economics_get_gdp: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: Gdp<D>
+  }
+  /** Growth of gross domestic product at constant prices: the latest complete release, or that of one period */
+  readonly economics_get_gdp_growth: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: GdpGrowth<D>
+  }
+  /** Merchandise trade: exports, imports and balance: the latest complete release, or that of one period */
+  readonly economics_get_trade: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09. Left out: the latest */
+      readonly period?: string | undefined
+    }
+    readonly answer: TradeSummary<D>
+  }
+  /** Merchandise exports: the latest complete release, or that of one period */
+  readonly economics_get_trade_exports: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09. Left out: the latest */
+      readonly period?: string | undefined
+      /** Country of the other side. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly partner?: string | undefined
+      /** Harmonized System chapter, heading or subheading, e.g. 27, 2709 or 270900; needs classification. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly product?: string | undefined
+      /** Edition of the Harmonized System to which product belongs, e.g. HS2022; needs product. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly classification?: string | undefined
+    }
+    readonly answer: TradeExports<D>
+  }
+  /** Merchandise imports: the latest complete release, or that of one period */
+  readonly economics_get_trade_imports: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09. Left out: the latest */
+      readonly period?: string | undefined
+      /** Country of the other side. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly partner?: string | undefined
+      /** Harmonized System chapter, heading or subheading, e.g. 27, 2709 or 270900; needs classification. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly product?: string | undefined
+      /** Edition of the Harmonized System to which product belongs, e.g. HS2022; needs product. Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published` */
+      readonly classification?: string | undefined
+    }
+    readonly answer: TradeImports<D>
+  }
+  /** Consumer price index: history, page by page from one snapshot */
+  readonly economics_list_cpi_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Consumer price index: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_cpi_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Inflation: year over year, month over month, year to date: history, page by page from one snapshot */
+  readonly economics_list_inflation_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_inflation_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Month, e.g. 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Unemployment rate: history, page by page from one snapshot */
+  readonly economics_list_unemployment_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Unemployment rate: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_unemployment_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Labour force participation rate: history, page by page from one snapshot */
+  readonly economics_list_labour_force_participation_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Labour force participation rate: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_labour_force_participation_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Gross domestic product at current prices: history, page by page from one snapshot */
+  readonly economics_list_gdp_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_gdp_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Growth of gross domestic product at constant prices: history, page by page from one snapshot */
+  readonly economics_list_gdp_growth_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_gdp_growth_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Quarter, e.g. 2026-Q3; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Merchandise trade: exports, imports and balance: history, page by page from one snapshot */
+  readonly economics_list_trade_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** History of merchandise exports, page by page from one snapshot */
+  readonly economics_get_trade_exports_history: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise exports: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_exports_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Merchandise imports: history, page by page from one snapshot */
+  readonly economics_list_trade_imports_observations: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
+      readonly as_of?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ObservationList<D>
+  }
+  /** Merchandise imports: every value that a period ever had, page by page from one snapshot */
+  readonly economics_list_trade_imports_vintages: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** Year or month, e.g. 2025 or 2026-09; without start, end and frequency. Left out: all periods */
+      readonly period?: string | undefined
+      /** First period, inclusive; a year means its January, a quarter its first month */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December, a quarter its last month */
+      readonly end?: string | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: VintageList<D>
+  }
+  /** Spot price of a commodity in a currency */
+  readonly commodities_get_spot: {
+    readonly args: {
+      /** Commodity code, e.g. XAU */
+      readonly commodity: string
+      /** ISO 4217 currency code */
+      readonly currency: string
+    }
+    readonly answer: SpotPrice<D>
+  }
+  /** Exchange rates of a base currency */
+  readonly fx_get_rates: {
+    readonly args: {
+      /** ISO 4217 currency code */
+      readonly base: string
+    }
+    readonly answer: FxRates<D>
+  }
+  /** Candles of a pair: first, highest, lowest and last price of each interval */
+  readonly prices_list_candles: {
+    readonly args: {
+      /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+      readonly symbol: string
+      /** Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: 1d */
+      readonly interval?: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M' | undefined
+      /** First candle: the first that begins at or after this instant (RFC 3339) or date (UTC) */
+      readonly start?: string | undefined
+      /** Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC) */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: CandleList<D>
+  }
+  /** Ticks of a pair: each price as its source gave it */
+  readonly prices_list_ticks: {
+    readonly args: {
+      /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+      readonly symbol: string
+      /** Ticks observed at or after this instant (RFC 3339) or date (UTC) */
+      readonly start?: string | undefined
+      /** Ticks observed at or before this instant (RFC 3339), or on this date (UTC) */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: TickList<D>
+  }
+  /** The public event journal, page by page from a cursor */
+  readonly events_list: {
+    readonly args: {
+      /** Only events about these countries; events of prices have no country */
+      readonly country?: readonly string[] | undefined
+      /** Only events of these families. Left out: all that the plan has */
+      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx')[] | undefined
+      /** Only events of these types. Left out: all */
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored')[] | undefined
+      /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
+      readonly cursor?: string | undefined
+      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
+      readonly start?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+    }
+    readonly answer: EventPage
+  }
+  /** One event */
+  readonly events_get: {
+    readonly args: {
+      /** `evt_` and 26 characters of Crockford’s base32 */
+      readonly event_id: string
+    }
+    readonly answer: Event
+  }
+  /** The catalogue: every series with its publisher, span, last release and the next one expected */
+  readonly catalog_list: {
+    readonly args: {
+      /** Only series of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only series of these indicators: cpi, inflation, unemployment, labour-force-participation, gdp, gdp-growth, gdp-volume, trade, trade-exports, trade-imports. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+    }
+    readonly answer: Catalog
+  }
+  /** Countries that have figures, and which */
+  readonly catalog_countries: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogCountries
+  }
+  /** Indicators, and the countries that have them */
+  readonly catalog_indicators: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogIndicators
+  }
+  /** Commodities and currencies that are priced */
+  readonly catalog_instruments: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogInstruments
+  }
+  /** Plans and their limits */
+  readonly catalog_plans: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: CatalogPlans
+  }
+  /** Where a figure comes from: its document, its inputs, and what it revised */
+  readonly releases_get: {
+    readonly args: {
+      /** `rel_` and 26 characters of Crockford’s base32 */
+      readonly release_id: string
+    }
+    readonly answer: ReleaseDetail<D>
+  }
+  /** The release calendar: what is expected, late or published */
+  readonly calendar_list: {
+    readonly args: {
+      /** Only releases of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only releases of these indicators. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+      /** Only releases of these states. Left out: all */
+      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      /** First day, inclusive. Entries without a date are left out if start or end is given */
+      readonly start?: string | undefined
+      /** Last day, inclusive */
+      readonly end?: string | undefined
+      /** Maximum number of entries on the page */
+      readonly limit?: number | undefined
+      /** The next_cursor of the previous page, alone or with the same filters */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: Calendar
+  }
+  /** The release calendar as iCalendar, to subscribe to */
+  readonly calendar_ics: {
+    readonly args: {
+      /** Only releases of these countries. Left out: all */
+      readonly country?: readonly string[] | undefined
+      /** Only releases of these indicators. Left out: all */
+      readonly indicator?: readonly string[] | undefined
+      /** Only releases of these states. Left out: all */
+      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      /** First day, inclusive. Left out: 92 days ago */
+      readonly start?: string | undefined
+      /** Last day, inclusive */
+      readonly end?: string | undefined
+    }
+    readonly answer: string
+  }
+  /** A single-use ticket with which a web page opens the prices stream */
+  readonly prices_create_stream_ticket: {
+    readonly args: {
+      /** Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com */
+      readonly origin: string
+    }
+    readonly answer: StreamTicket
+  }
+  /** A single-use ticket with which a web page opens the events stream */
+  readonly events_create_stream_ticket: {
+    readonly args: {
+      /** Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com */
+      readonly origin: string
+    }
+    readonly answer: StreamTicket
+  }
+  /** A single-use ticket with which a web page opens the predictions stream */
+  readonly predictions_create_stream_ticket: {
+    readonly args: {
+      /** Origin of the page that will connect, as its browser sends it, e.g. https://app.example.com */
+      readonly origin: string
+    }
+    readonly answer: StreamTicket
+  }
+  /** What this key has used this month, and its limits */
+  readonly account_get_usage: {
+    readonly args: Readonly<Record<string, never>>
+    readonly answer: Usage
+  }
+}
+
+/** The codes of problems (RFC 9457). New ones may be added within /v1. */
+
+export type ProblemCode =
+  | 'body_too_large'
+  | 'commodity_not_supported'
+  | 'currency_not_supported'
+  | 'cursor_ahead'
+  | 'cursor_expired'
+  | 'cursor_foreign'
+  | 'cursor_invalid'
+  | 'cursor_mismatch'
+  | 'event_not_found'
+  | 'internal'
+  | 'invalid_body'
+  | 'invalid_path'
+  | 'invalid_query'
+  | 'no_complete_publication'
+  | 'not_acceptable'
+  | 'not_yet_published'
+  | 'origin_not_allowed'
+  | 'plan_upgrade_required'
+  | 'price_unavailable'
+  | 'quota_exhausted'
+  | 'rate_limited'
+  | 'release_not_found'
+  | 'unauthorized'
+  | 'unavailable'
+  | 'unsupported_media_type'
+
+/** The codes that end a stream. New ones may be added within /v1. */
+export type StreamErrorCode =
+  | 'command_limit'
+  | 'commodity_not_supported'
+  | 'currency_not_supported'
+  | 'cursor_ahead'
+  | 'cursor_expired'
+  | 'cursor_foreign'
+  | 'cursor_invalid'
+  | 'filter_not_supported'
+  | 'invalid_command'
+  | 'invalid_frame'
+  | 'plan_upgrade_required'
+  | 'quota_unavailable'
+  | 'resubscribe_required'
+  | 'revoked'
+  | 'slow_consumer'
+  | 'stream_limit'
+  | 'subscribe_required'
+  | 'unauthorized'
+  | 'unavailable'

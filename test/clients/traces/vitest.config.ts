@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** `npm run clients:record`: records the traces of `clients/traces` on the real service. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../../..'),
+    include: ['test/clients/traces/*.record.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+})
