@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assets } from '../console/assets.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { etagOf } from './answer.ts'
 import { asyncApi } from './asyncapi.ts'
@@ -30,7 +31,14 @@ export function openRoutes(
       sendOpen(request, reply, HTML, page)
     }
   }
-  app.get('/', show(landingPage))
+  app.get(
+    '/',
+    show((notice) => landingPage(streamBase, notice)),
+  )
+  for (const { path, contentType, body } of assets) {
+    const etag = etagOf(body)
+    app.get(path, (request, reply) => sendOpen(request, reply, contentType, { body, etag }, FOREVER))
+  }
   app.get(
     '/docs',
     show((notice) => docsPage({ apiBase, streamBase }, notice)),
@@ -62,9 +70,19 @@ export function openRoutes(
   })
 }
 
-function sendOpen(request: FastifyRequest, reply: FastifyReply, type: string, page: Pick<Page, 'body' | 'etag'>): void {
+const SOME_MINUTES = 'public, max-age=300'
+/** For addresses that name their content. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+function sendOpen(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  page: Pick<Page, 'body' | 'etag'>,
+  cacheControl = SOME_MINUTES,
+): void {
   reply.header('access-control-allow-origin', '*')
-  reply.header('cache-control', 'public, max-age=300')
+  reply.header('cache-control', cacheControl)
   const etag = tagOfSent(request, reply, page)
   reply.header('etag', etag)
   const known = request.headers['if-none-match']
