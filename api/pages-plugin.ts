@@ -13,6 +13,7 @@ import { type Html, html } from './pages/html.ts'
 import { landingPage } from './pages/landing.ts'
 import type { Page } from './pages/page.ts'
 import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.ts'
+import { pathOf } from './problem.ts'
 
 const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are simulated; economic figures are official.`
 
@@ -35,10 +36,13 @@ export function openRoutes(
     '/',
     show((notice) => landingPage(streamBase, notice)),
   )
-  for (const { path, contentType, body } of assets) {
-    const etag = etagOf(body)
-    app.get(path, (request, reply) => sendOpen(request, reply, contentType, { body, etag }, FOREVER))
-  }
+  const files = new Map(assets.map(({ path, contentType, body }) => [path, { body, etag: etagOf(body), contentType }]))
+  app.get('/assets/*', (request, reply) => {
+    const file = files.get(pathOf(request.url))
+    if (!file)
+      throw new ProblemError('route_not_found', 'The console of this version has no such file. Load the page anew.')
+    sendOpen(request, reply, file.contentType, file, FOREVER)
+  })
   app.get(
     '/docs',
     show((notice) => docsPage({ apiBase, streamBase }, notice)),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** A file of the console, as it is served: at an address that names its content, so that it never has to be asked for again. */
-export type Asset = {
+type Asset = {
   /** Address, e.g. `/assets/3f2a…/views/prices.js`. */
   readonly path: string
   readonly contentType: string

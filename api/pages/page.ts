@@ -34,7 +34,7 @@ type PageParts = {
 }
 
 /** A page's program: addresses of this service with style sheets and modules, and data for it. */
-export type PageApp = {
+type PageApp = {
   readonly styles: readonly string[]
   readonly modules: readonly string[]
   /** The module that is run; it imports the others. */

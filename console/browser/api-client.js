@@ -97,5 +97,5 @@ function problemOf(response, text) {
   if (response.headers.get('content-type')?.startsWith('application/problem+json')) return JSON.parse(text)
   // Something between this page and the service has answered.
   const { status } = response
-  return { type: '', code: 'no_problem', title: `Status ${status}`, detail: text.slice(0, 200), status }
+  return { type: '', code: 'no_problem', title: `Status ${status}`, detail: text.slice(0, 200), status, request_id: '' }
 }

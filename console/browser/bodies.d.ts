@@ -1,15 +1,8 @@
 /** Bodies of the service's answers, as the console reads them. */
 export type { Event, EventPage } from '../../contracts/events.ts'
+export type { Problem } from '../../contracts/problems.ts'
 export type { FxRate, Health, SpotPrice, Usage } from '../../contracts/resources.ts'
 export type { Facts, IndicatorFacts } from '../facts.ts'
-
-export type Problem = {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  readonly code: string
-}
 
 export type CatalogEntry = {
   readonly series: string
@@ -55,7 +48,7 @@ export type VintageRow = {
   readonly revises: string
 }
 
-export type Candle = {
+type Candle = {
   readonly start: string
   readonly open: string
   readonly high: string

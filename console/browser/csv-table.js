@@ -4,7 +4,7 @@
  * @param {string} text
  * @returns {Record<string, string>[]}
  */
-export function readCsv(text) {
+export function readCsvTable(text) {
   const [header = [], ...rows] = records(text)
   return rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ''])))
 }

@@ -51,7 +51,7 @@ export const axisNumber = (value) => (Math.abs(value) >= 10_000 ? short : plain)
  * @param {string} now
  * @param {string} before
  */
-export function percentChange(now, before) {
+export function changeInPercent(now, before) {
   const base = Number(before)
   if (base === 0) return undefined
   const percent = ((Number(now) - base) / Math.abs(base)) * 100

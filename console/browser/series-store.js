@@ -4,7 +4,7 @@
  * @import { Catalog, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
  * @import { ViewContext } from './main.js'
  */
-import { readCsv } from './csv-table.js'
+import { readCsvTable } from './csv-table.js'
 
 /** Prints of the largest series change a few times a month. */
 const KEPT_MS = 10 * 60_000
@@ -53,7 +53,7 @@ export const allPrints = ({ client }, country, { path }) =>
   once(`${country}/${path}`, async () => {
     const { text } = await client.ask(`${vintagesPath(country, path)}?format=csv`)
     // The cast: the header row has the names of a vintage's members.
-    return { csv: text, rows: /** @type {VintageRow[]} */ (readCsv(text)) }
+    return { csv: text, rows: /** @type {VintageRow[]} */ (readCsvTable(text)) }
   })
 
 /**

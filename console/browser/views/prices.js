@@ -5,7 +5,7 @@
  * @import { StreamState } from '../price-stream.js'
  * @import { QuoteRow } from '../quote-board.js'
  */
-import { groupedDecimal, percentChange } from '../decimal-text.js'
+import { changeInPercent, groupedDecimal } from '../decimal-text.js'
 import { choice, field, h, svg } from '../dom.js'
 import { ageName } from '../periods.js'
 import { openPriceStream } from '../price-stream.js'
@@ -251,7 +251,7 @@ function priceRow({ params }, symbol, name, unit, code = '') {
         groupedDecimal(quote.price),
       )
       price.dataset.move = String(quote.move)
-      if (!(isRate && quote.stale)) change.textContent = percentChange(quote.price, quote.first) ?? ''
+      if (!(isRate && quote.stale)) change.textContent = changeInPercent(quote.price, quote.first) ?? ''
       path.setAttribute('d', sparkPath(quote.seen, SPARK.width, SPARK.height))
       this.showAge(quote, Date.now())
     },
