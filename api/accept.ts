@@ -1,24 +1,29 @@
-/** Whether an Accept header allows a JSON answer. The most specific media range that matches decides (RFC 9110, 12.5.1). */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept.trim() === '') return true
-  let best = 0
-  let quality = 0
-  for (const item of accept.split(',')) {
-    const [range = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-    const specificity = ranges[range]
-    if (specificity === undefined || specificity < best) continue
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    best = specificity
-    quality = q === undefined ? 1 : Number(q.slice(2)) || 0
-  }
-  return quality > 0
+/** Media types that an operation can answer with. */
+export const mediaTypes = { json: 'application/json', csv: 'text/csv' } as const
+export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes]
+
+/**
+ * The offered media type that an Accept header prefers; undefined if it allows none of them. For each type the most specific
+ * range that matches it decides (RFC 9110, 12.5.1). Between equals, the one offered first wins.
+ */
+export function preferredType(accept: string | undefined, offered: readonly MediaType[]): MediaType | undefined {
+  const [first] = offered
+  if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first
+  const ranges = new Map(accept.split(',').map(rangeOf))
+  const qualities = offered.map((type) => ({
+    type,
+    q: ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0,
+  }))
+  const best = Math.max(...qualities.map(({ q }) => q))
+  return best > 0 ? qualities.find(({ q }) => q === best)?.type : undefined
+}
+
+/** A media range of an Accept header, and its quality. */
+function rangeOf(item: string): [range: string, q: number] {
+  const [range = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))
+  return [range, q === undefined ? 1 : Number(q.slice(2)) || 0]
 }
 
 /** Whether a browser is opening the address as a page. Scripts and other programs don't name HTML in Accept. */
 export const asksForPage = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false
-
-const ranges: Readonly<Record<string, number>> = Object.assign(Object.create(null), {
-  '*/*': 1,
-  'application/*': 2,
-  'application/json': 3,
-})

@@ -2,8 +2,10 @@ import { hash } from 'node:crypto'
 
 /** A successful answer of an operation: the body as it is sent, and its headers. */
 export type Answer = {
-  /** JSON text, serialised by the operation's response schema. */
+  /** JSON text, serialised by the operation's response schema; or CSV, if `contentType` says so. */
   readonly body: string
+  /** Absent for JSON. */
+  readonly contentType?: string
   /** Strong validator of `body`, in quotes. */
   readonly etag: string
   readonly cacheControl: string
@@ -23,6 +25,15 @@ export type Render = {
     item: (entry: T) => object,
     rest: object,
     cacheControl: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
+  /** The same as CSV (RFC 4180): a header row with the names of the entry's members, then one row for each entry. */
+  csv<T>(
+    operationId: string,
+    entries: readonly T[],
+    item: (entry: T) => object,
+    cacheControl: string,
+    headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>
 }
 

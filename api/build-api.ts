@@ -8,6 +8,7 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportsHistoryHandlers } from './handlers/exports-history.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
@@ -63,6 +64,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   // Bodies must be JSON. Without its parser, plain text is 415 too.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('caller', null)
+  app.decorateRequest('csv', undefined)
   app.setErrorHandler(sendProblem)
 
   const allowed = allowedMethods(app)
@@ -97,6 +99,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
     ...exportsHistoryHandlers(deps, render),
+    ...catalogHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),

@@ -4,6 +4,7 @@ import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
+import type { ReleaseLedger } from '../domain/release-ledger.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
 
@@ -19,7 +20,7 @@ export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'curr
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
-type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds'>
+type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
   /** `recorded_at` of the release of a series at a journal offset; undefined if there is none. */
   recordedAt(series: string, offset: number): Promise<string | undefined>
@@ -30,7 +31,10 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current'>
   readonly prices: Prices
+  /** The current quotes, which say what source prices an instrument. */
+  readonly quotes: Pick<PriceBoard, 'quote'>
   readonly history: History
   readonly events: Events
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */

@@ -1,4 +1,5 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
+import { catalogExamples } from './catalog-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -159,6 +160,7 @@ export const examples: Readonly<Record<string, Example>> = {
       as_of: '2026-08-17T09:00:00.000Z',
     },
   },
+  ...catalogExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {

@@ -1,4 +1,4 @@
-import type { Operation } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
@@ -9,7 +9,11 @@ export type OperationInput = {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  /** Present if the answer is to be CSV. `isWhole`: no limit is given, so the answer has all entries. */
+  readonly csv?: CsvRequest | undefined
 }
+
+export type CsvRequest = { readonly isWhole: boolean }
 
 /**
  * The work of an operation, in two halves; a call is charged between them. `ask` checks what a schema cannot (400, 403, 410)
@@ -113,7 +117,8 @@ export function executor(
   }
 }
 
-function requireReady(state: true | string): void {
+/** Throws `unavailable` with the reason until figures and prices are in memory. */
+export function requireReady(state: true | string): void {
   if (state !== true) throw new ProblemError('unavailable', `Not ready yet: ${state}.`)
 }
 

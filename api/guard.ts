@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
-import { acceptsJson } from './accept.ts'
+import { type MediaType, mediaTypes, preferredType } from './accept.ts'
 import type { ApiGate, Caller } from './deps.ts'
 
 declare module 'fastify' {
@@ -12,16 +12,19 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
+/** Media types of an operation that answers in JSON only. */
+const jsonOnly: readonly MediaType[] = [mediaTypes.json]
+
 /** Checks the key, then the burst limit, before the Accept header, the parameters and the body. */
 export const keyed =
-  (gate: ApiGate): Hook =>
+  (gate: ApiGate, offered = jsonOnly): Hook =>
   (request, _reply, done) => {
     const caller = gate.authenticate(request.headers.authorization)
     request.caller = caller
     const counted = gate.burst(caller)
-    if (counted instanceof Promise) counted.then(() => requireJson(request)).then(() => done(), done)
+    if (counted instanceof Promise) counted.then(() => requireAcceptable(request, offered)).then(() => done(), done)
     else {
-      requireJson(request)
+      requireAcceptable(request, offered)
       done()
     }
   }
@@ -29,14 +32,14 @@ export const keyed =
 /** Lets pages of any origin read an operation that needs no key. */
 export const open: Hook = (request, reply, done) => {
   reply.header('access-control-allow-origin', '*')
-  requireJson(request)
+  requireAcceptable(request, jsonOnly)
   done()
 }
 
-/** Refuses a request whose Accept header excludes JSON. */
-function requireJson({ headers }: FastifyRequest): void {
-  if (!acceptsJson(headers.accept)) {
-    throw new ProblemError('not_acceptable', 'The Accept header does not allow application/json.')
+/** Refuses a request whose Accept header excludes every media type of the operation. */
+function requireAcceptable({ headers }: FastifyRequest, offered: readonly MediaType[]): void {
+  if (!preferredType(headers.accept, offered)) {
+    throw new ProblemError('not_acceptable', `The Accept header does not allow ${offered.join(' or ')}.`)
   }
 }
 

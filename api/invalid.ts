@@ -1,3 +1,4 @@
+import { Instant, SequenceOrInstant } from '../contracts/instant.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import * as scalars from '../contracts/scalars.ts'
 import { currencyCodes, suggestedCountry, suggestion } from './known-codes.ts'
@@ -125,6 +126,8 @@ const shapes: Readonly<Record<string, string>> = Object.fromEntries(
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],
       [scalars.AnyPeriod, 'a year, a month or a quarter (YYYY, YYYY-MM or YYYY-Qn)'],
+      [Instant, 'an instant (RFC 3339) or a date; write + as %2B in an address'],
+      [SequenceOrInstant, 'a sequence, an instant (RFC 3339) or a date; write + as %2B in an address'],
       // Currency codes have the same pattern.
       [scalars.CountryCode, 'a code of three capital letters'],
     ] as const

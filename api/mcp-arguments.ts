@@ -1,5 +1,6 @@
 import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
-import { historyOperationId, type Operation } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operation.ts'
+import { historyOperationId } from '../contracts/operations.ts'
 import type { Named } from '../domain/nearest.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'

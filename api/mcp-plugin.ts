@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SIMULATOR } from '../contracts/instruments.ts'
-import type { Operation } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Execute, OperationInput } from './execute.ts'

@@ -1,5 +1,8 @@
-import { type Operation, operations } from '../contracts/operations.ts'
+import type Type from 'typebox'
+import type { Operation } from '../contracts/operation.ts'
+import { operations } from '../contracts/operations.ts'
 import { type ProblemCode, problems } from '../contracts/problems.ts'
+import { strict } from '../contracts/scalars.ts'
 import { exampleOf, examples } from './examples.ts'
 import { inlined, type JsonSchema } from './json-schema.ts'
 import { type KnownFigures, withValues } from './mcp-arguments.ts'
@@ -18,7 +21,16 @@ export type ToolDescription = {
  * The operations that are tools: those that read. Creating a ticket is none, because a ticket is for a page of an origin, and
  * a secret that should not be in a model's context.
  */
-export const toolOperations: readonly Operation[] = operations.filter(({ method }) => method === 'GET')
+export const toolOperations: readonly Operation[] = operations
+  .filter(({ method }) => method === 'GET')
+  .map((operation) => ({ ...operation, query: withoutFormat(operation.query) }))
+
+/** A tool's result is its structured content, so a tool takes no `format`. */
+function withoutFormat(query: Type.TObject): Type.TObject {
+  if (!('format' in query.properties)) return query
+  const { format, ...properties } = query.properties
+  return strict(properties)
+}
 
 /** Instructions for a model, for all tools: how codes, periods and figures are written, and what a failure contains. */
 export const instructions = [

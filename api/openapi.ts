@@ -1,6 +1,8 @@
 import { eventDataSchemas } from '../contracts/event-data.ts'
-import { type Operation, operations, statusOf, ticketOperationId } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operation.ts'
+import { operations, statusOf, ticketOperationId } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
+import { mediaTypes } from './accept.ts'
 import { type Example, exampleOf, examples } from './examples.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
 
@@ -14,6 +16,7 @@ Unknown query parameters are refused.`
 
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
+  { name: 'Catalogue', description: 'Which series, countries, indicators, instruments and plans there are' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
   {
@@ -106,6 +109,13 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
             schema: referring(operation.response, found),
             ...(example ? { example: example.body } : {}),
           },
+          ...(operation.hasCsv
+            ? {
+                [mediaTypes.csv]: {
+                  schema: { type: 'string', description: 'RFC 4180, a column for each member of an entry' },
+                },
+              }
+            : {}),
         },
       },
       ...(reads

@@ -1,21 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Operation, operations, statusOf } from '../contracts/operations.ts'
+import type { Operation } from '../contracts/operation.ts'
+import { operations, statusOf } from '../contracts/operations.ts'
+import { mediaTypes, preferredType } from './accept.ts'
 import type { Answer } from './answer.ts'
 import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiGate } from './deps.ts'
-import type { Execute } from './execute.ts'
+import type { CsvRequest, Execute } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
+import { vary } from './headers.ts'
 import { queryTypes } from './query-types.ts'
 
-/** Operations whose bodies can be long enough to compress. The others skip the compression plugin, which costs time. */
-const compressible: ReadonlySet<string> = new Set([
-  'economics_get_trade_exports_history',
-  'fx_get_rates',
-  'events_list',
-  'events_get',
-])
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set if the answer is to be CSV. */
+    csv: CsvRequest | undefined
+  }
+}
+
+/** Operations without CSV whose bodies can be long enough to compress. The others skip the compression plugin, which costs time. */
+const compressible: ReadonlySet<string> = new Set(['fx_get_rates', 'events_list', 'events_get'])
 
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
@@ -25,9 +30,11 @@ const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 /** Adds a route for each operation of the table. Fastify adds HEAD to each GET. */
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
   const key = keyed(gate)
+  const keyWithCsv = keyed(gate, jsonOrCsv)
   for (const operation of operations) {
     const types = queryTypes(operation.query)
-    const compressed = compressible.has(operation.id)
+    const compressed = compressible.has(operation.id) || operation.hasCsv === true
+    const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
     app.route({
       method: operation.method,
       url: routeOf(operation.path),
@@ -37,8 +44,8 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
         ...(operation.body ? { body: operation.body } : {}),
         response: { [statusOf(operation)]: operation.response },
       },
-      onRequest: operation.access === 'none' ? open : key,
-      ...(types ? { preValidation: typed(types) } : {}),
+      onRequest: operation.access === 'none' ? open : operation.hasCsv ? keyWithCsv : key,
+      ...(preValidation.length > 0 ? { preValidation } : {}),
       // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),
       handler: handle(operation, gate, execute, compressed),
@@ -53,9 +60,11 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
     stampRateLimit(gate, request, reply)
     reply.header('cache-control', answer.cacheControl)
     if (answer.headers) reply.headers(answer.headers)
+    if (operation.hasCsv) vary(reply, 'accept')
+    const contentType = answer.contentType ?? JSON_UTF8
     if (operation.method === 'POST') {
       // Created for this call only, so there is nothing to revalidate: no ETag, never 304.
-      reply.code(statusOf(operation)).header('content-type', JSON_UTF8).send(answer.body)
+      reply.code(statusOf(operation)).header('content-type', contentType).send(answer.body)
       return
     }
     const etag = compressed ? tagOfSent(request, reply, answer) : answer.etag
@@ -65,15 +74,33 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
       reply.code(304).send()
       return
     }
-    reply.header('content-type', JSON_UTF8)
+    reply.header('content-type', contentType)
     reply.send(answer.body)
   }
   // Not an async function, so that an answer from memory is sent in the same turn of the event loop.
   return (request: OperationRequest, reply: FastifyReply): void => {
-    const answer = execute(operation, request, request.caller, () => goneSignal(reply))
+    const { params, query, body, csv } = request
+    const input = csv ? { params, query, body, csv } : request
+    const answer = execute(operation, input, request.caller, () => goneSignal(reply))
     if (!(answer instanceof Promise)) respond(request, reply, answer)
     else answer.then((answered) => respond(request, reply, answered)).catch((error: unknown) => reply.send(error))
   }
+}
+
+/** Media types of an operation with a list, the one for clients without a preference first. */
+const jsonOrCsv = [mediaTypes.json, mediaTypes.csv]
+
+/**
+ * Notes whether the answer is to be CSV, before the validator fills in the default of `limit`. The parameter `format` decides
+ * over the Accept header, because a browser and a spreadsheet cannot set one. The cast: Fastify's parser makes an object of
+ * every query string.
+ */
+const noteFormat: Hook = (request, _reply, done) => {
+  const { format, limit } = request.query as { readonly format?: unknown; readonly limit?: unknown }
+  const isCsv =
+    format === undefined ? preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv : format === 'csv'
+  if (isCsv) request.csv = { isWhole: limit === undefined }
+  done()
 }
 
 const typed =

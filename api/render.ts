@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type Type from 'typebox'
 import { operations, statusOf } from '../contracts/operations.ts'
+import { mediaTypes } from './accept.ts'
 import { type Answer, etagOf, type Render } from './answer.ts'
+import { csvHeader, csvRow } from './csv.ts'
 
 type Serialise = (value: unknown) => string
 
-/** The list in an operation's body: the name of its member, and the serialiser of one entry. */
-type List = { readonly member: string; readonly entry: Serialise }
+/** The list in an operation's body: the name of its member, the members of an entry, and the serialiser of one entry. */
+type List = { readonly member: string; readonly columns: readonly string[]; readonly entry: Serialise }
 
 /** Entries of a list that are rendered in one turn of the event loop. An event takes about 15 µs. */
 const ENTRIES_A_TURN = 100
@@ -27,10 +29,15 @@ export function renderer(app: FastifyInstance): Render {
       const route = { method, url: path, httpStatus: String(statusOf(operation)) }
       serialisers.set(id, compiler({ ...route, schema: response }))
       const list = listIn(response)
-      if (list) lists.set(id, { member: list.member, entry: compiler({ ...route, schema: list.items }) })
+      if (list) lists.set(id, { ...list, entry: compiler({ ...route, schema: list.items }) })
     }
     done()
   })
+  const listOf = (operationId: string): List => {
+    const own = lists.get(operationId)
+    if (!own) throw new Error(`the body of ${operationId} has no list`)
+    return own
+  }
   const serialiserOf = (operationId: string): Serialise => {
     const serialise = serialisers.get(operationId)
     if (!serialise) throw new Error(`no serialiser for ${operationId}`)
@@ -51,29 +58,51 @@ export function renderer(app: FastifyInstance): Render {
     item: (entry: T) => object,
     rest: object,
     cacheControl: string,
+    headers?: Readonly<Record<string, string>>,
   ): Promise<Answer> => {
-    const own = lists.get(operationId)
-    if (!own) throw new Error(`the body of ${operationId} has no list`)
+    const own = listOf(operationId)
     // Quotation marks inside texts are escaped, so this occurs only at the list itself.
     const empty = `"${own.member}":[]`
     const [head = '', tail = ''] = serialiserOf(operationId)({ ...rest, [own.member]: [] }).split(empty)
-    const parts: string[] = []
-    for (let from = 0; from < entries.length; from += ENTRIES_A_TURN) {
-      if (from > 0) await nextTurn()
-      const some = entries.slice(from, from + ENTRIES_A_TURN)
-      parts.push(some.map((entry) => own.entry(item(entry))).join(','))
-    }
+    const parts = await inTurns(entries, (entry) => own.entry(item(entry)))
     const body = `${head}"${own.member}":[${parts.join(',')}]${tail}`
-    return { body, etag: etagOf(body), cacheControl }
+    return { body, etag: etagOf(body), cacheControl, ...(headers ? { headers } : {}) }
   }
-  return Object.assign(render, { list })
+  const csv = async <T>(
+    operationId: string,
+    entries: readonly T[],
+    item: (entry: T) => object,
+    cacheControl: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer> => {
+    const { columns } = listOf(operationId)
+    const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry)))
+    const body = [csvHeader(columns), ...rows].join('')
+    const contentType = `${mediaTypes.csv}; charset=utf-8; header=present`
+    return { body, etag: etagOf(body), cacheControl, contentType, ...(headers ? { headers } : {}) }
+  }
+  return Object.assign(render, { list, csv })
 }
 
-/** The only array among the members of a response schema. The cast: TypeBox types leave out a schema's keywords. */
-function listIn(schema: Type.TSchema): { readonly member: string; readonly items: Type.TSchema } | undefined {
-  const { properties = {} } = schema as {
-    readonly properties?: Readonly<Record<string, { readonly items?: Type.TSchema }>>
+/** Renders entries, some in each turn of the event loop. */
+async function inTurns<T>(entries: readonly T[], rendered: (entry: T) => string): Promise<string[]> {
+  const texts: string[] = []
+  for (let from = 0; from < entries.length; from += ENTRIES_A_TURN) {
+    if (from > 0) await nextTurn()
+    for (const entry of entries.slice(from, from + ENTRIES_A_TURN)) texts.push(rendered(entry))
   }
-  const [list] = Object.entries(properties).flatMap(([member, { items }]) => (items ? [{ member, items }] : []))
+  return texts
+}
+
+type ObjectSchema = Type.TSchema & { readonly properties?: Readonly<Record<string, Type.TSchema>> }
+
+/** The only array among the members of a response schema. The cast: TypeBox types leave out a schema's keywords. */
+function listIn(schema: Type.TSchema) {
+  const { properties = {} } = schema as {
+    readonly properties?: Readonly<Record<string, { readonly items?: ObjectSchema }>>
+  }
+  const [list] = Object.entries(properties).flatMap(([member, { items }]) =>
+    items ? [{ member, items, columns: Object.keys(items.properties ?? {}) }] : [],
+  )
   return list
 }

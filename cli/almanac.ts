@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { errorMessage } from '../base/errors.ts'
 import { program } from '../contracts/program.ts'
 import { nearestText } from '../domain/nearest.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
 import { createPrivateFiles } from '../infra/private-files.ts'
-import { type Command, print, UsageError } from './command.ts'
+import { type Command, Interrupted, print, UsageError } from './command.ts'
 import { quietLmdb } from './quiet-lmdb.ts'
 
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
@@ -94,12 +95,14 @@ try {
   // An error that the user can mend is printed as one line. Any other error is a fault of the program and gets its stack.
   const isUserError =
     error instanceof UsageError ||
+    error instanceof Interrupted ||
     error instanceof ConfigError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   // An engine that is down, or a full disk, gets one line too, but it is no mistake of the user.
   const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
   process.stderr.write(
-    `almanac: ${isUserError || isAway ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
+    `almanac: ${isUserError || isAway ? errorMessage(error) : ((error as Error).stack ?? String(error))}\n`,
   )
-  process.exitCode = isUserError ? 2 : 1
+  // 130 is what a shell reports of a program that SIGINT ended.
+  process.exitCode = error instanceof Interrupted ? 130 : isUserError ? 2 : 1
 }

@@ -13,6 +13,7 @@ export function parsed<const Given extends Options>(
   most = Number.POSITIVE_INFINITY,
 ) {
   const result = parseArgs({ args: [...args], options, allowPositionals: true })
+  // Cast: the tokens need no types that follow from the options.
   const { tokens } = parseArgs({ args: [...args], options: options as Options, allowPositionals: true, tokens: true })
   const seen = new Set<string>()
   for (const token of tokens) {

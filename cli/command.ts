@@ -13,4 +13,14 @@ export type Command = {
 /** Thrown if the arguments, or the state of the service, do not allow the command. The message tells what to do. */
 export class UsageError extends Error {}
 
+/** The user has interrupted the command. The message tells the state that it left. */
+export class Interrupted extends Error {}
+
+/** Aborts with `Interrupted` at the first SIGINT (Ctrl-C). A second SIGINT ends the process at once. */
+export function interruptSignal(message: string): AbortSignal {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort(new Interrupted(message)))
+  return stop.signal
+}
+
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -59,10 +59,12 @@ export async function loadSample(
  */
 export async function ensureDemoKeys(path: string, keys: KeyTable, journal: TypedJournal, now: number): Promise<void> {
   // An unreadable file counts as one without keys, and is replaced.
-  const known = await readFile(path, 'utf8').then(
+  const known: Readonly<Record<string, string>> = await readFile(path, 'utf8').then(
+    // Cast: this program wrote the file; anything else in it names no valid key.
     (text) => JSON.parse(text) as Record<string, string>,
-    () => ({}) as Record<string, string>,
+    () => ({}),
   )
+  // Cast: `Object.keys` returns string[] whatever the object's type.
   const names = Object.keys(plans) as Plan[]
   if (names.every((plan) => known[plan] !== undefined && keys.find(known[plan], now).ok)) return
   const issued = names.map((plan) =>

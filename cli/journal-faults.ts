@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve, sep } from 'node:path'
+import { errorCode } from '../base/errors.ts'
 import { DamagedFileError } from '../base/lmdb/usable-files.ts'
 import { program } from '../contracts/program.ts'
 import { type Config, ConfigError } from '../infra/config.ts'
@@ -62,7 +63,7 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error instanceof ContactError) return ofContact(error.contact, config)
   if (error.name === 'RegistryRefusedError' || error.name === 'IncompatibleSchemaError') return ofRegistry(error)
   if (error instanceof KafkaFailure) return error.kind === 'refused' ? ofRefusal(error, config) : undefined
-  if (String((error as NodeJS.ErrnoException).code).startsWith('ERR_OSSL'))
+  if (String(errorCode(error)).startsWith('ERR_OSSL'))
     return theirs(`the TLS files for Kafka cannot be used (${error.message})`, FILES)
   const unusable = ofDataDirectory(error, config)
   if (unusable) return unusable

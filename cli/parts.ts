@@ -5,6 +5,7 @@ import { openEmbeddedAccess } from '../access/embedded/open.ts'
 import { AccessError } from '../access/error.ts'
 import { RedisSettingsError } from '../access/redis/errors.ts'
 import { openRedisAccess } from '../access/redis/open.ts'
+import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
@@ -55,7 +56,7 @@ export const journalDirectory = (config: Config): string => join(config.dataDir,
 export async function kafkaOptions(kafka: KafkaConfig, prefix: string, log?: Log): Promise<KafkaJournalOptions> {
   const pem = (setting: string, file: string) =>
     readFile(file, 'utf8').catch((cause) => {
-      throw new ConfigError(`${setting}=${file} cannot be read: ${(cause as Error).message}`, { cause })
+      throw new ConfigError(`${setting}=${file} cannot be read: ${errorMessage(cause)}`, { cause })
     })
   const { brokers, client, sasl, caFile, certFile, keyFile } = kafka
   const files = {

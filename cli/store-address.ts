@@ -2,12 +2,14 @@
  * Address of the embedded store for the processes of one machine: a Unix socket that only the service's user can reach.
  * `store.json` in the data directory, readable by that user only, holds the socket's path and the login for TCP.
  */
+
 import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { errorMessage } from '../base/errors.ts'
 import { longestSocketPath, parseSocketAddress, socketAddress } from '../base/socket-address.ts'
 import type { Config } from '../infra/config.ts'
 import { STORE_HOST } from '../infra/listeners.ts'
@@ -73,7 +75,7 @@ async function directoryElsewhere(config: Config): Promise<string> {
       reasons.push(`${parent} (too long, or without sockets)`)
     } catch (error) {
       // XDG_RUNTIME_DIR may name a directory that the system removed after the user's last session.
-      reasons.push(`${parent} (${(error as Error).message})`)
+      reasons.push(`${parent} (${errorMessage(error)})`)
     }
   }
   throw new UsageError(
@@ -130,6 +132,7 @@ async function writePrivately(file: string, text: string): Promise<void> {
 }
 
 const readAddress = async (config: Config): Promise<StoreAddress> =>
+  // Cast: the store's process wrote the file.
   JSON.parse(await readFile(addressFile(config), 'utf8')) as StoreAddress
 
 /**
@@ -154,7 +157,7 @@ function assertOwnSocket(path: string): void {
     assertPrivateDirectory(dirname(path))
     lstatSync(path)
   } catch (cause) {
-    const why = (cause as Error).message
+    const why = errorMessage(cause)
     throw new UsageError(`the store's socket ${path} cannot be used: ${why}. Run \`npm start\` first.`, { cause })
   }
 }

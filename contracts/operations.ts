@@ -1,46 +1,24 @@
 import Type from 'typebox'
+import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import { SequenceOrInstant } from './instant.ts'
+import {
+  chargedProblems,
+  countryParameter,
+  cursorParameter,
+  formatParameter,
+  limitParameter,
+  literals,
+  noParameters,
+  type Operation,
+  repeatable,
+} from './operation.ts'
 import { plans } from './plans.ts'
-import type { ProblemCode } from './problems.ts'
 import * as resources from './resources.ts'
 import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
-
-/**
- * An operation: its address, its parameters, its answer and its problems. Routes, OpenAPI, MCP tools and the tests that
- * compare them are made from the table `operations`.
- */
-export type Operation = {
-  readonly id: string
-  readonly method: 'GET' | 'POST'
-  /** Path with {parameters}, as OpenAPI writes it. */
-  readonly path: string
-  readonly summary: string
-  /** The purpose of the operation, the meaning of its answer and what it does not serve, in whole sentences. */
-  readonly description: string
-  readonly tag: string
-  /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
-  readonly access: 'none' | 'key' | 'charged'
-  readonly params: Type.TObject
-  readonly query: Type.TObject
-  /** The JSON body of the request; absent if there is none. */
-  readonly body?: Type.TObject
-  readonly response: Type.TSchema
-  readonly problems: readonly ProblemCode[]
-}
-
-const none = strict({})
-const always = [
-  'invalid_path',
-  'invalid_query',
-  'unauthorized',
-  'rate_limited',
-  'quota_exhausted',
-  'unavailable',
-] as const
-const country = strict({ country: CountryCode })
 
 const unpublished =
   'Totals by partner or product are not published yet: a request with this parameter gets `not_yet_published`'
@@ -72,10 +50,14 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment.`,
     tag: 'Economics',
     access: 'charged',
-    params: country,
+    params: countryParameter,
     query: strict({ period: Type.Optional(latestUnless(period)), ...(hasTradeFilters ? tradeFilters : {}) }),
     response: resource,
-    problems: [...always, 'no_complete_publication', ...(hasTradeFilters ? (['not_yet_published'] as const) : [])],
+    problems: [
+      ...chargedProblems,
+      'no_complete_publication',
+      ...(hasTradeFilters ? (['not_yet_published'] as const) : []),
+    ],
   }
 }
 
@@ -94,8 +76,8 @@ const ticketOperation = (stream: StreamName): Operation => {
     description: `A server that holds a key requests the ticket for a page, which must not hold one. The page must open the \`url\` within 30 s.`,
     tag: 'Streams',
     access: 'key',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     body: StreamTicketRequest,
     response: StreamTicket,
     problems: [
@@ -111,23 +93,6 @@ const ticketOperation = (stream: StreamName): Operation => {
     ],
   }
 }
-
-/** A query parameter that may be repeated. */
-const repeatable = (item: Type.TSchema, description: string) =>
-  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, description }))
-const limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number of entries on the page' }),
-)
-const cursor = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 512,
-    description:
-      'The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed',
-  }),
-)
-
-const oneOf = <const L extends readonly string[]>(list: L) => Type.Union(list.map((item) => Type.Literal(item)))
 
 /** Text that says which plans lack which event families. */
 const barredFamilies = Object.entries(plans)
@@ -146,8 +111,8 @@ export const operations: readonly Operation[] = [
       'Whether the journal, the read models and the access store answer, and when the newest figure was recorded. `version` is the version of the program; the version of the API is in /openapi.json.',
     tag: 'Service',
     access: 'none',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     response: resources.Health,
     problems: ['invalid_query'],
   },
@@ -161,16 +126,18 @@ export const operations: readonly Operation[] = [
       'The exports of a country to the whole world for each period from start to end, oldest first. Pass `next_cursor` as cursor for the next page, until it is null. No other indicator has a history: ask for its periods one by one.',
     tag: 'Economics',
     access: 'charged',
-    params: country,
+    params: countryParameter,
     query: strict({
       start: Type.Optional({ ...YearOrMonthPeriod, description: 'First period, inclusive; a year means its January' }),
       end: Type.Optional({ ...YearOrMonthPeriod, description: 'Last period, inclusive; a year means its December' }),
-      limit,
-      cursor,
+      limit: limitParameter,
+      cursor: cursorParameter,
+      format: formatParameter,
     }),
     response: resources.ObservationList,
+    hasCsv: true,
     problems: [
-      ...always,
+      ...chargedProblems,
       'no_complete_publication',
       'cursor_invalid',
       'cursor_mismatch',
@@ -191,9 +158,9 @@ export const operations: readonly Operation[] = [
       commodity: Type.String({ pattern: '^[A-Z][A-Z0-9_]{1,15}$', description: 'Commodity code, e.g. XAU' }),
       currency: CurrencyCode,
     }),
-    query: none,
+    query: noParameters,
     response: resources.SpotPrice,
-    problems: [...always, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
+    problems: [...chargedProblems, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
   },
   {
     id: 'fx_get_rates',
@@ -205,9 +172,9 @@ export const operations: readonly Operation[] = [
     tag: 'Prices',
     access: 'charged',
     params: strict({ base: CurrencyCode }),
-    query: none,
+    query: noParameters,
     response: resources.FxRates,
-    problems: [...always, 'currency_not_supported', 'price_unavailable'],
+    problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
   {
     id: 'events_list',
@@ -217,11 +184,11 @@ export const operations: readonly Operation[] = [
     description: `Everything that was published, revised or predicted, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
-    params: none,
+    params: noParameters,
     query: strict({
       country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
-      family: repeatable(oneOf(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
-      type: repeatable(oneOf(eventTypes), 'Only events of these types. Left out: all'),
+      family: repeatable(literals(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
+      type: repeatable(literals(eventTypes), 'Only events of these types. Left out: all'),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
@@ -230,11 +197,16 @@ export const operations: readonly Operation[] = [
             'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
         }),
       ),
-      limit,
+      start: Type.Optional({
+        ...SequenceOrInstant,
+        description:
+          'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+      }),
+      limit: limitParameter,
     }),
     response: EventPage,
     problems: [
-      ...always,
+      ...chargedProblems,
       'plan_upgrade_required',
       'cursor_invalid',
       'cursor_ahead',
@@ -256,10 +228,11 @@ export const operations: readonly Operation[] = [
         description: '`evt_` and 26 characters of Crockford’s base32',
       }),
     }),
-    query: none,
+    query: noParameters,
     response: Event,
-    problems: [...always, 'event_not_found'],
+    problems: [...chargedProblems, 'event_not_found'],
   },
+  ...catalogOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',
@@ -270,8 +243,8 @@ export const operations: readonly Operation[] = [
       'Calls used and left in the current calendar month (UTC), open streams and the limits of the plan. Asking costs nothing.',
     tag: 'Account',
     access: 'key',
-    params: none,
-    query: none,
+    params: noParameters,
+    query: noParameters,
     response: resources.Usage,
     problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
   },

@@ -1,7 +1,15 @@
 import Type from 'typebox'
 import type { indicatorCodes } from './indicators.ts'
 import { Plan, Prediction } from './resources.ts'
-import { type Annualization, CountryCode, IsoDate, type SeasonalAdjustment, strict, Timestamp } from './scalars.ts'
+import {
+  type Annualization,
+  CountryCode,
+  IsoDate,
+  nullable,
+  type SeasonalAdjustment,
+  strict,
+  Timestamp,
+} from './scalars.ts'
 
 /**
  * Records of the journal, one schema for each topic. The Avro schema of a topic is derived from its record (`avro.ts`),
@@ -12,7 +20,6 @@ import { type Annualization, CountryCode, IsoDate, type SeasonalAdjustment, stri
  * value.
  */
 const openSet = (description: string) => Type.String({ description })
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Observation frequency, codes of SDMX CL_FREQ. */
 export const frequencies = ['A', 'Q', 'M'] as const

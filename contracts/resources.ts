@@ -7,6 +7,7 @@ import {
   IsoDate,
   MonthPeriod,
   NonNegativeDecimal,
+  nullable,
   PositiveDecimal,
   QuarterPeriod,
   SeasonalAdjustment,
@@ -22,7 +23,6 @@ import {
 
 const percent = Type.Literal('percent')
 const released_on = { released_on: IsoDate }
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const Cpi = strict(
   {

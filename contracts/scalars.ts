@@ -48,6 +48,9 @@ export type SeasonalAdjustment = Type.Static<typeof SeasonalAdjustment>
 export const Annualization = Type.Union([Type.Literal('annualized'), Type.Literal('not_annualized')])
 export type Annualization = Type.Static<typeof Annualization>
 
+/** A member that may be null. */
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
 /** An object schema that is published under its own name. */
 export type NamedObject = Type.TSchema & { readonly $id: string; readonly properties: Type.TProperties }
 

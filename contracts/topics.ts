@@ -36,6 +36,8 @@ export const topics = {
 >
 
 export type Topic = keyof typeof topics
+// A cast, because `Object.keys` forgets the type of the keys.
+export const topicNames = Object.keys(topics) as readonly Topic[]
 
 /** Retention that differs from `topics`, ms; null: for ever. */
 export type Retention = { readonly [T in 'events' | 'ticks']?: number | null }

@@ -78,11 +78,13 @@ function publishedHash(name: string, version: string): string | undefined {
 
 if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
   const file = new URL('../package-lock.json', import.meta.url)
+  // Cast: npm wrote the lockfile.
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const missing = missingOptionalPackages(lockfile)
   for (const [place, entry] of missing) lockfile.packages[place] = entry
   const unproven = packagesWithoutHash(lockfile)
   for (const place of unproven) {
+    // Cast: the places were found in this lockfile.
     const entry = lockfile.packages[place] as Package
     const name = entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const hash = publishedHash(name, entry.version ?? '')

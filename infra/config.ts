@@ -60,7 +60,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     .map((role) => role.trim())
     .filter(Boolean)
   const faults = [...wrong, ...faultsOfRoles(chosen, settings), ...faultsOfKafka(settings)]
-  // Shared ports are only reported once all ports are valid.
+  // Shared ports are only reported once all ports are valid. The casts to roles: `faultsOfRoles` has found no other.
   if (faults.length === 0) faults.push(...sharedPorts(listenersOf(portsOf(chosen as Role[], settings))))
   if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
     faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')

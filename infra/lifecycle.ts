@@ -1,3 +1,4 @@
+import { errorCode } from '../base/errors.ts'
 import type { Log } from './log.ts'
 
 /** Longest that a shutdown may take before the process exits anyway, ms. The supervisor waits longer before it kills. */
@@ -103,5 +104,4 @@ function reasonOf(error: unknown): object {
 const isMisconfigured = (error: unknown): boolean => (error as Error).name === 'ConfigError'
 
 const isHopeless = (error: unknown): boolean =>
-  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as NodeJS.ErrnoException).code ?? '') ||
-  isMisconfigured(error)
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(errorCode(error) ?? '') || isMisconfigured(error)

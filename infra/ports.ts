@@ -24,6 +24,7 @@ export async function freePorts(count: number): Promise<number[]> {
 
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1)
+  // A cast, because `freePorts` returns as many as it was asked for, or throws.
   return port as number
 }
 

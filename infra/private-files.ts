@@ -1,5 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../base/errors.ts'
 
 /** Permission bits of the group and of all other users. */
 const OTHERS = 0o077
@@ -56,7 +57,7 @@ export function closeDataDirectory(directory: string, warn: (message: string) =>
     if (found.uid !== process.geteuid?.() || isDataDirectory(directory, names)) close(directory)
   } catch (error) {
     // The directory does not exist yet or cannot be used. The code that opens it reports that.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    if (errorCode(error) === undefined) throw error
   }
   if (closed.length > 0) warn(`other users could reach ${closed.join(', ')}: now only its owner can`)
   for (const message of failed) warn(message)

@@ -16,6 +16,7 @@ const levelOf = (level: string): string => {
 
 /** Formats a JSON line of the log for a terminal: one line, followed by the error's stack if there is one. */
 export function readable(line: string): string {
+  // Cast: the program's own logger wrote the line.
   const { level, time, role, msg, err, ...fields } = JSON.parse(line) as Entry
   const told = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
   if (err !== undefined) told.push(`err=${textOf(toldBy(err))}`)

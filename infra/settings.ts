@@ -125,6 +125,7 @@ const settings = {
 type Name = keyof typeof settings
 export type Values = { readonly [N in Name]: (typeof settings)[N]['default'] }
 
+// A cast, because `Object.entries` forgets the type of the keys.
 const entries = Object.entries(settings) as [Name, Setting][]
 
 /** Name, default and meaning of every setting, for `almanac help` and the docs. */
@@ -142,6 +143,7 @@ export function readSettings(env: NodeJS.ProcessEnv): { readonly values: Values;
   const unknown = given
     .filter(([name]) => !Object.hasOwn(settings, name))
     .map(([name]) => `${name} is not a setting; the settings are ${Object.keys(settings).join(', ')}`)
+  // A cast, because `Object.fromEntries` forgets which keys there are.
   const values = Object.fromEntries(entries.map(([name, setting]) => [name, env[name] ?? setting.default])) as Values
   const wrong = entries.flatMap(([name, { faultOf, isHidden }]) => {
     const fault = faultOf(values[name])

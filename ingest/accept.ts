@@ -1,12 +1,12 @@
 import { isServedSymbol } from '../contracts/instruments.ts'
-import type { Provenance, Quote, Release, Tick } from '../contracts/records.ts'
+import type { Provenance, Quote, Release } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
-import { derivedId } from '../domain/ids.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
+import { priceTick } from './price-tick.ts'
 import { chunks, markedEnds } from './publications.ts'
 import {
   copyOf,
@@ -31,6 +31,12 @@ export type Tally = {
   unserved: number
 }
 export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0, unserved: 0 })
+
+/** Adds the numbers of `more` to `total`. */
+export function addTally(total: Tally, more: Tally): void {
+  // Cast: `Object.keys` returns string[] whatever the object's type.
+  for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += more[outcome]
+}
 
 const CLAIM = 'ingest/accept'
 const ATTEMPTS = 5
@@ -91,8 +97,7 @@ export class Acceptor {
         signal?.throwIfAborted()
         const written = await write((at) => this.#decide(document, chunk, at, kept))
         kept = written.kept
-        // Cast: `Object.keys` returns string[] whatever the object's type.
-        for (const outcome of Object.keys(tally) as (keyof Tally)[]) tally[outcome] += written.tally[outcome]
+        addTally(tally, written.tally)
         for (const fault of written.rejected) onRejected?.(fault)
       }
       const more = faultOfCounted(kept)
@@ -132,16 +137,21 @@ export class Acceptor {
       claim = undefined
     }
     const write = async (decide: (at: number) => Drafts) => {
+      let uncertain: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
         claim ??= await this.#journal.claim(CLAIM, signal)
+        let drafts: Drafts | undefined
         try {
           await this.#catchUp()
-          const drafts = decide(Math.max(this.#now(), this.#newest))
+          // Deciding again would call what this document brought unchanged.
+          if (uncertain && this.#isRecorded(uncertain)) return uncertain
+          drafts = decide(Math.max(this.#now(), this.#newest))
           await this.#commit(claim, drafts)
           return drafts
         } catch (error) {
           // The decisions may or may not be written: forget all of them, read the journal, decide again.
           this.#forget()
+          uncertain = drafts ?? uncertain
           await release()
           if (!isPassing(error) || attempt >= ATTEMPTS) throw error
         }
@@ -161,6 +171,13 @@ export class Acceptor {
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length > 0) await this.#journal.transact(claim, writes)
+  }
+
+  /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
+  #isRecorded({ releases: [release], quarantine: [rejected] }: Drafts): boolean {
+    if (!release) return rejected !== undefined && this.#quarantined.has(rejected.value.input_id)
+    const { series, period, release_id } = release.value
+    return this.#known.get(series.id)?.get(period)?.release_id === release_id
   }
 
   #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept): Drafts {
@@ -229,16 +246,15 @@ export class Acceptor {
     }
     this.#prices.set(place, { observed_at: price.observedAt, price: canonical })
     drafts.tally.prices++
-    const value: Tick = {
-      kind: 'price',
+    const tick = priceTick({
       symbol: price.symbol,
       source: document.source,
       price: canonical,
       observed_at: price.observedAt,
       recorded_at: new Date(at).toISOString(),
       url: document.url,
-    }
-    drafts.ticks.push({ value, id: derivedId('tck', price.symbol, document.source, price.observedAt, canonical), at })
+    })
+    drafts.ticks.push({ ...tick, at })
   }
 
   #quarantine(drafts: Drafts, document: Document, fault: RowFault, bytes: Uint8Array, at: number): void {

@@ -1,5 +1,4 @@
-import type { Acceptor, Tally } from './accept.ts'
-import { emptyTally } from './accept.ts'
+import { type Acceptor, addTally, emptyTally, type Tally } from './accept.ts'
 import type { RowFault } from './rejected.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
@@ -35,8 +34,7 @@ export async function ingest(
       }
       const items = source.parse(document, request.signal)
       const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
-      // Cast: `Object.keys` returns string[] whatever the object's type.
-      for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += tally[outcome]
+      addTally(total, tally)
       onDocument({ document, outcome: 'accepted', tally, rejected })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error

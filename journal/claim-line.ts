@@ -14,7 +14,7 @@ export function assertClaimName(name: string): void {
  */
 export class ClaimLines {
   /** Tail of each queue that is not empty: resolves when its last entry has left. */
-  private readonly ends = new Map<string, Promise<void>>()
+  readonly #ends = new Map<string, Promise<void>>()
 
   /**
    * Waits until all earlier callers for `name` have left, then resolves with the function that leaves the queue.
@@ -22,11 +22,11 @@ export class ClaimLines {
    */
   async enter(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    const ahead = this.ends.get(name) ?? Promise.resolve()
+    const ahead = this.#ends.get(name) ?? Promise.resolve()
     const { promise: done, resolve: leave } = Promise.withResolvers<void>()
     const end = ahead.then(() => done)
-    this.ends.set(name, end)
-    end.then(() => this.ends.get(name) === end && this.ends.delete(name))
+    this.#ends.set(name, end)
+    end.then(() => this.#ends.get(name) === end && this.#ends.delete(name))
     const aborted = Promise.withResolvers<never>()
     const abort = () => aborted.reject(signal.reason)
     signal.addEventListener('abort', abort)

@@ -9,14 +9,14 @@ export abstract class OwnClaim implements Claim {
   readonly lost: AbortSignal
   /** Resolves once the claim has been released or lost. */
   readonly over: Promise<void>
-  private readonly losing = new AbortController()
-  private readonly endings = Promise.withResolvers<void>()
+  readonly #losing = new AbortController()
+  readonly #endings = Promise.withResolvers<void>()
 
   constructor(name: string, epoch: number) {
     this.name = name
     this.epoch = epoch
-    this.lost = this.losing.signal
-    this.over = this.endings.promise
+    this.lost = this.#losing.signal
+    this.over = this.#endings.promise
   }
 
   abstract position(address: PartitionAddress): Promise<number | undefined>
@@ -25,37 +25,37 @@ export abstract class OwnClaim implements Claim {
 
   /** Ends ownership: a newer owner has taken the name, or the outcome of a transaction is unknown. Returns the reason. */
   lose<E extends Error>(reason: E): E {
-    this.losing.abort(reason)
+    this.#losing.abort(reason)
     this.end()
     return reason
   }
 
   protected end(): void {
-    this.endings.resolve()
+    this.#endings.resolve()
   }
 }
 
 export class ClaimRegister<C extends OwnClaim> {
   readonly held = new Set<C>()
-  private readonly lines: ClaimLines
-  private readonly lineOf: (name: string) => string
-  private readonly pending = new Set<Promise<void>>()
+  readonly #lines: ClaimLines
+  readonly #lineOf: (name: string) => string
+  readonly #pending = new Set<Promise<void>>()
 
   /** All openings of a journal in this process share `lines`. `lineOf` returns the key of a claim's line. */
   constructor(lines: ClaimLines, lineOf: (name: string) => string = String) {
-    this.lines = lines
-    this.lineOf = lineOf
+    this.#lines = lines
+    this.#lineOf = lineOf
   }
 
   /** Waits for this contender's turn within the process. Then `contend` competes for the name with other processes. */
   claim(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
-    const claiming = this.acquire(name, signal, contend)
+    const claiming = this.#acquire(name, signal, contend)
     const settled = claiming.then(
       () => undefined,
       () => undefined,
     )
-    this.pending.add(settled)
-    settled.then(() => this.pending.delete(settled))
+    this.#pending.add(settled)
+    settled.then(() => this.#pending.delete(settled))
     return claiming
   }
 
@@ -67,7 +67,7 @@ export class ClaimRegister<C extends OwnClaim> {
 
   /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
-    await Promise.all(this.pending)
+    await Promise.all(this.#pending)
     const closed = new JournalError('closed', 'the journal was closed')
     const released = Array.from(this.held, async (claim) => {
       // A claim that cannot be released expires by itself, so the failure needs no handling.
@@ -77,9 +77,9 @@ export class ClaimRegister<C extends OwnClaim> {
     await Promise.all(released)
   }
 
-  private async acquire(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
+  async #acquire(name: string, signal: AbortSignal, contend: () => Promise<C>): Promise<C> {
     assertClaimName(name)
-    const leaveLine = await this.lines.enter(this.lineOf(name), signal)
+    const leaveLine = await this.#lines.enter(this.#lineOf(name), signal)
     try {
       const claim = await contend()
       this.add(claim)

@@ -1,6 +1,6 @@
 /** Layout of the records of `contracts/` in a journal: keys, partitions and topic settings. */
 import { crc32 } from 'node:zlib'
-import { type RecordOf, type Retention, type Topic, topics } from '../contracts/topics.ts'
+import { type RecordOf, type Retention, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import type { TopicSettings } from './journal.ts'
 
 /** Header on the last release of a publication, which is the releases of one date from one document. */
@@ -25,7 +25,7 @@ export const partitionOf = (topic: Topic, key: string): number => crc32(key) % t
 /** Settings of the topics of `contracts/`, by full name. */
 export const topicSettings = (prefix: string, retention: Retention = {}): Readonly<Record<string, TopicSettings>> =>
   Object.fromEntries(
-    (Object.keys(topics) as Topic[]).map((topic) => {
+    topicNames.map((topic) => {
       const { partitions, cleanup } = topics[topic]
       return [prefix + topic, { partitions, cleanup, retentionMs: retentionOf(topic, retention) }]
     }),

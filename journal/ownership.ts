@@ -8,13 +8,13 @@ export type Standing =
   /** There is no row, or its owner has released the name. */
   | 'free'
   /** The row names this process. It left the row behind: a process that contends for a name does not hold it. */
-  | 'relic'
+  | 'self'
   /** The owner's process has ended. */
   | 'gone'
   /** The owner's process runs on this machine, so its end will be seen. */
   | 'running'
   /** The owner's process is on another machine or in another container. */
-  | 'out of sight'
+  | 'remote'
 
 /** `silent`: for the whole expiry the contender has received no heartbeat of the owner (`Attention`). */
 type Heard = 'heard' | 'silent'
@@ -28,10 +28,10 @@ export type ContenderAct =
 
 const contenderActs: Readonly<Record<Standing, Readonly<Record<Heard, ContenderAct>>>> = {
   free: { heard: 'take', silent: 'take' },
-  relic: { heard: 'take', silent: 'take' },
+  self: { heard: 'take', silent: 'take' },
   gone: { heard: 'take', silent: 'take' },
   running: { heard: 'watch', silent: 'take' },
-  'out of sight': { heard: 'listen', silent: 'take' },
+  remote: { heard: 'listen', silent: 'take' },
 }
 
 /** Returns what a contender does next. `leftMs` is how much longer the owner may be silent. */
@@ -48,9 +48,9 @@ export function standingOf<O extends { readonly instance: string }>(
   fateOf: (owner: O) => 'running' | 'gone' | 'unknown',
 ): Standing {
   if (!owner) return 'free'
-  if (owner.instance === ourselves) return 'relic'
+  if (owner.instance === ourselves) return 'self'
   const fate = fateOf(owner)
-  return fate === 'unknown' ? 'out of sight' : fate
+  return fate === 'unknown' ? 'remote' : fate
 }
 
 /**
@@ -66,32 +66,32 @@ export const isSuperseded = (epoch: number, rowEpoch: number | undefined): boole
  * never compared.
  */
 export class Attention {
-  private readonly expiryMs: number
-  private readonly longestMs: number
-  private listenedMs = 0
+  readonly #expiryMs: number
+  readonly #longestMs: number
+  #listenedMs = 0
   /** Time of each owner's last heartbeat, in ms of listening. Owners that count as silent are removed. */
-  private readonly heardAt = new Map<string, number>()
+  readonly #heardAt = new Map<string, number>()
 
   /** A single step of listening counts for `longestMs` at most, because this process may have been paused for the rest. */
   constructor(expiryMs: number, longestMs: number) {
-    this.expiryMs = expiryMs
-    this.longestMs = longestMs
+    this.#expiryMs = expiryMs
+    this.#longestMs = longestMs
   }
 
   /** Adds a step of listening that took `ms`. Call `hear` afterwards for each owner that was heard during it. */
   listen(ms: number): void {
-    this.listenedMs += Math.min(ms, this.longestMs)
-    for (const [owner, at] of this.heardAt) if (this.listenedMs - at >= this.expiryMs) this.heardAt.delete(owner)
+    this.#listenedMs += Math.min(ms, this.#longestMs)
+    for (const [owner, at] of this.#heardAt) if (this.#listenedMs - at >= this.#expiryMs) this.#heardAt.delete(owner)
   }
 
   /** Notes a sign of life of an owner. The first sight of an owner is one, too. */
   hear(owner: string): void {
-    this.heardAt.set(owner, this.listenedMs)
+    this.#heardAt.set(owner, this.#listenedMs)
   }
 
   /** Returns how much longer an owner may be silent, in ms of listening; 0 once it has been silent for the expiry. */
   leftMs(owner: string): number {
-    const at = this.heardAt.get(owner)
-    return at === undefined ? 0 : this.expiryMs - (this.listenedMs - at)
+    const at = this.#heardAt.get(owner)
+    return at === undefined ? 0 : this.#expiryMs - (this.#listenedMs - at)
   }
 }

@@ -1,6 +1,6 @@
 import avro from 'avsc'
 import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
-import { type Topic, topics } from '../contracts/topics.ts'
+import { topicNames, topics } from '../contracts/topics.ts'
 import { schemaIdOf } from './codec.ts'
 import type { Journal } from './journal.ts'
 import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
@@ -36,7 +36,7 @@ export async function assertSameRegistry(journal: Journal, registry: SchemaRegis
   )
 }
 
-const partitions = (Object.keys(topics) as Topic[]).flatMap((topic) =>
+const partitions = topicNames.flatMap((topic) =>
   Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
 )
 

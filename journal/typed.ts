@@ -1,4 +1,4 @@
-import { type RecordOf, type Retention, type Topic, topics } from '../contracts/topics.ts'
+import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import type {
   Batch,
@@ -76,14 +76,12 @@ export class TypedJournal {
     retention: Retention = {},
     { create = true }: { readonly create?: boolean } = {},
   ): Promise<TypedJournal> {
-    // Cast: `Object.keys` returns string[] whatever the object's type.
-    const names = Object.keys(topics) as Topic[]
     await journal.ensureTopics(topicSettings(prefix, retention), { inUse: !create })
     // Checked before schemas are registered, because a command with a wrong registry address must not write there.
     if (!create) await assertSameRegistry(journal, registry, prefix)
     // Cast: `fromEntries` forgets that each codec belongs to the topic that is its key.
     const codecs = Object.fromEntries(
-      await Promise.all(names.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
+      await Promise.all(topicNames.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
     if (create) await assertSameRegistry(journal, registry, prefix)
     return new TypedJournal(journal, codecs, prefix, retention)

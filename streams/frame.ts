@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/errors.ts'
 import { MESSAGE_TOO_BIG, streamLimits } from '../contracts/streams.ts'
 import type { Refusal } from './stream.ts'
 
@@ -27,7 +28,7 @@ export function readFrame(bytes: ArrayBuffer | Uint8Array): Command | Refusal {
     value = JSON.parse(text)
   } catch (error) {
     // `JSON.parse` throws nothing but SyntaxError.
-    return invalid(`The frame is not JSON: ${(error as Error).message}.`)
+    return invalid(`The frame is not JSON: ${errorMessage(error)}.`)
   }
   if (hasRepeatedMembers(text, value)) return invalid('A field name appears twice in one object.')
   const action = isObject(value) ? value.action : undefined

@@ -1,12 +1,12 @@
-import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
+import { spanOfInstant } from '../../domain/instant.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { suggestedCountry } from '../known-codes.ts'
+import { refuseUnknownCountry } from '../filters.ts'
 
 type PageInput = OperationInput & {
   readonly query: {
@@ -14,11 +14,14 @@ type PageInput = OperationInput & {
     readonly family?: readonly string[]
     readonly type?: readonly string[]
     readonly cursor?: string
+    readonly start?: string
     readonly limit: number
   }
 }
+/** Where a page begins: at a sequence, or at the first event recorded at or after an instant (UTC milliseconds). */
+type Start = { readonly sequence: number } | { readonly recordedFrom: number }
 type PageQuestion = {
-  readonly from: number
+  readonly start: Start
   readonly families: readonly string[]
   readonly query: PageInput['query']
 }
@@ -33,7 +36,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
     ask: async ({ query }, caller) => {
       refuseUnknownCountry(query.country)
       return {
-        from: await startOf(query, deps),
+        start: await firstOf(query, deps),
         families: familiesFor(caller, query.family),
         query,
       }
@@ -54,10 +57,11 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
 })
 
 async function page(
-  { events, journalId }: Deps,
+  { events, newestEvent, journalId }: Deps,
   render: Render,
-  { from, families, query }: PageQuestion,
+  { start, families, query }: PageQuestion,
 ): Promise<Answer> {
+  const from = 'sequence' in start ? start.sequence : await events.recordedFrom(start.recordedFrom)
   const { country: countries, type: types, limit } = query
   // Reads one more than is shown, to learn whether there is more.
   const slice = await events.page({ from, families, countries, types, limit: limit + 1 })
@@ -69,22 +73,17 @@ async function page(
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
   // Everything up to `scannedTo` has been examined, matching or not, so the next page starts after it.
-  const next = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
+  const reached = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
+  const newest = slice.bounds?.last.sequence ?? 0
+  // A start beyond the end gives the cursor of the next event, because no cursor may point further.
+  const next =
+    query.start !== undefined && reached > newest + 1 ? Math.min(reached, (await newestEvent()) + 1) : reached
   const rest = {
     next_cursor: cursorAt(journalId, next),
-    has_more: next <= (slice.bounds?.last.sequence ?? 0),
+    has_more: next <= newest,
     as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
   }
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
-}
-
-/** Refuses an unknown country, because a client that polls for it would wait in vain. */
-function refuseUnknownCountry(countries: readonly string[] | undefined): void {
-  const unknown = countries?.find((code) => !countryByAlpha3.has(code))
-  if (unknown) {
-    const detail = `query parameter country: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
-    throw new ProblemError('invalid_query', detail)
-  }
 }
 
 /** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */
@@ -97,26 +96,39 @@ function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly
 }
 
 /**
- * The sequence to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
+ * Where to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
-async function startOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<number> {
-  const { cursor: given } = query
-  if (given === undefined || given === 'earliest') return 1
+async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<Start> {
+  const { cursor: given, start } = query
+  if (start !== undefined) {
+    if (given === undefined) return readStart(start)
+    throw new ProblemError('invalid_query', 'Send either start or cursor: a cursor already says where the page begins.')
+  }
+  if (given === undefined || given === 'earliest') return { sequence: 1 }
   // An unreachable read model is reported later, when the page is read.
   const bounds = await events.bounds().catch(away)
   const first = bounds === 'away' ? undefined : (bounds?.first.sequence ?? 1)
   const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
-  if (given === 'latest') return end ?? (await newestEvent()) + 1
+  if (given === 'latest') return { sequence: end ?? (await newestEvent()) + 1 }
 
   const judge = (end: number | undefined) => judgeEventCursor(given, { journal: journalId, first, end })
   let cursor = judge(end)
   // The streams read the journal directly, so their cursors may be ahead of the read model, though not of the journal.
   if (cursor === 'cursor_ahead') cursor = judge((await newestEvent()) + 1)
-  if (typeof cursor !== 'string') return cursor.sequence
+  if (typeof cursor !== 'string') return { sequence: cursor.sequence }
   const rel = cursor === 'cursor_ahead' ? 'latest' : 'earliest'
   const at = rel === 'latest' ? end : first
   throw refusal(cursor, linkTo(query, at === undefined ? rel : cursorAt(journalId, at)), rel)
+}
+
+/** Reads the parameter `start`. Throws `invalid_query` if it names a day or time that does not exist. */
+function readStart(start: string): Start {
+  if (/^\d+$/.test(start)) return { sequence: Math.min(Math.max(1, Number(start)), Number.MAX_SAFE_INTEGER) }
+  const instant = spanOfInstant(start)
+  if (!instant)
+    throw new ProblemError('invalid_query', `query parameter start: ${start} does not exist in the calendar`)
+  return { recordedFrom: instant.first }
 }
 
 const isCursor = (given: string | undefined): boolean =>

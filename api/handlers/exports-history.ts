@@ -1,5 +1,5 @@
 import { isPublic } from '../../contracts/indicators.ts'
-import { historyOperationId } from '../../contracts/operations.ts'
+import { historyOperationId, operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
 import {
@@ -17,6 +17,8 @@ import { annualRange, type MonthRange, monthRange } from '../month-range.ts'
 
 const OPERATION = historyOperationId
 const INDICATOR = 'trade-exports'
+/** Most rows of a CSV answer without limit. A series of this length is not known. */
+const MAX_CSV_ROWS = 100_000
 
 type HistoryInput = OperationInput & {
   readonly params: { readonly country: string }
@@ -27,8 +29,9 @@ type HistoryInput = OperationInput & {
     readonly cursor?: string
   }
 }
-type FirstPage = { readonly country: string; readonly range: MonthRange; readonly limit: number }
-type NextPage = { readonly cursor: HistoryCursor; readonly limit: number }
+type Form = { readonly limit: number; readonly isCsv: boolean }
+type FirstPage = Form & { readonly country: string; readonly range: MonthRange }
+type NextPage = Form & { readonly cursor: HistoryCursor }
 
 type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 
@@ -36,13 +39,13 @@ type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches'
 export const exportsHistoryHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<HistoryInput, FirstPage | NextPage>({
     needsSlot: true,
-    ask: async ({ params: { country }, query }) => {
-      const { limit } = query
+    ask: async ({ params: { country }, query, csv }) => {
+      const form = { limit: csv?.isWhole ? MAX_CSV_ROWS : query.limit, isCsv: csv !== undefined }
       const range = monthRange(query.start, query.end)
-      if (query.cursor === undefined) return { country, range, limit }
+      if (query.cursor === undefined) return { ...form, country, range }
       const cursor = await readCursor(query.cursor, deps)
       requireSameFilters(cursor, country, query, range)
-      return { cursor, limit }
+      return { ...form, cursor }
     },
     answer: (page) => ('cursor' in page ? nextPage(deps, render, page) : firstPage(deps, render, page)),
   }),
@@ -82,7 +85,8 @@ function requireSameFilters(
 
 const mismatch = (madeFor: string) => new ProblemError('cursor_mismatch', `The cursor was made for ${madeFor}`)
 
-async function firstPage(deps: Deps, render: Render, { country, range, limit }: FirstPage): Promise<Answer> {
+async function firstPage(deps: Deps, render: Render, asked: FirstPage): Promise<Answer> {
+  const { country, range } = asked
   const { figures, history, journalId, clock } = deps
   const series = isPublic(INDICATOR, country)
     ? (figures.servedSeries(country, INDICATOR, 'M') ?? figures.servedSeries(country, INDICATOR, 'A'))
@@ -101,17 +105,18 @@ async function firstPage(deps: Deps, render: Render, { country, range, limit }: 
     after: '',
     issuedAt,
   }
-  return page(deps, render, series, start, limit, snapshot.recordedAt, caching.latest)
+  return page(deps, render, series, start, asked, snapshot.recordedAt, caching.latest)
 }
 
-async function nextPage(deps: Deps, render: Render, { cursor, limit }: NextPage): Promise<Answer> {
+async function nextPage(deps: Deps, render: Render, asked: NextPage): Promise<Answer> {
+  const { cursor } = asked
   const { figures, history } = deps
   const watermark = await history.watermark()
   if (watermark === undefined || watermark < cursor.snapshot) throw behind()
   const series = figures.current(cursor.series, cursor.after)?.series
   const recordedAt = await history.recordedAt(cursor.series, cursor.snapshot)
   if (!series || !recordedAt) throw notIssued()
-  return page(deps, render, series, cursor, limit, recordedAt, caching.snapshot)
+  return page(deps, render, series, cursor, asked, recordedAt, caching.snapshot)
 }
 
 async function page(
@@ -119,7 +124,7 @@ async function page(
   render: Render,
   series: Series,
   at: HistoryCursor,
-  limit: number,
+  { limit, isCsv }: Form,
   recordedAt: string,
   cacheControl: string,
 ): Promise<Answer> {
@@ -130,19 +135,28 @@ async function page(
   const { rows } = await history.exportsHistory(series.id, within)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  const body = {
-    observations: shown.map(({ period, value }) => ({
-      country: series.country,
-      measure: 'merchandise_exports',
-      value,
-      unit: series.unit,
-      transformation: '',
-      period,
-    })),
-    next_cursor: last && rows.length > limit ? encodeHistoryCursor({ ...at, after: last.period }) : null,
-    as_of: recordedAt,
-  }
-  return render(OPERATION, body, cacheControl)
+  const next_cursor = last && rows.length > limit ? encodeHistoryCursor({ ...at, after: last.period }) : null
+  const observation = ({ period, value }: (typeof rows)[number]) => ({
+    country: series.country,
+    measure: 'merchandise_exports',
+    value,
+    unit: series.unit,
+    transformation: '',
+    period,
+  })
+  if (!isCsv) return render.list(OPERATION, shown, observation, { next_cursor, as_of: recordedAt }, cacheControl)
+  return render.csv(
+    OPERATION,
+    shown,
+    observation,
+    cacheControl,
+    next_cursor ? nextLink(series.country, next_cursor) : {},
+  )
 }
+
+/** CSV has no place for the cursor of the next page, so a header names it (RFC 8288). */
+const nextLink = (country: string, cursor: string) => ({
+  link: `<${operationById(OPERATION).path.replace('{country}', country)}?format=csv&cursor=${cursor}>; rel="next"`,
+})
 
 const behind = () => new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')

@@ -31,7 +31,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 import { currentProcess, fateOf, type ProcessIdentity } from '../process/process-identity.ts'
 import { withSpareDescriptor } from '../process/spare-descriptor.ts'
 import { makeDirectory } from './owner.ts'

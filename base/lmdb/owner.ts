@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fchownSync, fstatSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 
 /**
  * Gives a file that this process has just created to the owner of its directory. Does so only if this process is root

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 
 /** The files are damaged, or are not those of a journal. */
 export class DamagedFileError extends Error {

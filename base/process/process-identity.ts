@@ -1,6 +1,6 @@
 /** Tells whether a process that recorded its identity still runs, even if another process has its pid now. */
 import { readFileSync, readlinkSync } from 'node:fs'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 import { withSpareDescriptor } from './spare-descriptor.ts'
 
 export type ProcessIdentity = {

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 
 /**
  * A descriptor that this process holds in reserve. Commits read directories and /proc, and the connections of clients

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { type Topic, topics } from '../../contracts/topics.ts'
+import { topicNames, topics } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
@@ -88,6 +88,7 @@ const checks: readonly Check[] = [
     run: async ({ host, httpPort }) => {
       const address = `${urlOf('http', host, httpPort)}/health`
       const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) })
+      // Cast: the contract of /health is an object of texts.
       const health = (await answer.json()) as Record<string, string>
       const says = `${address}: ${Object.entries(health)
         .map(([part, state]) => `${part} ${state}`)
@@ -121,7 +122,7 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   try {
     seen.journal = journal.id
     const sizes = await Promise.all(
-      (Object.keys(topics) as Topic[]).map(async (topic) => {
+      topicNames.map(async (topic) => {
         const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
         const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
         return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`

@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { Acceptor, emptyTally } from '../../ingest/accept.ts'
+import { Acceptor, addTally, emptyTally } from '../../ingest/accept.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import { ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { failureText, reportText, tallyText } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
@@ -40,24 +40,23 @@ ${Object.entries(openSources())
     if (!source)
       throw new UsageError(`unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`)
     const files = await filesOf(paths)
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
+    const interrupted = interruptSignal('interrupted; run it again to continue')
     const journal = await openJournal(config)
     const outcome = { isRefused: false, isFailed: false }
     try {
       const acceptor = new Acceptor(journal)
       const total = emptyTally()
       for (const only of requestsFor(files, values.dataset)) {
-        const request = { ...only, signal: stop.signal, now: () => new Date() }
+        const request = { ...only, signal: interrupted, now: () => new Date() }
         try {
           const tally = await ingest(source, request, acceptor, (report) => {
             if (report.outcome === 'quarantined') outcome.isRefused = true
             print(reportText(report, only.files?.[0]))
           })
-          for (const what of Object.keys(total) as (keyof typeof total)[]) total[what] += tally[what]
+          addTally(total, tally)
         } catch (error) {
           // The journal cannot be written, or the user has interrupted the command.
-          if (error instanceof JournalError || stop.signal.aborted) throw error
+          if (error instanceof JournalError || interrupted.aborted) throw error
           if (error instanceof DocumentError) outcome.isRefused = true
           else outcome.isFailed = true
           print(failureText(only, error))

@@ -1,6 +1,6 @@
 import { hasData } from '../../base/lmdb/usable-files.ts'
 import { program } from '../../contracts/program.ts'
-import { type Topic, topics } from '../../contracts/topics.ts'
+import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
@@ -12,7 +12,7 @@ import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
 import {
@@ -115,15 +115,15 @@ async function check(args: readonly string[], config: Config): Promise<number> {
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   const { kafka, topicPrefix, retention } = config
   if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
-  const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
+  const interrupted = interruptSignal('interrupted; run it again to continue')
   const { lost } = await claimCopy(source)
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
   if (!side.isMoved) await journal.ensureTopics(topicSettings(prefix, retention))
-  const copied = (Object.keys(topics) as Topic[]).map((topic) => {
+  const copied = topicNames.map((topic) => {
     const to = topicPrefix + topic
+    // Cast: `topicSettings` has an entry for every topic.
     return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
   })
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
@@ -143,9 +143,10 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
     const translate = schemaTranslation(from, await openRegistry(config))
     const outcome = await copyJournal(source, target, {
       topics: copied,
+      // Cast: `copied` names a topic behind the prefix.
       translate: ({ to }, records) => translate(to.slice(topicPrefix.length) as Topic, records),
       onProgress: progress.take,
-      signal: AbortSignal.any([stop.signal, lost]),
+      signal: AbortSignal.any([interrupted, lost]),
     })
     print(progress.summary())
     if (outcome === 'finished') {

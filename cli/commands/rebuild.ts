@@ -5,7 +5,7 @@ import { openClickHouse } from '../../projections/clickhouse.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { views } from '../../projections/views/index.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 import { described, describedCandles } from './verify.ts'
@@ -25,12 +25,11 @@ the one in use, and put in its place at once. No projector may run meanwhile: st
     if (unknown !== undefined)
       throw new UsageError(`unknown view ${JSON.stringify(unknown)}; the views are ${names.join(', ')}`)
     const chosen = (name: string) => positionals.length === 0 || positionals.includes(name)
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort(new UsageError('interrupted: the tables in use were not changed')))
+    const interrupted = interruptSignal('interrupted: the tables in use were not changed')
     const client = openClickHouse({ url: await clickHouseUrl(config) })
     const journal = await openJournal(config)
     try {
-      const options = { journal, client, signal: stop.signal }
+      const options = { journal, client, signal: interrupted }
       for (const view of views.filter(({ name }) => chosen(name))) {
         await beginRebuild(journal, view.name)
         const { comparison, takenOver } = await rebuild(view, options)

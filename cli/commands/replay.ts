@@ -32,6 +32,7 @@ With --follow it goes on for ever, and new records of several partitions are pri
     if (name === undefined || rest.length > 0 || !Object.hasOwn(topics, name)) {
       throw new UsageError(`name one topic of ${Object.keys(topics).join(', ')}`)
     }
+    // Cast: checked above.
     const topic = name as Topic
     const { partitions: partitionCount } = topics[topic]
     const partition = wholeNumber(values.partition, '--partition')

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { errorMessage } from '../../base/errors.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { program } from '../../contracts/program.ts'
 import { type Config, ConfigError, isSimulatorFed, type Role, warningsOf } from '../../infra/config.ts'
@@ -95,7 +96,7 @@ async function takeDirectory(config: Config): Promise<void> {
   } catch (cause) {
     const error = explained(cause, config)
     if (error instanceof ConfigError) throw error
-    throw new ConfigError(`ALMANAC_DATA_DIR=${dataDir} cannot be written: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`ALMANAC_DATA_DIR=${dataDir} cannot be written: ${errorMessage(cause)}`, { cause })
   }
 }
 

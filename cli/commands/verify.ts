@@ -6,7 +6,7 @@ import type { Comparison } from '../../projections/compare.ts'
 import type { Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
@@ -18,8 +18,7 @@ Builds every read model from the journal once more, beside the one in use, and c
 service may run. If a row differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort(new UsageError('interrupted')))
+    const interrupted = interruptSignal('interrupted')
     const journal = await openJournal(config)
     const client = await openStore(config).catch(async (error) => {
       await journal.close()
@@ -28,11 +27,11 @@ service may run. If a row differs, the first differences are printed and the exi
     try {
       let same = true
       for (const view of views) {
-        const comparison = await verify(view, { journal, client, signal: stop.signal })
+        const comparison = await verify(view, { journal, client, signal: interrupted })
         print(described(view.name, comparison))
         same &&= comparison.differences === 0
       }
-      const candles = await verifyCandles({ journal, client, signal: stop.signal })
+      const candles = await verifyCandles({ journal, client, signal: interrupted })
       print(describedCandles(candles))
       same &&= candles.differences === 0
       if (!same)

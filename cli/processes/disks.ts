@@ -13,6 +13,7 @@ export function withDisks<Part extends string>(
   log: Pick<Log, 'warn' | 'info'>,
 ): Readonly<Record<Part, Probe>> {
   const watched = Object.entries<Probe>(probes).map(([part, probe]) => {
+    // Cast: `Object.entries` forgets the type of the keys.
     const directory = directories[part as Part]
     if (directory === undefined) return [part, probe]
     const look = watch(part, directory, log)

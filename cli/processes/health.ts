@@ -25,6 +25,7 @@ export class HealthWatch {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    // Cast: `Object.keys` returns string[] whatever the object's type.
     const names = Object.keys(this.#probes) as Part[]
     while (!signal.aborted) {
       await Promise.all(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage } from '../../base/errors.ts'
 import { createClient } from '../../base/redis/client.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
@@ -96,7 +97,7 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
   }
-  const onError = (error: unknown) => log.warn({ reason: (error as Error).message }, 'schedule failed; retrying')
+  const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'schedule failed; retrying')
   const schedule = openSchedule({ onRun, onError })
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()

@@ -4,7 +4,7 @@ import { type RefusalReason, refusalReasons } from '../../access/connection-tabl
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
-import { type Topic, topics } from '../../contracts/topics.ts'
+import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
 import type { StreamEnding, StreamServer } from '../../streams/server.ts'
@@ -46,7 +46,7 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
     labelNames: ['topic', 'partition'],
     registers: [registry],
     async collect() {
-      const places = (Object.keys(topics) as Topic[]).flatMap((topic) =>
+      const places = topicNames.flatMap((topic) =>
         Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
       )
       await Promise.all(

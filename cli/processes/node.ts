@@ -8,6 +8,7 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
@@ -173,10 +174,12 @@ async function startApi(
   const clickhouse = clickHouse(config.clickhouseReadUrl)
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
+  const ledger = new ReleaseLedger()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
+    ledger.apply(release)
     newest.releases = offset
   }
   const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
@@ -217,7 +220,9 @@ async function startApi(
   })
   const app = await buildApi({
     figures,
+    ledger,
     prices,
+    quotes: prices,
     history: vintageQueries(clickhouse),
     events: eventQueries(clickhouse),
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,

@@ -7,6 +7,7 @@ const reasons = {
   prices: 'the first prices have not arrived yet',
 } as const
 type Stage = keyof typeof reasons
+// A cast, because `Object.keys` forgets the type of the keys.
 export const stages = Object.keys(reasons) as Stage[]
 
 /** Stages of a start that have been reached. */

@@ -118,6 +118,7 @@ class Program implements StartedService {
       )
     })
     this.#child = child
+    // A cast, because a process that was spawned has an id.
     this.#pid = child.pid as number
     const release = endWithUs(this.#pid)
     this.#ended = new Promise((resolve) => {

@@ -86,6 +86,7 @@ async function nodesOf(dir: string, count: number, port: number, withTls: boolea
     dir: join(dir, `node-${i + 1}`),
     port: free[i] ?? port + i,
     controllerPort: free[count + i] ?? port + 10 + i,
+    // Casts, because twice as many ports were asked for as there are nodes.
     tlsPorts: withTls ? { SASL: forTls[i] as number, MUTUAL: forTls[count + i] as number } : undefined,
   }))
 }

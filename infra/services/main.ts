@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { errorMessage } from '../../base/errors.ts'
 import { isFree } from '../ports.ts'
 import { createPrivateFiles } from '../private-files.ts'
 import { bundleDirectory, bundles, pinBundle } from './jars.ts'
@@ -44,6 +45,7 @@ function readOptions() {
   if (stray !== undefined) throw new Error(`--only ${stray} is unknown; use ${parts.join(', ')}`)
   const nodes = Number(values['kafka-nodes'])
   if (nodes !== 1 && nodes !== 3) throw new Error(`--kafka-nodes ${values['kafka-nodes']} must be 1 or 3`)
+  // Casts, because both are checked above.
   return { ...values, only: only as Part[], nodes: nodes as 1 | 3 }
 }
 
@@ -114,7 +116,7 @@ async function main(): Promise<void> {
       }),
     )
   } catch (error) {
-    say((error as Error).message)
+    say(errorMessage(error))
     return stop(1)
   }
   const line = started.map(({ setting, value }) => `${setting}=${value}`).sort()
@@ -135,6 +137,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  say((error as Error).message)
+  say(errorMessage(error))
   process.exit(1)
 })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FEED, isServedSymbol, type SIMULATOR } from '../../contracts/instruments.ts'
-import { derivedId } from '../../domain/ids.ts'
 import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { canonicalPrice } from '../canonical-price.ts'
 import { keptLimits } from '../limits.ts'
+import { priceTick } from '../price-tick.ts'
 import { inputIdOf, type RowFault, rejectedDrafts } from '../rejected.ts'
 import type { Price, Reject } from '../source.ts'
 import { ExactCommit } from './exact-commit.ts'
@@ -128,14 +128,13 @@ export class TickWriter {
     const judged = canonicalPrice(item, this.#now(), FUTURE_MS)
     if ('reason' in judged) return this.reject(judged, Buffer.from(JSON.stringify(item)))
     const price = judged.canonical
-    const id = derivedId('tck', symbol, source, observedAt, price)
+    // `recorded_at` is filled in when the batch is written.
+    const { value, id } = priceTick({ symbol, source, price, observed_at: observedAt, recorded_at: '', url: '' })
     if (this.#last.get(symbol) === id) {
       this.#tally.repeated++
       return undefined
     }
     this.#last.set(symbol, id)
-    // `recorded_at` is filled in when the batch is written.
-    const value = { kind: 'price', symbol, source, price, observed_at: observedAt, recorded_at: '', url: '' } as const
     const partition = journal.partitionFor('ticks', symbol)
     return this.#accept([{ topic: 'ticks', partition, draft: { value, id, at: 0 }, weight: 1 }])
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { errorMessage } from '../../base/errors.ts'
 import { processLimits } from '../limits.ts'
 import {
   type Document,
@@ -149,7 +150,7 @@ export class ParserProcess {
       this.#worker = new Worker(this.#main, this.#limits)
     } catch (error) {
       // Cast: `spawn` throws only Errors.
-      throw notStarted((error as Error).message, error)
+      throw notStarted(errorMessage(error), error)
     }
     return this.#worker
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts'
 import { DamagedFileError } from '../../base/lmdb/usable-files.ts'
 import { type Batch, JournalError, type PartitionAddress, type ReadLimits, type StoredRecord } from '../journal.ts'
 import { decodeEnvelope } from './envelope.ts'
@@ -32,7 +33,7 @@ export function readBatch(
     } catch (cause) {
       const where = `damaged record at ${topic}/${partition}@${at}`
       // Cast: `decodeEnvelope` throws only Errors.
-      throw new DamagedFileError(`${where}: ${(cause as Error).message}`, { cause })
+      throw new DamagedFileError(`${where}: ${errorMessage(cause)}`, { cause })
     }
   }
   return { records, next: end, end }

@@ -42,14 +42,14 @@ export type Known = {
 }
 
 export class KafkaCatalog {
-  private readonly client: KafkaClient
-  private readonly log: KafkaLog | undefined
+  readonly #client: KafkaClient
+  readonly #log: KafkaLog | undefined
   /** Topics seen so far. Almanac never changes a topic's partitions or cleanup, so each topic is asked for once. */
-  private readonly seen = new Map<string, Known>()
+  readonly #seen = new Map<string, Known>()
 
   constructor(client: KafkaClient, log: KafkaLog | undefined) {
-    this.client = client
-    this.log = log
+    this.#client = client
+    this.#log = log
   }
 
   /**
@@ -57,14 +57,14 @@ export class KafkaCatalog {
    * exist.
    */
   recall(address: PartitionAddress): Known | undefined {
-    const known = this.seen.get(address.topic)
+    const known = this.#seen.get(address.topic)
     if (known) assertPartition(known, address)
     return known
   }
 
   /** Throws `unknown_topic`, `unavailable`. */
   async find(address: PartitionAddress): Promise<Known> {
-    const known = this.recall(address) ?? (await this.look(address.topic))
+    const known = this.recall(address) ?? (await this.#look(address.topic))
     if (!known) throw new JournalError('unknown_topic', address.topic)
     assertPartition(known, address)
     return known
@@ -81,18 +81,18 @@ export class KafkaCatalog {
       if (!NAME.test(name)) throw new RangeError(`topic name ${JSON.stringify(name)}`)
       if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     }
-    const found = await Promise.all(entries.map(([name]) => this.seen.get(name) ?? this.look(name)))
+    const found = await Promise.all(entries.map(([name]) => this.#seen.get(name) ?? this.#look(name)))
     for (const [i, [name, asked]] of entries.entries()) assertSameShape(name, asked, found[i])
     const missing = entries.filter((_, i) => !found[i])
-    this.warnOfRetention(entries)
-    const nodes = await retryUntil(() => this.client.nodeCount(), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
-    for (const [name, asked] of missing) await this.create(name, asked, Math.min(REPLICAS, nodes))
+    this.#warnOfRetention(entries)
+    const nodes = await retryUntil(() => this.#client.nodeCount(), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
+    for (const [name, asked] of missing) await this.#create(name, asked, Math.min(REPLICAS, nodes))
     if (missing.length > 0 && nodes === 2)
-      this.warn('topics were created on two nodes; a node that joins later gets no replica of them', missing)
+      this.#warn('topics were created on two nodes; a node that joins later gets no replica of them', missing)
     if (nodes > 1)
-      this.warn(
+      this.#warn(
         'topics have fewer replicas than the number of nodes allows',
-        entries.filter(([name]) => this.isUnsafe(name, nodes)),
+        entries.filter(([name]) => this.#isUnsafe(name, nodes)),
       )
   }
 
@@ -100,55 +100,55 @@ export class KafkaCatalog {
    * Whether a topic could have more replicas. Kafka fixes their number when a topic is created, and a node may have been
    * down then.
    */
-  private isUnsafe(name: string, nodes: number): boolean {
-    const { replicas = 0, inSync = 0 } = this.seen.get(name) ?? {}
+  #isUnsafe(name: string, nodes: number): boolean {
+    const { replicas = 0, inSync = 0 } = this.#seen.get(name) ?? {}
     return replicas < Math.min(REPLICAS, nodes) || (nodes >= REPLICAS && inSync < 2)
   }
 
-  private warnOfRetention(entries: readonly [string, TopicSettings][]): void {
+  #warnOfRetention(entries: readonly [string, TopicSettings][]): void {
     const ofTopics = entries.flatMap(([name, { cleanup, retentionMs }]) => {
-      const known = this.seen.get(name)
+      const known = this.#seen.get(name)
       if (!known || cleanup === 'compact' || known.retentionMs === retentionMs) return []
       const [has, asked] = [known.retentionMs, retentionMs].map((ms) => String(ms ?? -1))
       return [[name, `retention.ms is ${has}; the settings ask for ${asked}`] as const]
     })
     if (ofTopics.length === 0) return
     const message = 'retention differs from the settings; change it on an existing topic with kafka-configs.sh'
-    this.log?.('warn', message, { topics: Object.fromEntries(ofTopics) })
+    this.#log?.('warn', message, { topics: Object.fromEntries(ofTopics) })
   }
 
-  private warn(what: string, topics: readonly [string, unknown][]): void {
+  #warn(what: string, topics: readonly [string, unknown][]): void {
     if (topics.length === 0) return
-    this.log?.('warn', `${what}; see docs/distributed.md#kafka`, { topics: topics.map(([name]) => name) })
+    this.#log?.('warn', `${what}; see docs/distributed.md#kafka`, { topics: topics.map(([name]) => name) })
   }
 
-  private async create(name: string, asked: TopicSettings, replicas: number): Promise<void> {
+  async #create(name: string, asked: TopicSettings, replicas: number): Promise<void> {
     const settings = settingsFor(asked, replicas)
-    const create = () => this.client.createTopic(name, { partitions: asked.partitions, replicas, settings })
+    const create = () => this.#client.createTopic(name, { partitions: asked.partitions, replicas, settings })
     await retryUntil(create, deadlineIn(TOPIC_TIMEOUT_MS)).catch((error) => {
       // Created by another process, or by an earlier attempt of this one whose answer was lost.
       if (!(error instanceof KafkaFailure) || error.type !== 'TOPIC_ALREADY_EXISTS') throw toJournalError(error)
     })
     const deadline = deadlineIn(TOPIC_TIMEOUT_MS)
     const found = await retryUntil(async () => {
-      const known = await this.ask(name)
+      const known = await this.#ask(name)
       if (!known) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', name)
       return known
     }, deadline).catch(rethrow)
     assertSameShape(name, asked, found)
-    this.seen.set(name, found)
+    this.#seen.set(name, found)
   }
 
-  private async look(topic: string): Promise<Known | undefined> {
-    const known = await retryUntil(() => this.ask(topic), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
-    if (known) this.seen.set(topic, known)
+  async #look(topic: string): Promise<Known | undefined> {
+    const known = await retryUntil(() => this.#ask(topic), deadlineIn(TOPIC_TIMEOUT_MS)).catch(rethrow)
+    if (known) this.#seen.set(topic, known)
     return known
   }
 
-  private async ask(topic: string): Promise<Known | undefined> {
-    const shape = await this.client.shapeOf(topic)
+  async #ask(topic: string): Promise<Known | undefined> {
+    const shape = await this.#client.shapeOf(topic)
     if (!shape) return undefined
-    const settings = await this.client.settingsOf(topic, SETTINGS).catch((error) => {
+    const settings = await this.#client.settingsOf(topic, SETTINGS).catch((error) => {
       // The topic is so new that this node does not know it yet; the caller retries.
       if (isPassingFailure(error)) return undefined
       throw error

@@ -42,58 +42,58 @@ const lines = new ClaimLines()
 
 export class KafkaClaims {
   readonly options: ClaimsOptions
-  private readonly beats: Heartbeats
-  private readonly ourselves: Owner
-  private readonly register: ClaimRegister<KafkaHeldClaim>
+  readonly #beats: Heartbeats
+  readonly #ourselves: Owner
+  readonly #register: ClaimRegister<KafkaHeldClaim>
 
   constructor(options: ClaimsOptions) {
     this.options = options
-    this.ourselves = { instance: randomUUID(), host: hostname(), process: currentProcess }
-    this.register = new ClaimRegister(lines, (name) => `${options.journalId} ${name}`)
-    const { held } = this.register
-    this.beats = new Heartbeats({
+    this.#ourselves = { instance: randomUUID(), host: hostname(), process: currentProcess }
+    this.#register = new ClaimRegister(lines, (name) => `${options.journalId} ${name}`)
+    const { held } = this.#register
+    this.#beats = new Heartbeats({
       client: options.client,
       topic: options.heartbeatTopic,
-      instance: this.ourselves.instance,
+      instance: this.#ourselves.instance,
       expiryMs: options.expiryMs,
       holds: () => Array.from(held, ({ name }) => name),
       onUnheard: () => {
         for (const claim of held) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
       },
       // If the row cannot be read, the claim stays: the next transaction finds out whether it is lost.
-      onChange: (name) => void this.recheck(name).catch(() => undefined),
+      onChange: (name) => void this.#recheck(name).catch(() => undefined),
     })
   }
 
   claim(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
-    this.beats.start()
-    return this.register.claim(name, signal, () => this.contend(name, signal))
+    this.#beats.start()
+    return this.#register.claim(name, signal, () => this.#contend(name, signal))
   }
 
   /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
-    await this.register.close()
-    await this.beats.close()
+    await this.#register.close()
+    await this.#beats.close()
   }
 
-  private async contend(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
+  async #contend(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
     const { ledger, patienceMs } = this.options
     let judged: LedgerClaimRow | undefined
     let unexplainedSince: number | undefined
     for (;;) {
       signal.throwIfAborted()
       try {
-        const seen = this.beats.changeCount
+        const seen = this.#beats.changeCount
         const deadline = deadlineIn(patienceMs, signal)
         const row = await ledger.claim(name, deadline)
         const owner = row?.owner
-        if (owner && row.epoch !== judged?.epoch) this.beats.heardOf(owner.instance, name)
+        if (owner && row.epoch !== judged?.epoch) this.#beats.heardOf(owner.instance, name)
         judged = row
-        const leftMs = owner ? this.beats.leftMs(owner.instance, name) : 0
-        const act = contenderAct(standingOf(owner, this.ourselves.instance, fateOfOwner), leftMs)
-        if (act === 'take') return await this.take(name, row, deadline)
+        const leftMs = owner ? this.#beats.leftMs(owner.instance, name) : 0
+        const act = contenderAct(standingOf(owner, this.#ourselves.instance, fateOfOwner), leftMs)
+        if (act === 'take') return await this.#take(name, row, deadline)
         const waitMs = act === 'watch' ? PAUSE_MS : Math.min(LOOK_AGAIN_MS, leftMs + PAUSE_MS)
-        await this.beats.wait(seen, waitMs, signal)
+        await this.#beats.wait(seen, waitMs, signal)
       } catch (error) {
         signal.throwIfAborted()
         const now = performance.now()
@@ -108,20 +108,16 @@ export class KafkaClaims {
     }
   }
 
-  private async take(
-    name: string,
-    judged: LedgerClaimRow | undefined,
-    deadline: RetryDeadline,
-  ): Promise<KafkaHeldClaim> {
+  async #take(name: string, judged: LedgerClaimRow | undefined, deadline: RetryDeadline): Promise<KafkaHeldClaim> {
     const { client, ledger, find, prefix, patienceMs } = this.options
     const producer = new TransactionalProducer(client, prefix + name)
-    const announce = () => this.beats.announce(name)
+    const announce = () => this.#beats.announce(name)
     const claim = new KafkaHeldClaim(
-      { name, owner: this.ourselves, producer, client, ledger, announce, find, patienceMs },
+      { name, owner: this.#ourselves, producer, client, ledger, announce, find, patienceMs },
       judged,
     )
     // Heartbeats name the claim from now on. Until the last owner's records are visible, `take` may run for a long time.
-    this.register.add(claim)
+    this.#register.add(claim)
     try {
       await claim.take(deadline)
       claim.lost.throwIfAborted()
@@ -138,9 +134,9 @@ export class KafkaClaims {
    * Reads the row of the held claim named `changed`, or of every held claim if undefined. Loses those that have a newer
    * owner.
    */
-  private async recheck(changed: string | undefined): Promise<void> {
+  async #recheck(changed: string | undefined): Promise<void> {
     const { ledger, patienceMs } = this.options
-    for (const claim of this.register.held) {
+    for (const claim of this.#register.held) {
       if (changed !== undefined && changed !== claim.name) continue
       const row = await ledger.claim(claim.name, deadlineIn(patienceMs))
       // A released name may have a newer owner: that is no loss.

@@ -179,10 +179,10 @@ async function opened<S extends Socket>(socket: S, event: string): Promise<S> {
 
 /** A connection for requests that are sent one after the other. */
 class Line {
-  private readonly socket: Socket
+  readonly #socket: Socket
 
   constructor(socket: Socket) {
-    this.socket = socket
+    this.#socket = socket
   }
 
   /** Sends a request and resolves with the first bytes that arrive. Rejects if the connection ends or times out. */
@@ -192,15 +192,15 @@ class Line {
       () => reject(new Error(`no answer within ${BROKER_PROBE_TIMEOUT_MS} ms`)),
       BROKER_PROBE_TIMEOUT_MS,
     )
-    const ended = () => reject(this.socket.errored ?? new Error('the broker closed the connection'))
-    this.socket.once('data', resolve).once('error', reject).once('close', ended)
-    if (this.socket.destroyed) ended()
-    else this.socket.write(request)
+    const ended = () => reject(this.#socket.errored ?? new Error('the broker closed the connection'))
+    this.#socket.once('data', resolve).once('error', reject).once('close', ended)
+    if (this.#socket.destroyed) ended()
+    else this.#socket.write(request)
     try {
       return await promise
     } finally {
       clearTimeout(late)
-      this.socket.off('data', resolve).off('error', reject).off('close', ended)
+      this.#socket.off('data', resolve).off('error', reject).off('close', ended)
     }
   }
 }

@@ -104,25 +104,25 @@ type Parts = {
 
 class KafkaCopyTarget implements CopyTarget {
   readonly isFinished: boolean
-  private readonly parts: Parts
-  private readonly reader: Reader
-  private readonly writers = new Map<string, PartitionWriter>()
+  readonly #parts: Parts
+  readonly #reader: Reader
+  readonly #writers = new Map<string, PartitionWriter>()
 
   constructor(parts: Parts) {
     this.isFinished = parts.copy.ends !== undefined
-    this.parts = parts
-    this.reader = new Reader(parts.client, undefined)
+    this.#parts = parts
+    this.#reader = new Reader(parts.client, undefined)
   }
 
   end(address: PartitionAddress): Promise<number> {
-    return endOf(this.parts.client, address)
+    return endOf(this.#parts.client, address)
   }
 
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
-    const { isCompacted, batchBytes } = await this.parts.catalog.find(address)
+    const { isCompacted, batchBytes } = await this.#parts.catalog.find(address)
     const writer =
-      this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.parts.client, address, COPY_TIMEOUT_MS)
-    this.writers.set(partitionKey(address), writer)
+      this.#writers.get(partitionKey(address)) ?? new PartitionWriter(this.#parts.client, address, COPY_TIMEOUT_MS)
+    this.#writers.set(partitionKey(address), writer)
     let expected = at
     for (const batch of batchesAt(at, records, to, isCompacted, Math.min(batchBytes, BATCH_BYTES))) {
       const offset = await writer.append(batch)
@@ -135,16 +135,16 @@ class KafkaCopyTarget implements CopyTarget {
   }
 
   async read(address: PartitionAddress, offset: number): Promise<Batch> {
-    const { start } = await this.reader.bounds(address)
-    return this.reader.read(address, Math.max(offset, start))
+    const { start } = await this.#reader.bounds(address)
+    return this.#reader.read(address, Math.max(offset, start))
   }
 
   async cut(address: PartitionAddress, start: number): Promise<void> {
-    await retryUntil(() => this.parts.client.deleteRecords(address, start), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
+    await retryUntil(() => this.#parts.client.deleteRecords(address, start), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
   }
 
   async finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void> {
-    const { ledger, ledgerTopic, topics, id, copy } = this.parts
+    const { ledger, ledgerTopic, topics, id, copy } = this.#parts
     const rows = claims.map(({ name, epoch, positions }) => ({
       name,
       row: { epoch, transaction: 0, owner: null, positions, wrote: [] },
@@ -160,7 +160,7 @@ class KafkaCopyTarget implements CopyTarget {
   }
 
   close(): void {
-    this.parts.client.close()
+    this.#parts.client.close()
   }
 }
 

@@ -36,103 +36,103 @@ type HeartbeatsOptions = {
 }
 
 export class Heartbeats {
-  private readonly options: HeartbeatsOptions
-  private readonly address: PartitionAddress
-  private readonly writer: PartitionWriter
-  private readonly ending = new AbortController()
-  private readonly changing = new EventEmitter().setMaxListeners(0)
-  private readonly attention: Attention
-  private changes = 0
-  private beating: NodeJS.Timeout | undefined
-  private saying = false
-  private saidAt = 0
+  readonly #options: HeartbeatsOptions
+  readonly #address: PartitionAddress
+  readonly #writer: PartitionWriter
+  readonly #ending = new AbortController()
+  readonly #changing = new EventEmitter().setMaxListeners(0)
+  readonly #attention: Attention
+  #changes = 0
+  #beating: NodeJS.Timeout | undefined
+  #saying = false
+  #saidAt = 0
 
   constructor(options: HeartbeatsOptions) {
-    this.options = options
-    this.address = { topic: options.topic, partition: 0 }
-    this.writer = new PartitionWriter(options.client, this.address, options.expiryMs)
-    this.attention = new Attention(options.expiryMs, 2 * LISTEN_MS)
+    this.#options = options
+    this.#address = { topic: options.topic, partition: 0 }
+    this.#writer = new PartitionWriter(options.client, this.#address, options.expiryMs)
+    this.#attention = new Attention(options.expiryMs, 2 * LISTEN_MS)
   }
 
   /** Reads and writes heartbeats from the first call until `close`. */
   start(): void {
-    if (this.beating) return
-    this.saidAt = performance.now()
-    this.beating = setInterval(() => this.beat(), this.options.expiryMs / 5).unref()
-    void this.listen()
+    if (this.#beating) return
+    this.#saidAt = performance.now()
+    this.#beating = setInterval(() => this.#beat(), this.#options.expiryMs / 5).unref()
+    void this.#listen()
   }
 
   /** Notes a sign of life of the owner of a name. */
   heardOf(instance: string, name: string): void {
-    this.attention.hear(`${instance} ${name}`)
+    this.#attention.hear(`${instance} ${name}`)
   }
 
   /** Returns how much longer the owner of a name may be silent, in ms of listening. At 0 a contender takes the name. */
   leftMs(instance: string, name: string): number {
-    return this.attention.leftMs(`${instance} ${name}`)
+    return this.#attention.leftMs(`${instance} ${name}`)
   }
 
   /** Number of ownership changes that were announced, of all claims. */
   get changeCount(): number {
-    return this.changes
+    return this.#changes
   }
 
   /** Resolves once `changeCount` differs from `seen`, after `ms`, or when `signal` aborts. */
   async wait(seen: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.changes !== seen) return
+    if (this.#changes !== seen) return
     const waking = new AbortController()
     const wake = () => waking.abort()
-    this.changing.once('change', wake)
+    this.#changing.once('change', wake)
     await pause(ms, AbortSignal.any([signal, waking.signal]))
-    this.changing.off('change', wake)
+    this.#changing.off('change', wake)
   }
 
   /** Announces that a claim has been taken or released. */
   async announce(name: string): Promise<void> {
     // A lost announcement only delays contenders: they read the row again by themselves.
-    await this.say({ ...this.beatOfNow(), changed: name }).catch(() => undefined)
+    await this.#say({ ...this.#beatOfNow(), changed: name }).catch(() => undefined)
   }
 
   async close(): Promise<void> {
-    clearInterval(this.beating)
-    this.ending.abort()
-    await this.writer.settled()
+    clearInterval(this.#beating)
+    this.#ending.abort()
+    await this.#writer.settled()
   }
 
-  private beatOfNow(): Beat {
-    return { instance: this.options.instance, holds: this.options.holds() }
+  #beatOfNow(): Beat {
+    return { instance: this.#options.instance, holds: this.#options.holds() }
   }
 
-  private beat(): void {
-    const { holds, expiryMs, onUnheard } = this.options
-    if (holds().length === 0) this.saidAt = performance.now()
-    else if (performance.now() - this.saidAt > expiryMs) onUnheard()
-    if (this.saying || holds().length === 0) return
-    this.saying = true
-    this.say(this.beatOfNow())
+  #beat(): void {
+    const { holds, expiryMs, onUnheard } = this.#options
+    if (holds().length === 0) this.#saidAt = performance.now()
+    else if (performance.now() - this.#saidAt > expiryMs) onUnheard()
+    if (this.#saying || holds().length === 0) return
+    this.#saying = true
+    this.#say(this.#beatOfNow())
       // A lost heartbeat needs no handling: the next one follows, and `onUnheard` is called if they all fail.
       .catch(() => undefined)
       .finally(() => {
-        this.saying = false
+        this.#saying = false
       })
   }
 
-  private async say(beat: Beat): Promise<void> {
+  async #say(beat: Beat): Promise<void> {
     const startedAt = performance.now()
     const value = Buffer.from(JSON.stringify(beat))
-    await this.writer.append(encodeBatch([{ key: beat.instance, value, timestamp: Date.now(), headers: {} }], false))
-    this.saidAt = startedAt
+    await this.#writer.append(encodeBatch([{ key: beat.instance, value, timestamp: Date.now(), headers: {} }], false))
+    this.#saidAt = startedAt
   }
 
-  private async listen(): Promise<void> {
-    const { signal } = this.ending
-    const lane = this.options.client.openLane()
+  async #listen(): Promise<void> {
+    const { signal } = this.#ending
+    const lane = this.#options.client.openLane()
     const end = () => lane.close()
     signal.addEventListener('abort', end)
     try {
       let next: number | undefined
       while (!signal.aborted) {
-        next = await this.hear(lane, next).catch(async (error) => {
+        next = await this.#hear(lane, next).catch(async (error) => {
           // Kafka deleted heartbeats before this process read them. It continues at the end, as if it had missed them.
           if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') return undefined
           await pause(PAUSE_MS, signal)
@@ -146,29 +146,29 @@ export class Heartbeats {
   }
 
   /** Fetches once and returns the offset to continue from. */
-  private async hear(lane: Lane, from: number | undefined): Promise<number> {
+  async #hear(lane: Lane, from: number | undefined): Promise<number> {
     if (from === undefined) {
-      const end = await this.options.client.offsetOf(this.address, 'end')
-      this.change(undefined)
+      const end = await this.#options.client.offsetOf(this.#address, 'end')
+      this.#change(undefined)
       return end
     }
     const startedAt = performance.now()
     const options = { maxBytes: FETCH_BYTES, waitMs: LISTEN_MS, isolation: 'all' } as const
-    const { bytes } = await lane.fetch(this.address, from, options)
-    this.attention.listen(performance.now() - startedAt)
+    const { bytes } = await lane.fetch(this.#address, from, options)
+    this.#attention.listen(performance.now() - startedAt)
     const { records, next } = visibleRecords({ bytes, aborted: [] }, from, Number.POSITIVE_INFINITY, FETCH_BYTES)
     for (const { value } of records) {
       // Only `say` writes to this topic.
       const { instance, holds, changed } = JSON.parse(Buffer.from(value).toString()) as Beat
       for (const name of holds) this.heardOf(instance, name)
-      if (changed !== undefined) this.change(changed)
+      if (changed !== undefined) this.#change(changed)
     }
     return next
   }
 
-  private change(name: string | undefined): void {
-    this.changes++
-    this.options.onChange(name)
-    this.changing.emit('change')
+  #change(name: string | undefined): void {
+    this.#changes++
+    this.#options.onChange(name)
+    this.#changing.emit('change')
   }
 }

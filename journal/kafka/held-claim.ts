@@ -41,26 +41,26 @@ const RELEASE_MS = 1_200
 const VISIBLE_MS = 90_000
 
 export class KafkaHeldClaim extends OwnClaim {
-  private readonly holding: Holding
+  readonly #holding: Holding
   /** The row as last committed. Before the name is taken: the row as the contender read it. */
-  private row: LedgerClaimRow | undefined
-  private start: CommitState['step'] = 'initialise'
-  private readonly turns = new SerialQueue()
-  private released: Promise<void> | undefined
+  #row: LedgerClaimRow | undefined
+  #start: CommitState['step'] = 'initialise'
+  readonly #turns = new SerialQueue()
+  #released: Promise<void> | undefined
 
   constructor(holding: Holding, judged: LedgerClaimRow | undefined) {
     super(holding.name, (judged?.epoch ?? 0) + 1)
-    this.holding = holding
-    this.row = judged
+    this.#holding = holding
+    this.#row = judged
   }
 
   get isReleased(): boolean {
-    return this.released !== undefined
+    return this.#released !== undefined
   }
 
   /** Becomes the owner, in one attempt. Throws `fenced` if another contender was faster, and the errors of `transact`. */
   async take(deadline: RetryDeadline): Promise<void> {
-    const { client, owner, patienceMs } = this.holding
+    const { client, owner, patienceMs } = this.#holding
     const makeRow: MakeRow = (before) => ({
       epoch: this.epoch,
       transaction: 0,
@@ -69,51 +69,51 @@ export class KafkaHeldClaim extends OwnClaim {
       wrote: before?.wrote ?? [],
     })
     // There is no retry here: after a failure the contender reads the row again, because its owner may have come back.
-    const { end, row, cause } = await this.commit([], makeRow, deadline, false)
+    const { end, row, cause } = await this.#commit([], makeRow, deadline, false)
     if (end === 'unknown') {
       // The row may be on record although no process holds the claim. Contenders would have to wait until it expires.
-      this.row = row
+      this.#row = row
       // If the release fails, the claim expires by itself.
       await this.release().catch(() => undefined)
     }
-    if (end !== 'committed') throw this.lose(this.failureOf(end, cause))
+    if (end !== 'committed') throw this.lose(this.#failureOf(end, cause))
     await untilAllIsVisible(client, row.wrote, deadlineIn(patienceMs, deadline.signal))
   }
 
   async position(address: PartitionAddress): Promise<number | undefined> {
-    await this.holding.find(address)
-    return this.row?.positions[partitionKey(address)]
+    await this.#holding.find(address)
+    return this.#row?.positions[partitionKey(address)]
   }
 
   /** Writes all parts and positions in one transaction. Returns the offset of the first record of each part. */
   transact(parts: readonly TransactionPart[], moves: readonly Position[]): Promise<readonly number[]> {
-    return this.turns.run(async () => {
-      if (this.released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
+    return this.#turns.run(async () => {
+      if (this.#released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
       const positions = Object.fromEntries(moves.map((move) => [partitionKey(move), move.offset]))
       const places = new Map(parts.map(({ address }) => [partitionKey(address), address]))
-      const offsets = await this.commitNext(parts, deadlineIn(this.holding.patienceMs), (row) => ({
+      const offsets = await this.#commitNext(parts, deadlineIn(this.#holding.patienceMs), (row) => ({
         ...row,
         positions: { ...row.positions, ...positions },
         wrote: parts.length > 0 ? Array.from(places.values()) : row.wrote,
       }))
-      await this.untilVisible(parts, offsets)
+      await this.#untilVisible(parts, offsets)
       return offsets
     })
   }
 
   /** Gives the name to the next contender. Resolves after 1.2 s at most. */
   release(): Promise<void> {
-    this.released ??= atMost(RELEASE_MS, this.giveUp())
-    return this.released
+    this.#released ??= atMost(RELEASE_MS, this.#giveUp())
+    return this.#released
   }
 
-  private async giveUp(): Promise<void> {
-    const { ledger, announce, name } = this.holding
+  async #giveUp(): Promise<void> {
+    const { ledger, announce, name } = this.#holding
     try {
-      const wasOurs = await this.turns.run(async () => {
+      const wasOurs = await this.#turns.run(async () => {
         if (this.lost.aborted) return false
         const deadline = deadlineIn(RELEASE_MS)
-        await this.commitNext([], deadline, (row) => ({ ...row, owner: null }))
+        await this.#commitNext([], deadline, (row) => ({ ...row, owner: null }))
         // A contender that hears the announcement can take the name only once the released row is on record.
         while (performance.now() < deadline.until) {
           // A row that cannot be read ends the wait: then contenders read it later by themselves.
@@ -131,30 +131,30 @@ export class KafkaHeldClaim extends OwnClaim {
   }
 
   /** Commits `parts` with the owner's next row. Loses the claim if it was fenced or if the outcome is unknown. */
-  private async commitNext(
+  async #commitNext(
     parts: readonly TransactionPart[],
     deadline: RetryDeadline,
     change: (row: LedgerClaimRow) => LedgerClaimRow,
   ): Promise<readonly number[]> {
     // `take` has committed a row before the claim is handed out.
-    const row = this.row as LedgerClaimRow
+    const row = this.#row as LedgerClaimRow
     const after = { ...change(row), transaction: row.transaction + 1 }
-    const { end, offsets, cause } = await this.commit(parts, () => after, deadline, true)
+    const { end, offsets, cause } = await this.#commit(parts, () => after, deadline, true)
     if (end === 'committed') return offsets
-    const failure = this.failureOf(end, cause)
+    const failure = this.#failureOf(end, cause)
     throw end === 'fenced' || end === 'unknown' ? this.lose(failure) : failure
   }
 
   /** Takes the steps of `commit-rules.ts`. */
-  private async commit(
+  async #commit(
     parts: readonly TransactionPart[],
     makeRow: MakeRow,
     deadline: RetryDeadline,
     repeats: boolean,
   ): Promise<Outcome> {
-    const { name, producer, ledger, patienceMs } = this.holding
-    const before = this.row
-    let state: CommitState = { step: this.start, inDoubt: false }
+    const { name, producer, ledger, patienceMs } = this.#holding
+    const before = this.#row
+    let state: CommitState = { step: this.#start, inDoubt: false }
     let row = makeRow(before)
     let offsets: readonly number[] = []
     let cause: unknown
@@ -194,13 +194,13 @@ export class KafkaHeldClaim extends OwnClaim {
         state = reached
         continue
       }
-      this.start = reached === 'committed' && producer.isReady ? 'write' : 'look'
-      if (reached === 'committed') this.row = row
+      this.#start = reached === 'committed' && producer.isReady ? 'write' : 'look'
+      if (reached === 'committed') this.#row = row
       return { end: reached, row, offsets: offsets.slice(0, parts.length), cause }
     }
   }
 
-  private failureOf(end: Exclude<End, 'committed'>, cause: unknown): Error {
+  #failureOf(end: Exclude<End, 'committed'>, cause: unknown): Error {
     const error = toJournalError(cause)
     if (end === 'fenced') return new JournalError('fenced', `${this.name}: epoch ${this.epoch} is over`)
     if (end === 'unknown') return new JournalError('outcome_unknown', `transaction under ${this.name}`, { cause })
@@ -209,10 +209,10 @@ export class KafkaHeldClaim extends OwnClaim {
   }
 
   /** Waits until readers see the committed records, so that the caller of `transact` can read them. */
-  private async untilVisible(parts: readonly TransactionPart[], offsets: readonly number[]): Promise<void> {
+  async #untilVisible(parts: readonly TransactionPart[], offsets: readonly number[]): Promise<void> {
     const deadline = deadlineIn(VISIBLE_MS)
     const ends = parts.map(({ address, batch }, i) =>
-      untilEndIs(this.holding.client, address, (offsets[i] ?? 0) + countOf(batch), deadline),
+      untilEndIs(this.#holding.client, address, (offsets[i] ?? 0) + countOf(batch), deadline),
     )
     await Promise.all(ends).catch((cause) => {
       throw this.lose(

@@ -82,15 +82,15 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
 
 class KafkaJournal implements Journal {
   readonly id: string
-  private readonly client: KafkaClient
-  private readonly catalog: KafkaCatalog
-  private readonly reader: Reader
-  private readonly claims: KafkaClaims
-  private readonly patienceMs: number
-  private readonly writers = new Map<string, PartitionWriter>()
-  private readonly writing = new Set<Promise<void>>()
-  private readonly closing = new AbortController()
-  private closed: Promise<void> | undefined
+  readonly #client: KafkaClient
+  readonly #catalog: KafkaCatalog
+  readonly #reader: Reader
+  readonly #claims: KafkaClaims
+  readonly #patienceMs: number
+  readonly #writers = new Map<string, PartitionWriter>()
+  readonly #writing = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
 
   constructor(
     id: string,
@@ -100,48 +100,48 @@ class KafkaJournal implements Journal {
     claims: Omit<ConstructorParameters<typeof KafkaClaims>[0], 'find'>,
   ) {
     this.id = id
-    this.client = client
-    this.catalog = catalog
-    this.reader = reader
-    this.patienceMs = claims.patienceMs
-    this.claims = new KafkaClaims({ ...claims, find: (address) => this.find(address) })
+    this.#client = client
+    this.#catalog = catalog
+    this.#reader = reader
+    this.#patienceMs = claims.patienceMs
+    this.#claims = new KafkaClaims({ ...claims, find: (address) => this.#find(address) })
   }
 
   async ensureTopics(
     topics: Readonly<Record<string, TopicSettings>>,
     { inUse = false }: EnsureOptions = {},
   ): Promise<void> {
-    this.assertOpen()
-    if (inUse) await assertSomeTopic(this.client, Object.keys(topics), deadlineIn(OPEN_MS))
-    const { client, catalog, claims } = this
-    await ensureOnRecord({ client, catalog, ledger: claims.options.ledger }, topics)
+    this.#assertOpen()
+    if (inUse) await assertSomeTopic(this.#client, Object.keys(topics), deadlineIn(OPEN_MS))
+    const { ledger } = this.#claims.options
+    await ensureOnRecord({ client: this.#client, catalog: this.#catalog, ledger }, topics)
   }
 
   append(write: Write): Promise<{ firstOffset: number }> {
-    return this.underWay(async () => {
+    return this.#underWay(async () => {
       const address = addressOf(write)
-      const batch = await this.encode(address, write.records, (records, { isCompacted, batchBytes }) =>
+      const batch = await this.#encode(address, write.records, (records, { isCompacted, batchBytes }) =>
         atMostBytes(batchBytes, encodeBatch(records, isCompacted)),
       )
-      if (countOf(batch) === 0) return { firstOffset: (await this.reader.bounds(address)).end }
-      return { firstOffset: await this.writerOf(address).append(batch) }
+      if (countOf(batch) === 0) return { firstOffset: (await this.#reader.bounds(address)).end }
+      return { firstOffset: await this.#writerOf(address).append(batch) }
     })
   }
 
   transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {
-    return this.underWay(() => this.transactNow(claim, writes, positions))
+    return this.#underWay(() => this.#transactNow(claim, writes, positions))
   }
 
-  private async transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
+  async #transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
     if (!(claim instanceof KafkaHeldClaim))
       throw new TypeError('the claim is of another journal adapter; claim the name on this Kafka journal')
     const groups = Array.from(Map.groupBy(writes, partitionKey).values())
     const encode = (group: readonly Write[]) =>
-      this.encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>
+      this.#encode(group[0] as Write, group.flatMap(recordsOf), (records, { isCompacted, batchBytes }) =>
         encodeBatches(records, isCompacted, Math.min(batchBytes, TRANSACTED_BATCH_BYTES)),
       )
     const batches = await Promise.all(groups.map(encode))
-    for (const position of positions) await this.catalog.find(position)
+    for (const position of positions) await this.#catalog.find(position)
     const parts = groups.flatMap((group, i) =>
       (batches[i] as Buffer[]).map((batch) => ({ group, address: addressOf(group[0] as Write), batch })),
     )
@@ -157,13 +157,13 @@ class KafkaJournal implements Journal {
         before += write.records.length
       }
     }
-    const firstOf = async (write: Write) => firsts.get(write) ?? (await this.reader.bounds(write)).end
+    const firstOf = async (write: Write) => firsts.get(write) ?? (await this.#reader.bounds(write)).end
     return Promise.all(writes.map(async (write) => ({ firstOffset: await firstOf(write) })))
   }
 
   async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
-    await this.find(address)
-    return this.reader.read(address, offset, limits)
+    await this.#find(address)
+    return this.#reader.read(address, offset, limits)
   }
 
   /** Beyond the port's contract: waits while Kafka is away, and throws `closed` if the journal is closed meanwhile. */
@@ -173,82 +173,83 @@ class KafkaJournal implements Journal {
     signal: AbortSignal,
     limits?: ReadLimits,
   ): AsyncGenerator<Batch> {
-    await this.find(address)
-    yield* this.reader.follow(address, offset, AbortSignal.any([signal, this.closing.signal]), limits)
-    if (!signal.aborted) this.assertOpen()
+    await this.#find(address)
+    yield* this.#reader.follow(address, offset, AbortSignal.any([signal, this.#closing.signal]), limits)
+    if (!signal.aborted) this.#assertOpen()
   }
 
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
-    await this.find(address)
-    return this.reader.bounds(address)
+    await this.#find(address)
+    return this.#reader.bounds(address)
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
-    this.assertOpen()
-    const { signal: closing } = this.closing
-    return this.claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
+    this.#assertOpen()
+    const { signal: closing } = this.#closing
+    return this.#claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
   }
 
   /** Does nothing: Kafka applies the retention itself. */
   async retain(): Promise<void> {
-    this.assertOpen()
+    this.#assertOpen()
   }
 
   close(): Promise<void> {
-    this.closed ??= this.end()
-    return this.closed
+    this.#closed ??= this.#end()
+    return this.#closed
   }
 
   /** Closes within 1.8 s even if Kafka is away. Work that is still under way then fails. */
-  private async end(): Promise<void> {
-    this.closing.abort(new JournalError('closed', 'the journal was closed'))
-    await atMost(LAST_WRITES_MS, Promise.allSettled(this.writing))
-    await atMost(LAST_RELEASES_MS, this.claims.close())
-    this.client.close()
+  async #end(): Promise<void> {
+    this.#closing.abort(new JournalError('closed', 'the journal was closed'))
+    await atMost(LAST_WRITES_MS, Promise.allSettled(this.#writing))
+    await atMost(LAST_RELEASES_MS, this.#claims.close())
+    this.#client.close()
   }
 
   /** Runs work that `close` waits for. */
-  private underWay<T>(work: () => Promise<T>): Promise<T> {
+  #underWay<T>(work: () => Promise<T>): Promise<T> {
     const working = (async () => {
-      this.assertOpen()
+      this.#assertOpen()
       return work()
     })()
     const settled = working.then(
       () => undefined,
       () => undefined,
     )
-    this.writing.add(settled)
-    settled.then(() => this.writing.delete(settled))
+    this.#writing.add(settled)
+    settled.then(() => this.#writing.delete(settled))
     return working
   }
 
-  private assertOpen(): void {
-    this.closing.signal.throwIfAborted()
+  #assertOpen(): void {
+    this.#closing.signal.throwIfAborted()
   }
 
-  private async find(address: PartitionAddress): Promise<void> {
-    this.assertOpen()
-    await this.catalog.find(address)
+  async #find(address: PartitionAddress): Promise<void> {
+    this.#assertOpen()
+    await this.#catalog.find(address)
   }
 
   /**
    * Encodes records before the caller may change them again. For a topic that is not known yet, the records are copied
    * first, because finding its settings takes time.
    */
-  private async encode<T>(
+  async #encode<T>(
     write: PartitionAddress,
     records: readonly NewRecord[],
     encode: (records: readonly NewRecord[], topic: Known) => T,
   ): Promise<T> {
-    const known = this.catalog.recall(write)
+    const known = this.#catalog.recall(write)
     if (known) return encode(records, known)
     const copies = records.map((record) => ({ ...record, value: Buffer.from(record.value) }))
-    return encode(copies, await this.catalog.find(write))
+    return encode(copies, await this.#catalog.find(write))
   }
 
-  private writerOf(address: PartitionAddress): PartitionWriter {
-    const writer = this.writers.get(partitionKey(address)) ?? new PartitionWriter(this.client, address, this.patienceMs)
-    this.writers.set(partitionKey(address), writer)
+  #writerOf(address: PartitionAddress): PartitionWriter {
+    const writer =
+      this.#writers.get(partitionKey(address)) ?? new PartitionWriter(this.#client, address, this.#patienceMs)
+    this.#writers.set(partitionKey(address), writer)
     return writer
   }
 }

@@ -74,27 +74,27 @@ const HOUR_MS = 3_600_000
 
 export class Ledger {
   readonly address: PartitionAddress
-  private readonly client: KafkaClient
+  readonly #client: KafkaClient
   /** Committed rows as JSON text, decoded only when read, because most are superseded before that. */
-  private readonly rows = new Map<string, Uint8Array>()
+  readonly #rows = new Map<string, Uint8Array>()
   /** Rows of open transactions by producer id. */
-  private readonly undecided = new Map<bigint, Map<string, Uint8Array>>()
-  private next: number | undefined
-  private reading: Promise<void> = Promise.resolve()
+  readonly #undecided = new Map<bigint, Map<string, Uint8Array>>()
+  #next: number | undefined
+  #reading: Promise<void> = Promise.resolve()
 
   constructor(client: KafkaClient, topic: string) {
-    this.client = client
+    this.#client = client
     this.address = { topic, partition: 0 }
   }
 
   /** The newest committed row of a claim. Throws KafkaFailure. */
   async claim(name: string, deadline: RetryDeadline): Promise<LedgerClaimRow | undefined> {
-    await this.catchUp(deadline)
-    return this.row<LedgerClaimRow>(claimKey(name))
+    await this.#catchUp(deadline)
+    return this.#row<LedgerClaimRow>(claimKey(name))
   }
 
   claimPart(name: string, row: LedgerClaimRow): TransactionPart {
-    return this.part(claimKey(name), row)
+    return this.#part(claimKey(name), row)
   }
 
   /**
@@ -116,8 +116,8 @@ export class Ledger {
    * does.
    */
   async journal(deadline: RetryDeadline): Promise<JournalRow | undefined> {
-    await this.catchUp(deadline)
-    const row = this.row<JournalRow>(JOURNAL)
+    await this.#catchUp(deadline)
+    const row = this.#row<JournalRow>(JOURNAL)
     if (row && row.format !== FORMAT)
       throw new Error(`the journal has format ${row.format}; this release reads ${FORMAT}`)
     return row
@@ -135,7 +135,7 @@ export class Ledger {
   ): Promise<JournalRow> {
     for (;;) {
       // If several nodes race, the last to initialise its producer wins; it reads the row again before writing.
-      const producer = new TransactionalProducer(this.client, transactionalId)
+      const producer = new TransactionalProducer(this.#client, transactionalId)
       await producer.initialise(deadline)
       const found = await this.journal(deadline)
       const change = decide(found)
@@ -143,8 +143,8 @@ export class Ledger {
       if (!change) throw new Error('a journal that has no row yet needs one: `decide` returned no change')
       const claims = (change.claims ?? []).map(({ name, row }) => this.claimPart(name, row))
       try {
-        await producer.run([...claims, this.part(JOURNAL, change.row)], deadline)
-        await this.untilCounted(JSON.stringify(change.row), deadline)
+        await producer.run([...claims, this.#part(JOURNAL, change.row)], deadline)
+        await this.#untilCounted(JSON.stringify(change.row), deadline)
         return change.row
       } catch (error) {
         if (!(error instanceof TransactionFailure)) throw error
@@ -158,10 +158,10 @@ export class Ledger {
    * Waits for the commit marker. Kafka answers a commit before it writes the marker, and other readers ignore the row
    * until then.
    */
-  private async untilCounted(row: string, deadline: RetryDeadline): Promise<void> {
+  async #untilCounted(row: string, deadline: RetryDeadline): Promise<void> {
     for (;;) {
-      await this.catchUp(deadline)
-      const open = Array.from(this.undecided.values(), (rows) => rows.get(JOURNAL))
+      await this.#catchUp(deadline)
+      const open = Array.from(this.#undecided.values(), (rows) => rows.get(JOURNAL))
       if (!open.some((text) => text && Buffer.from(text).toString() === row)) return
       if (performance.now() > deadline.until)
         throw new JournalError('unavailable', `${this.address.topic} does not show the committed row yet`)
@@ -169,66 +169,66 @@ export class Ledger {
     }
   }
 
-  private row<R>(key: string): R | undefined {
-    const text = this.rows.get(key)
+  #row<R>(key: string): R | undefined {
+    const text = this.#rows.get(key)
     // Only `part` writes rows.
     return text && (JSON.parse(Buffer.from(text).toString()) as R)
   }
 
-  private part(key: string, row: object): TransactionPart {
+  #part(key: string, row: object): TransactionPart {
     const value = Buffer.from(JSON.stringify(row))
     return { address: this.address, batch: encodeBatch([{ key, value, timestamp: Date.now(), headers: {} }], true) }
   }
 
   /** Reads at least up to the high watermark at the time of the call. */
-  private async catchUp(deadline: RetryDeadline): Promise<void> {
-    const read = this.reading.then(() => this.readOn(deadline))
+  async #catchUp(deadline: RetryDeadline): Promise<void> {
+    const read = this.#reading.then(() => this.#readOn(deadline))
     // The caller gets the failure below; the next read only waits for this one to end.
-    this.reading = read.catch(() => undefined)
+    this.#reading = read.catch(() => undefined)
     await read
   }
 
-  private async readOn(deadline: RetryDeadline): Promise<void> {
-    const end = await retryUntil(() => this.client.offsetOf(this.address, 'written'), deadline)
-    this.next ??= await retryUntil(() => this.client.offsetOf(this.address, 'start'), deadline)
-    while (this.next < end) {
-      const from: number = this.next
+  async #readOn(deadline: RetryDeadline): Promise<void> {
+    const end = await retryUntil(() => this.#client.offsetOf(this.address, 'written'), deadline)
+    this.#next ??= await retryUntil(() => this.#client.offsetOf(this.address, 'start'), deadline)
+    while (this.#next < end) {
+      const from: number = this.#next
       const options = { maxBytes: FETCH_BYTES, waitMs: 0, isolation: 'all' } as const
       const read = async () => {
-        this.take((await this.client.fetch(this.address, from, options)).bytes, from)
-        if (this.next === from) throw new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `nothing at ${from}`)
+        this.#take((await this.#client.fetch(this.address, from, options)).bytes, from)
+        if (this.#next === from) throw new KafkaFailure('refused', 'OFFSET_NOT_AVAILABLE', `nothing at ${from}`)
       }
       await retryUntil(read, deadline).catch((error) => {
         // Compaction never causes this. An operator has shortened the log, so it is read again from its start.
-        if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') this.forget()
+        if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') this.#forget()
         throw error
       })
     }
   }
 
-  private forget(): void {
-    this.next = undefined
-    this.rows.clear()
-    this.undecided.clear()
+  #forget(): void {
+    this.#next = undefined
+    this.#rows.clear()
+    this.#undecided.clear()
   }
 
-  private take(bytes: Buffer, from: number): void {
+  #take(bytes: Buffer, from: number): void {
     for (const batch of batchesIn(bytes)) {
       if (batch.lastOffset < from) continue
-      this.next = batch.lastOffset + 1
+      this.#next = batch.lastOffset + 1
       if (batch.marker) {
-        if (batch.marker === 'commit') this.settle(this.undecided.get(batch.producerId))
-        this.undecided.delete(batch.producerId)
+        if (batch.marker === 'commit') this.#settle(this.#undecided.get(batch.producerId))
+        this.#undecided.delete(batch.producerId)
         continue
       }
       const rows = new Map<string, Uint8Array>()
       for (const { record } of batch.records()) if (record.key !== null) rows.set(record.key, record.value)
-      if (!batch.isTransactional) this.settle(rows)
-      else this.undecided.set(batch.producerId, new Map([...(this.undecided.get(batch.producerId) ?? []), ...rows]))
+      if (!batch.isTransactional) this.#settle(rows)
+      else this.#undecided.set(batch.producerId, new Map([...(this.#undecided.get(batch.producerId) ?? []), ...rows]))
     }
   }
 
-  private settle(rows: ReadonlyMap<string, Uint8Array> | undefined): void {
-    for (const [key, row] of rows ?? []) this.rows.set(key, row)
+  #settle(rows: ReadonlyMap<string, Uint8Array> | undefined): void {
+    for (const [key, row] of rows ?? []) this.#rows.set(key, row)
   }
 }

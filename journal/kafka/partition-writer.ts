@@ -19,63 +19,63 @@ const FIND_BYTES = 1_000_000
 type Writing = ProducerIdentity & { readonly sequence: number; readonly end: number }
 
 export class PartitionWriter {
-  private readonly client: KafkaClient
-  private readonly address: PartitionAddress
-  private readonly patienceMs: number
-  private producer: Writing | undefined
-  private last: Promise<unknown> = Promise.resolve()
+  readonly #client: KafkaClient
+  readonly #address: PartitionAddress
+  readonly #patienceMs: number
+  #producer: Writing | undefined
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: KafkaClient, address: PartitionAddress, patienceMs: number) {
-    this.client = client
-    this.address = address
-    this.patienceMs = patienceMs
+    this.#client = client
+    this.#address = address
+    this.#patienceMs = patienceMs
   }
 
   /** Returns the offset of the first record. Throws `unavailable`, `outcome_unknown` or `record_too_large`. */
   append(batch: Buffer): Promise<number> {
-    const deadline = deadlineIn(this.patienceMs)
-    const appended = this.last.then(() => this.send(batch, deadline))
+    const deadline = deadlineIn(this.#patienceMs)
+    const appended = this.#last.then(() => this.#send(batch, deadline))
     // The caller gets the failure; the next append only waits for this one to end.
-    this.last = appended.catch(() => undefined)
+    this.#last = appended.catch(() => undefined)
     return appended
   }
 
   /** Resolves once all appends so far have succeeded or failed. */
   async settled(): Promise<void> {
-    await this.last
+    await this.#last
   }
 
-  private async send(batch: Buffer, deadline: RetryDeadline): Promise<number> {
-    const producer = await this.identify(deadline)
+  async #send(batch: Buffer, deadline: RetryDeadline): Promise<number> {
+    const producer = await this.#identify(deadline)
     sealBatch(batch, producer, false)
     let isInDoubt = false
     try {
       const produce = async () => {
-        const found = isInDoubt ? await this.find(producer) : undefined
-        return found ?? this.client.produce(this.address, batch, null)
+        const found = isInDoubt ? await this.#find(producer) : undefined
+        return found ?? this.#client.produce(this.#address, batch, null)
       }
       const offset = await retryUntil(produce, deadline, (failure) => {
         isInDoubt ||= leavesDoubt(failure)
       })
       const [sequence, end] = [producer.sequence + countOf(batch), offset + countOf(batch)]
-      this.producer = sequence < LAST_SEQUENCE ? { ...producer, sequence, end } : undefined
+      this.#producer = sequence < LAST_SEQUENCE ? { ...producer, sequence, end } : undefined
       return offset
     } catch (error) {
       // This append may have used its sequence number. Kafka would take another batch with that number for a retry and
       // drop it.
-      this.producer = undefined
+      this.#producer = undefined
       if (!isInDoubt) throw toJournalError(error)
-      const { topic, partition } = this.address
+      const { topic, partition } = this.#address
       throw new JournalError('outcome_unknown', `append to ${topic}/${partition}`, { cause: error })
     }
   }
 
-  private async identify(deadline: RetryDeadline): Promise<Writing> {
-    if (this.producer) return this.producer
+  async #identify(deadline: RetryDeadline): Promise<Writing> {
+    if (this.#producer) return this.#producer
     const init = async () => {
       const [identity, end] = await Promise.all([
-        this.client.initProducer(null, 0),
-        this.client.offsetOf(this.address, 'end'),
+        this.#client.initProducer(null, 0),
+        this.#client.offsetOf(this.#address, 'end'),
       ])
       return { ...identity, sequence: 0, end }
     }
@@ -85,12 +85,12 @@ export class PartitionWriter {
   }
 
   /** Returns the offset of the batch with the producer's next sequence number, or undefined if it is not in the log. */
-  private async find({ producerId, epoch, sequence, end }: Writing): Promise<number | undefined> {
-    const written = await this.client.offsetOf(this.address, 'written')
+  async #find({ producerId, epoch, sequence, end }: Writing): Promise<number | undefined> {
+    const written = await this.#client.offsetOf(this.#address, 'written')
     for (let at = end; at < written; ) {
       const from = at
       const options = { maxBytes: FIND_BYTES, waitMs: 0, isolation: 'all' } as const
-      const { bytes } = await this.client.fetch(this.address, from, options)
+      const { bytes } = await this.#client.fetch(this.#address, from, options)
       for (const batch of batchesIn(bytes)) {
         if (batch.producerId === producerId && batch.epoch === epoch && batch.sequence === sequence)
           return batch.firstOffset

@@ -23,16 +23,16 @@ const STANDSTILL_MS = 30_000
 const PAUSE_MS = 250
 
 export class Reader {
-  private readonly client: KafkaClient
-  private readonly log: KafkaLog | undefined
+  readonly #client: KafkaClient
+  readonly #log: KafkaLog | undefined
 
   constructor(client: KafkaClient, log: KafkaLog | undefined) {
-    this.client = client
-    this.log = log
+    this.#client = client
+    this.#log = log
   }
 
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
-    const both = () => Promise.all([this.client.offsetOf(address, 'start'), this.client.offsetOf(address, 'end')])
+    const both = () => Promise.all([this.#client.offsetOf(address, 'start'), this.#client.offsetOf(address, 'end')])
     const [start, end] = await retryUntil(both, deadlineIn(READ_MS)).catch((error) => {
       throw toJournalError(error)
     })
@@ -42,11 +42,11 @@ export class Reader {
   /** Reads one batch as the port describes. Throws `unavailable` after 10 s. */
   async read(address: PartitionAddress, offset: number, limits: ReadLimits = {}): Promise<Batch> {
     const look = async () => {
-      const batch = await this.look(this.client, address, offset, limits, 0)
+      const batch = await this.#look(this.#client, address, offset, limits, 0)
       if (batch.next > offset || offset === batch.end) return batch
       throw notYet(address, offset)
     }
-    const batch = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => this.refuse(error, address, offset))
+    const batch = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => this.#refuse(error, address, offset))
     if (batch.next < batch.end) await nextTurn()
     return batch
   }
@@ -62,7 +62,7 @@ export class Reader {
     options: FollowOptions = {},
   ): AsyncGenerator<Batch> {
     if (signal.aborted) return
-    const lane = this.client.openLane()
+    const lane = this.#client.openLane()
     const aborted = Promise.withResolvers<undefined>()
     const abort = () => aborted.resolve(undefined)
     signal.addEventListener('abort', abort)
@@ -71,7 +71,7 @@ export class Reader {
       let movedAt = performance.now()
       while (!signal.aborted) {
         const waitMs = next === undefined ? 0 : LONG_POLL_MS
-        const looking = this.patientLook(lane, address, next ?? offset, options, waitMs, signal)
+        const looking = this.#patientLook(lane, address, next ?? offset, options, waitMs, signal)
         const batch = await Promise.race([looking, aborted.promise])
         if (!batch) return
         const isFirst = next === undefined
@@ -92,7 +92,7 @@ export class Reader {
   }
 
   /** Retries `look` until it succeeds. Resolves with undefined when aborted. */
-  private async patientLook(
+  async #patientLook(
     lane: Lane,
     address: PartitionAddress,
     offset: number,
@@ -104,15 +104,16 @@ export class Reader {
     let aheadSince: number | undefined
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        return await this.look(lane, address, offset, limits, waitMs)
+        return await this.#look(lane, address, offset, limits, waitMs)
       } catch (error) {
         if (signal.aborted) return undefined
         failingSince ??= performance.now()
         aheadSince = isNotYet(error) ? (aheadSince ?? performance.now()) : undefined
         const isStuck = aheadSince !== undefined && performance.now() - aheadSince > STANDSTILL_MS
         const isOver = performance.now() - failingSince >= patienceMs
-        if (!isPassingFailure(error) || isStuck || isOver) return this.refuse(error, address, offset)
-        if (failures === 0) this.log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
+        if (!isPassingFailure(error) || isStuck || isOver) return this.#refuse(error, address, offset)
+        if (failures === 0)
+          this.#log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
         await pause(PAUSE_MS, signal)
       }
     }
@@ -120,41 +121,41 @@ export class Reader {
   }
 
   /** Fetches one batch, skipping aborted records. Throws KafkaFailure and `offset_out_of_range`. */
-  private async look(
+  async #look(
     lane: Lane,
     address: PartitionAddress,
     offset: number,
     { maxRecords = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_BYTES }: ReadLimits,
     waitMs: number,
   ): Promise<Batch> {
-    if (!Number.isSafeInteger(offset) || offset < 0) throw await this.outOfRange(address, offset)
+    if (!Number.isSafeInteger(offset) || offset < 0) throw await this.#outOfRange(address, offset)
     const fetchBytes = Math.max(1, Math.min(maxBytes, maxRecords * BYTES_A_RECORD))
     const options: FetchOptions = { maxBytes: fetchBytes, waitMs, isolation: 'committed' }
     for (let at = offset; ; ) {
       const fetched = await lane.fetch(address, at, options).catch(async (error) => {
         if (!(error instanceof KafkaFailure) || error.type !== 'OFFSET_OUT_OF_RANGE') throw error
-        throw await this.outOfRange(address, at)
+        throw await this.#outOfRange(address, at)
       })
       const { lastStableOffset } = fetched
       if (at > lastStableOffset) throw notYet(address, at)
       const { records, next } = visibleRecords(fetched, at, maxRecords, maxBytes)
       const isCaughtUp = next >= lastStableOffset
       // A new leader may report too low an end in a fetch, so a caller that does not wait gets the end from ListOffsets.
-      const end = isCaughtUp && waitMs === 0 ? await this.client.offsetOf(address, 'end') : lastStableOffset
+      const end = isCaughtUp && waitMs === 0 ? await this.#client.offsetOf(address, 'end') : lastStableOffset
       if (records.length > 0 || isCaughtUp || next === at) return { records, next, end: Math.max(next, end) }
       // Only markers and aborted records so far.
       at = next
     }
   }
 
-  private async refuse(error: unknown, address: PartitionAddress, offset: number): Promise<never> {
-    throw isNotYet(error) ? await this.outOfRange(address, offset).catch(toJournalError) : toJournalError(error)
+  async #refuse(error: unknown, address: PartitionAddress, offset: number): Promise<never> {
+    throw isNotYet(error) ? await this.#outOfRange(address, offset).catch(toJournalError) : toJournalError(error)
   }
 
-  private async outOfRange(address: PartitionAddress, offset: number): Promise<JournalError> {
+  async #outOfRange(address: PartitionAddress, offset: number): Promise<JournalError> {
     const [start, end] = await Promise.all([
-      this.client.offsetOf(address, 'start'),
-      this.client.offsetOf(address, 'end'),
+      this.#client.offsetOf(address, 'start'),
+      this.#client.offsetOf(address, 'end'),
     ])
     const detail = `${address.topic}/${address.partition} holds ${start} to ${end}; asked for ${offset}`
     if (offset >= start && offset <= end) return new JournalError('unavailable', detail)

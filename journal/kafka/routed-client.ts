@@ -36,28 +36,28 @@ type OpenNode = (place: NodeAddress, isLane: boolean) => KafkaNode
 
 /** Connects at the first request. */
 export class RoutedClient implements KafkaClient {
-  private readonly bootstrap: readonly NodeAddress[]
-  private readonly openNode: OpenNode
-  private readonly nodes = new Map<string, KafkaNode>()
-  private readonly lanes = new Set<Lane>()
-  private readonly leaders = new Map<string, NodeAddress[]>()
-  private readonly coordinators = new Map<string, NodeAddress>()
+  readonly #bootstrap: readonly NodeAddress[]
+  readonly #openNode: OpenNode
+  readonly #nodes = new Map<string, KafkaNode>()
+  readonly #lanes = new Set<Lane>()
+  readonly #leaders = new Map<string, NodeAddress[]>()
+  readonly #coordinators = new Map<string, NodeAddress>()
   /** The node that last answered `anyNode`. */
-  private answering: NodeAddress | undefined
-  private isClosed = false
+  #answering: NodeAddress | undefined
+  #isClosed = false
 
   constructor(brokers: readonly string[], openNode: OpenNode) {
-    this.bootstrap = brokers.map(addressText)
-    this.openNode = openNode
+    this.#bootstrap = brokers.map(addressText)
+    this.#openNode = openNode
   }
 
   async nodeCount(): Promise<number> {
-    return (await this.anyNode((node) => node.metadata())).nodes.size
+    return (await this.#anyNode((node) => node.metadata())).nodes.size
   }
 
   async shapeOf(topic: string): Promise<TopicShape | undefined> {
     try {
-      const { partitions } = await this.findLeaders(topic)
+      const { partitions } = await this.#findLeaders(topic)
       return { partitions: partitions.length, replicas: Math.min(...partitions.map(({ replicas }) => replicas)) }
     } catch (error) {
       if (error instanceof KafkaFailure && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return undefined
@@ -66,124 +66,125 @@ export class RoutedClient implements KafkaClient {
   }
 
   settingsOf(topic: string, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
-    return this.anyNode((node) => node.settingsOf(topic, names))
+    return this.#anyNode((node) => node.settingsOf(topic, names))
   }
 
   createTopic(name: string, topic: NewTopic): Promise<void> {
-    return this.anyNode((node) => node.createTopic(name, topic))
+    return this.#anyNode((node) => node.createTopic(name, topic))
   }
 
   initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity> {
     const init = (node: KafkaNode) => node.initProducer(transactionalId, transactionTimeoutMs)
-    return transactionalId === null ? this.anyNode(init) : this.coordinator(transactionalId, init)
+    return transactionalId === null ? this.#anyNode(init) : this.#coordinator(transactionalId, init)
   }
 
   produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number> {
-    return this.leader(address, (node) => node.produce(address, batch, transactionalId))
+    return this.#leader(address, (node) => node.produce(address, batch, transactionalId))
   }
 
   joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void> {
-    return this.coordinator(transaction.transactionalId, (node) => node.joinTransaction(transaction, addresses))
+    return this.#coordinator(transaction.transactionalId, (node) => node.joinTransaction(transaction, addresses))
   }
 
   commitTransaction(transaction: OpenTransaction): Promise<void> {
-    return this.coordinator(transaction.transactionalId, (node) => node.commitTransaction(transaction))
+    return this.#coordinator(transaction.transactionalId, (node) => node.commitTransaction(transaction))
   }
 
   deleteRecords(address: PartitionAddress, before: number): Promise<void> {
-    return this.leader(address, (node) => node.deleteRecords(address, before))
+    return this.#leader(address, (node) => node.deleteRecords(address, before))
   }
 
   offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
-    return this.leader(address, (node) => node.offsetOf(address, edge))
+    return this.#leader(address, (node) => node.offsetOf(address, edge))
   }
 
   fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
-    return this.leader(address, (node) => node.fetch(address, offset, options))
+    return this.#leader(address, (node) => node.fetch(address, offset, options))
   }
 
   openLane(): Lane {
     let current: { readonly key: string; readonly node: KafkaNode } | undefined
     let isClosed = false
     const nodeAt = (place: NodeAddress) => {
-      if (isClosed || this.isClosed) throw wasClosed()
+      if (isClosed || this.#isClosed) throw wasClosed()
       if (current?.key !== keyOf(place)) {
         current?.node.close()
-        current = { key: keyOf(place), node: this.openNode(place, true) }
+        current = { key: keyOf(place), node: this.#openNode(place, true) }
       }
       return current.node
     }
     const lane: Lane = {
-      fetch: (address, offset, options) => this.leader(address, (node) => node.fetch(address, offset, options), nodeAt),
+      fetch: (address, offset, options) =>
+        this.#leader(address, (node) => node.fetch(address, offset, options), nodeAt),
       close: () => {
         isClosed = true
-        this.lanes.delete(lane)
+        this.#lanes.delete(lane)
         current?.node.close()
       },
     }
-    this.lanes.add(lane)
+    this.#lanes.add(lane)
     return lane
   }
 
   close(): void {
-    this.isClosed = true
-    for (const lane of this.lanes) lane.close()
-    for (const node of this.nodes.values()) node.close()
+    this.#isClosed = true
+    for (const lane of this.#lanes) lane.close()
+    for (const node of this.#nodes.values()) node.close()
   }
 
-  private async leader<T>(
+  async #leader<T>(
     address: PartitionAddress,
     ask: (node: KafkaNode) => Promise<T>,
-    nodeAt = (place: NodeAddress) => this.node(place),
+    nodeAt = (place: NodeAddress) => this.#node(place),
   ): Promise<T> {
     const { topic, partition } = address
-    const leaders = this.leaders.get(topic) ?? (await this.findLeaders(topic)).leaders
+    const leaders = this.#leaders.get(topic) ?? (await this.#findLeaders(topic)).leaders
     const place = leaders[partition]
     if (!place) {
       // The topic may have got this partition since its metadata were read, so they are read again next time.
-      this.leaders.delete(topic)
+      this.#leaders.delete(topic)
       throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
     }
     return ask(nodeAt(place)).catch((error) => {
-      if (isMisdirected(error)) this.leaders.delete(topic)
+      if (isMisdirected(error)) this.#leaders.delete(topic)
       throw error
     })
   }
 
-  private async findLeaders(topic: string) {
-    const { nodes, partitions } = await this.anyNode((node) => node.metadata(topic))
+  async #findLeaders(topic: string) {
+    const { nodes, partitions } = await this.#anyNode((node) => node.metadata(topic))
     const leaders: NodeAddress[] = []
     for (const { id, leader } of partitions) {
       const place = nodes.get(leader)
       if (!place) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', `${topic}/${id}`)
       leaders[id] = place
     }
-    this.leaders.set(topic, leaders)
+    this.#leaders.set(topic, leaders)
     return { leaders, partitions }
   }
 
-  private async coordinator<T>(transactionalId: string, ask: (node: KafkaNode) => Promise<T>): Promise<T> {
-    let place = this.coordinators.get(transactionalId)
+  async #coordinator<T>(transactionalId: string, ask: (node: KafkaNode) => Promise<T>): Promise<T> {
+    let place = this.#coordinators.get(transactionalId)
     if (!place) {
-      place = await this.anyNode((node) => node.coordinatorOf(transactionalId))
-      this.coordinators.set(transactionalId, place)
+      place = await this.#anyNode((node) => node.coordinatorOf(transactionalId))
+      this.#coordinators.set(transactionalId, place)
     }
-    return ask(this.node(place)).catch((error) => {
-      if (isMisdirected(error)) this.coordinators.delete(transactionalId)
+    return ask(this.#node(place)).catch((error) => {
+      if (isMisdirected(error)) this.#coordinators.delete(transactionalId)
       throw error
     })
   }
 
   /** Asks the nodes in turn until one answers, beginning with the one that answered last. */
-  private async anyNode<T>(ask: (node: KafkaNode) => Promise<T>): Promise<T> {
-    const known = [...this.leaders.values()].flat()
-    const first = this.answering ? [this.answering] : []
-    const places = new Map([...first, ...this.bootstrap, ...known].map((place) => [keyOf(place), place]))
+  async #anyNode<T>(ask: (node: KafkaNode) => Promise<T>): Promise<T> {
+    const known = [...this.#leaders.values()].flat()
+    const first = this.#answering ? [this.#answering] : []
+    const places = new Map([...first, ...this.#bootstrap, ...known].map((place) => [keyOf(place), place]))
     let last: unknown
     for (const place of places.values()) {
       try {
-        const answer = await ask(this.node(place))
-        this.answering = place
+        const answer = await ask(this.#node(place))
+        this.#answering = place
         return answer
       } catch (error) {
         if (!(error instanceof KafkaFailure) || error.kind === 'refused' || error.type === 'CLOSED') throw error
@@ -193,11 +194,11 @@ export class RoutedClient implements KafkaClient {
     throw last
   }
 
-  private node(place: NodeAddress): KafkaNode {
-    if (this.isClosed) throw wasClosed()
+  #node(place: NodeAddress): KafkaNode {
+    if (this.#isClosed) throw wasClosed()
     const key = keyOf(place)
-    const node = this.nodes.get(key) ?? this.openNode(place, false)
-    this.nodes.set(key, node)
+    const node = this.#nodes.get(key) ?? this.#openNode(place, false)
+    this.#nodes.set(key, node)
     return node
   }
 }

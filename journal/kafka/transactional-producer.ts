@@ -3,6 +3,7 @@
  * failed transaction may have used sequence numbers: Kafka would take the next records for retries and commit without
  * them (K2). Initialising ends an open transaction and fences every other producer with the id.
  */
+import { errorMessage } from '../../base/errors.ts'
 import { type PartitionAddress, partitionKey } from '../journal.ts'
 import { type KafkaClient, KafkaFailure, type OpenTransaction } from './client.ts'
 import { countOf, sealBatch } from './record-batch.ts'
@@ -27,7 +28,7 @@ export class TransactionFailure extends Error {
   readonly committing: readonly number[] | undefined
   override readonly cause: unknown
   constructor(cause: unknown, committing: readonly number[] | undefined) {
-    super(`transaction: ${(cause as Error).message}`)
+    super(`transaction: ${errorMessage(cause)}`)
     this.cause = cause
     this.committing = committing
   }
@@ -66,34 +67,34 @@ const ending = new Set([
 ])
 
 export class TransactionalProducer {
-  private readonly client: KafkaClient
-  private readonly transactionalId: string
-  private producer: OpenTransaction | undefined
-  private readonly sequences = new Map<string, number>()
+  readonly #client: KafkaClient
+  readonly #transactionalId: string
+  #producer: OpenTransaction | undefined
+  readonly #sequences = new Map<string, number>()
 
   constructor(client: KafkaClient, transactionalId: string) {
-    this.client = client
-    this.transactionalId = transactionalId
+    this.#client = client
+    this.#transactionalId = transactionalId
   }
 
   get isReady(): boolean {
-    return this.producer !== undefined
+    return this.#producer !== undefined
   }
 
   /** Resolves once every earlier transaction of the id has ended and its markers are written. Throws KafkaFailure. */
   async initialise(deadline: RetryDeadline): Promise<void> {
-    const { client, transactionalId } = this
-    this.producer = undefined
-    this.sequences.clear()
+    const [client, transactionalId] = [this.#client, this.#transactionalId]
+    this.#producer = undefined
+    this.#sequences.clear()
     const identity = await retryUntil(() => client.initProducer(transactionalId, TRANSACTION_TIMEOUT_MS), deadline)
-    this.producer = { transactionalId, ...identity }
+    this.#producer = { transactionalId, ...identity }
   }
 
   /** Writes all parts or none. Returns the offset of the first record of each part. Throws TransactionFailure. */
   async run(parts: readonly TransactionPart[], deadline: RetryDeadline): Promise<number[]> {
-    const { client, producer } = this
-    if (!producer) throw new Error(`${this.transactionalId} is not initialised`)
-    this.producer = undefined
+    const [client, producer] = [this.#client, this.#producer]
+    if (!producer) throw new Error(`${this.#transactionalId} is not initialised`)
+    this.#producer = undefined
     let committing: number[] | undefined
     try {
       const byPlace = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
@@ -101,30 +102,30 @@ export class TransactionalProducer {
       await retryUntil(() => client.joinTransaction(producer, addresses), deadline)
       const offsetOf = new Map<TransactionPart, number>()
       const produce = async (ofPlace: readonly TransactionPart[]) => {
-        for (const part of ofPlace) offsetOf.set(part, await this.produce(producer, part, deadline))
+        for (const part of ofPlace) offsetOf.set(part, await this.#produce(producer, part, deadline))
       }
       await allOf(byPlace.map(produce))
       const offsets = parts.map((part) => offsetOf.get(part) as number)
       committing = offsets
       // A retry is safe: Kafka gives the same answer for a transaction that it has committed.
       await retryUntil(() => client.commitTransaction(producer), deadline)
-      this.producer = producer
+      this.#producer = producer
       return offsets
     } catch (error) {
       throw new TransactionFailure(error, committing)
     }
   }
 
-  private async produce(
+  async #produce(
     producer: OpenTransaction,
     { address, batch }: TransactionPart,
     deadline: RetryDeadline,
   ): Promise<number> {
     const place = partitionKey(address)
-    const sequence = this.sequences.get(place) ?? 0
+    const sequence = this.#sequences.get(place) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
-    const offset = await retryUntil(() => this.client.produce(address, batch, producer.transactionalId), deadline)
-    this.sequences.set(place, (sequence + countOf(batch)) % SEQUENCES)
+    const offset = await retryUntil(() => this.#client.produce(address, batch, producer.transactionalId), deadline)
+    this.#sequences.set(place, (sequence + countOf(batch)) % SEQUENCES)
     return offset
   }
 }

@@ -7,33 +7,33 @@ const AGAIN_MS = 60_000
 
 /** Shared by all connections of a client, of which there may be dozens to one node. */
 export class Trouble {
-  private readonly log: KafkaLog | undefined
-  private readonly now: () => number
+  readonly #log: KafkaLog | undefined
+  readonly #now: () => number
   /** Time of each node's last log line, ms, and whether it said that the node does not answer. */
-  private readonly told = new Map<string, { readonly at: number; readonly isDown: boolean }>()
+  readonly #told = new Map<string, { readonly at: number; readonly isDown: boolean }>()
 
   constructor(log: KafkaLog | undefined, now = () => performance.now()) {
-    this.log = log
-    this.now = now
+    this.#log = log
+    this.#now = now
   }
 
   failed(place: NodeAddress, failure: KafkaFailure): void {
     const node = nameOf(place)
-    const before = this.told.get(node)
+    const before = this.#told.get(node)
     // One connection to a node may fail while another answers, so there is one line a minute at most.
-    if (before && this.now() - before.at < AGAIN_MS) return
-    this.told.set(node, { at: this.now(), isDown: true })
+    if (before && this.#now() - before.at < AGAIN_MS) return
+    this.#told.set(node, { at: this.#now(), isDown: true })
     const again = before?.isDown ? 'still does not answer' : 'does not answer'
-    this.log?.('warn', `Kafka node ${node} ${again}; retrying: ${failure.message}`, {})
+    this.#log?.('warn', `Kafka node ${node} ${again}; retrying: ${failure.message}`, {})
   }
 
   answered(place: NodeAddress): void {
-    if (this.told.size === 0) return
+    if (this.#told.size === 0) return
     const node = nameOf(place)
-    const before = this.told.get(node)
+    const before = this.#told.get(node)
     if (!before?.isDown) return
-    this.told.set(node, { ...before, isDown: false })
-    this.log?.('info', `Kafka node ${node} answers again`, {})
+    this.#told.set(node, { ...before, isDown: false })
+    this.#log?.('info', `Kafka node ${node} answers again`, {})
   }
 }
 

@@ -26,19 +26,19 @@ export function textBytes(text: string): number {
 /** Reads fields one after the other, from position `at`. */
 export class Bytes {
   at: number
-  private readonly source: Buffer
+  readonly #source: Buffer
 
   constructor(source: Buffer, at: number) {
-    this.source = source
+    this.#source = source
     this.at = at
   }
 
   varint(): number {
-    let byte = this.source[this.at++] as number
+    let byte = this.#source[this.at++] as number
     if (byte < 0x80) return byte & 1 ? -(byte + 1) / 2 : byte / 2
     let zigzag = byte & 0x7f
     for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
-      byte = this.source[this.at++] as number
+      byte = this.#source[this.at++] as number
       zigzag += (byte & 0x7f) * scale
     }
     return zigzag % 2 === 1 ? -(zigzag + 1) / 2 : zigzag / 2
@@ -49,13 +49,13 @@ export class Bytes {
     const length = this.varint()
     if (length < 0) return null
     this.at += length
-    return this.source.subarray(this.at - length, this.at)
+    return this.#source.subarray(this.at - length, this.at)
   }
 
   text(): string {
     const length = this.varint()
     if (length <= 0) return ''
     this.at += length
-    return this.source.toString('utf8', this.at - length, this.at)
+    return this.#source.toString('utf8', this.at - length, this.at)
   }
 }

@@ -1,8 +1,10 @@
 /** Reads a request's body, decoded and bounded, into memory (SQL) or into a file (rows). */
+
 import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { errorMessage } from '../../base/errors.ts'
 import { refuse, StoreError } from './errors.ts'
 import type { Coding } from './request.ts'
 
@@ -47,7 +49,7 @@ export async function* readBody(
   } catch (error) {
     if (error instanceof StoreError || error instanceof ClientGone || coding === undefined) throw error
     // Cast: streams fail only with Errors.
-    throw refuse(354, `The request body is not valid ${coding}: ${(error as Error).message}.`, { cause: error })
+    throw refuse(354, `The request body is not valid ${coding}: ${errorMessage(error)}.`, { cause: error })
   } finally {
     request.off('close', closed)
     request.unpipe(decoded)

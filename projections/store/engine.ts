@@ -2,10 +2,12 @@
  * ClickHouse's engine inside this process: one data directory, one connection per query. A connection costs 0.1 ms and
  * holds the query's settings and parameters, so that none of them leaks into the next query.
  */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { errorCode } from '../../base/errors.ts'
 import { loadNative, type Native, type NativeConnection } from './native.ts'
 import { quote, quoteName, type StoreRequest, setStatement } from './request.ts'
 
@@ -166,6 +168,6 @@ function lives(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // Cast: `process.kill` throws only system errors. EPERM: the process lives, under another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }

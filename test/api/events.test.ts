@@ -105,6 +105,64 @@ describe('events', () => {
     expect((await page(served, `?cursor=${latest.next_cursor}`)).events).toHaveLength(1)
   })
 
+  it('begin at a sequence, as digits or as an event writes it', async () => {
+    const served = await world()
+    const last = served.releases.events.length
+    for (const start of ['7', '00000000000000000007']) {
+      expect(sequences(await page(served, `?start=${start}&limit=3`))).toEqual([7, 8, 9])
+    }
+    served.releases.firstKept = 5
+    for (const start of ['0', '1', '4']) expect(sequences(await page(served, `?start=${start}&limit=1`))).toEqual([5])
+    const { read } = await follow(served, 'limit=4', (await page(served, '?start=6&limit=2')).next_cursor)
+    expect(read).toEqual(Array.from({ length: last - 7 }, (_, n) => n + 8))
+  })
+
+  it('begin at an instant in any offset, or at a day', async () => {
+    const served = await world()
+    const before = served.releases.events.length
+    served.releases.accept(testSeries(), '2025-12', { value: '326' }, '2026-02-01T00:00:00.000Z')
+    for (const start of [
+      '2026-02-01',
+      '2026-02-01T00:00:00Z',
+      '2026-01-31t18:00:00.000-06:00',
+      '2026-02-01T02:00:00%2B02:00',
+      '2026-01-31T23:59:59.9995Z',
+      '2026-01-16',
+    ]) {
+      expect(sequences(await page(served, `?start=${start}`)), start).toEqual([before + 1])
+    }
+    expect(sequences(await page(served, '?start=1600-01-01&limit=2'))).toEqual([1, 2])
+    expect((await page(served, '?start=2026-01-16&family=labour')).events).toEqual([])
+  })
+
+  it('begin after the newest with an empty page, whose cursor the next event follows', async () => {
+    const served = await world()
+    const next = served.releases.events.length + 1
+    for (const start of [String(next), '99999999999999999999', '2999-12-31', '2026-02-01T00:00:00.001Z']) {
+      const slice = await page(served, `?start=${start}`)
+      expect(slice, start).toMatchObject({ events: [], has_more: false })
+      expect(decodeEventCursor(slice.next_cursor)?.sequence, start).toBe(next)
+      expect(await page(served, `?cursor=${slice.next_cursor}`)).toMatchObject({ events: [], has_more: false })
+    }
+    served.releases.projected = next - 3
+    const lagging = await page(served, `?start=${next - 1}`)
+    expect(decodeEventCursor(lagging.next_cursor)?.sequence).toBe(next - 1)
+  })
+
+  it.each([
+    ['start=7&cursor=earliest', 'Send either start or cursor'],
+    ['start=2026-02-30', 'does not exist in the calendar'],
+    ['start=2026-02-01T00:00:00+02:00', 'write + as %2B'],
+    ['start=2026-13-01', 'is not a sequence, an instant (RFC 3339) or a date'],
+    ['start=-1', 'is not a sequence'],
+    ['start=1.5', 'is not a sequence'],
+    ['start=', 'is not a sequence'],
+    ['start=7&start=8', 'is given more than once'],
+  ])('refuse %s', async (query, detail) => {
+    const { problem } = await ask((await world()).app, `/v1/events?${query}`)
+    expect(problem).toMatchObject({ code: 'invalid_query', detail: expect.stringContaining(detail) })
+  })
+
   it('answer an empty journal with an empty page', async () => {
     const served = await world()
     served.releases.projected = 0

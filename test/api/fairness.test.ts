@@ -36,6 +36,7 @@ async function blockable() {
     page: slow(eventQueries.page),
     byId: slow(eventQueries.byId),
     bounds: slow(eventQueries.bounds),
+    recordedFrom: slow(eventQueries.recordedFrom),
   }
   const served = await world({ events, newestEvent: async () => plain.releases.events.length })
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
-import { type Operation, operations } from '../../contracts/operations.ts'
+import type { Operation } from '../../contracts/operation.ts'
+import { operations } from '../../contracts/operations.ts'
 import type { FxRates, SpotPrice } from '../../contracts/resources.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, world } from './support.ts'

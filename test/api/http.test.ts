@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { acceptsJson } from '../../api/accept.ts'
+import { preferredType } from '../../api/accept.ts'
 import { codingFor } from '../../api/coding.ts'
 import { matchesTag } from '../../api/conditional.ts'
 import { annualRange, monthRange } from '../../api/month-range.ts'
@@ -179,7 +179,7 @@ describe('Accept', () => {
     ['application/json;q=0, */*', false],
     ['*/*, application/*;q=0', false],
     ['__proto__, text/html', false],
-  ])('%s', (header, expected) => expect(acceptsJson(header)).toBe(expected))
+  ])('%s', (header, expected) => expect(preferredType(header, ['application/json']) !== undefined).toBe(expected))
 })
 
 describe('query strings', () => {

@@ -95,12 +95,13 @@ describe('order of judgement', () => {
     const away = async (): Promise<never> => {
       throw new ProblemError('unavailable', 'The read models cannot be reached.')
     }
-    const served = await world({ events: { page: away, byId: away, bounds: away } })
+    const served = await world({ events: { page: away, byId: away, bounds: away, recordedFrom: away } })
     served.quota.limit = 0
     const garbled = await ask(served.app, '/v1/events?cursor=x')
     expect(garbled.problem.code).toBe('cursor_invalid')
     expect(garbled.headers.link).toBe('</v1/events?cursor=earliest>; rel="earliest"')
     expect((await ask(served.app, `/v1/events?cursor=${ahead}`)).problem.code).toBe('quota_exhausted')
+    expect((await ask(served.app, '/v1/events?start=2026-01-15')).problem.code).toBe('quota_exhausted')
     served.quota.limit = 1
     expect((await ask(served.app, `/v1/events?cursor=${ahead}`)).problem.code).toBe('unavailable')
   })

@@ -59,7 +59,10 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(tools.map(({ name }) => name)).toEqual(readings.map(({ id }) => id))
     for (const [i, { params, query, response }] of readings.entries()) {
       const { inputSchema, outputSchema } = tools[i] ?? {}
-      const names = [...Object.keys(params.properties), ...Object.keys(query.properties)]
+      // A result is always structured content, so a tool has no `format`.
+      const names = [...Object.keys(params.properties), ...Object.keys(query.properties)].filter(
+        (name) => name !== 'format',
+      )
       expect(Object.keys(inputSchema?.properties ?? {})).toEqual(names)
       expect(inputSchema?.required).toEqual(Object.keys(params.properties))
       expect(outputSchema?.required).toEqual((response as { required?: string[] }).required)

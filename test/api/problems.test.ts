@@ -264,7 +264,11 @@ const cases: readonly Case[] = [
     url: history,
     deps: { history: { exportsHistory: away, snapshotOf: away, recordedAt: away, watermark: away } },
   },
-  { code: 'unavailable', url: '/v1/events', deps: { events: { page: away, byId: away, bounds: away } } },
+  {
+    code: 'unavailable',
+    url: '/v1/events',
+    deps: { events: { page: away, byId: away, bounds: away, recordedFrom: away } },
+  },
   { code: 'price_unavailable', url: '/v1/commodities/spot/TIN/USD' },
   { code: 'price_unavailable', url: '/v1/fx/rates/NOK' },
 ]

@@ -18,9 +18,11 @@ import { plans } from '../../contracts/plans.ts'
 import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts'
 import type { EventRecord, Quote, Release, Series } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
+import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
@@ -32,14 +34,16 @@ const MONTH_END = '2026-12-01T00:00:00.000Z'
 /** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
 export class Releases {
   readonly board = new FigureBoard()
+  readonly ledger = new ReleaseLedger()
   readonly log: { readonly offset: number; readonly release: Release }[] = []
   readonly events: EventRecord[] = []
 
   /** Accepts figures as the ingest would; gives back the release. */
-  accept(of: Series, period: string, figures: Record<string, string>, at = AT): Release {
+  accept(of: Series, period: string, figures: Record<string, string>, at = AT, over: Partial<Candidate> = {}): Release {
     const previous = this.board.current(of.id, period)
-    const release = accepted(candidate(of, period, figures), previous, at)
+    const release = accepted(candidate(of, period, figures, over), previous, at)
     this.board.apply(release)
+    this.ledger.apply(release)
     // Offsets are not dense in a journal: a transaction leaves a hole.
     this.log.push({ offset: this.log.length * 2, release })
     if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
@@ -83,6 +87,8 @@ export class Releases {
   readonly eventQueries: ApiDeps['events'] = {
     bounds: async () => this.#bounds(),
     byId: async (id) => this.#held.find((event) => event.id === id),
+    recordedFrom: async (at) =>
+      this.#held.find(({ time }) => Date.parse(time) >= at)?.sequence ?? (this.#held.at(-1)?.sequence ?? 0) + 1,
     page: async ({ from, families, countries, types, limit }) => {
       const bounds = this.#bounds()
       const matching = this.#held.filter(
@@ -198,10 +204,11 @@ function holdToContract(url: string, method: string, response: LightMyRequestRes
   expect(statusCode, where).toBe(operation ? statusOf(operation) : 200)
   expect(headers['cache-control'], where).toBeDefined()
   if (!operation || coded) return
-  expect(headers['content-type'], where).toBe('application/json; charset=utf-8')
+  const isCsv = operation.hasCsv === true && headers['content-type'] === 'text/csv; charset=utf-8; header=present'
+  if (!isCsv) expect(headers['content-type'], where).toBe('application/json; charset=utf-8')
   if (operation.method === 'POST') expect(headers.etag, where).toBeUndefined()
   else expect(headers.etag, where).toMatch(/^"[\w-]{22}"$/)
-  expect([...Value.Errors(operation.response, response.json())], where).toEqual([])
+  if (!isCsv) expect([...Value.Errors(operation.response, response.json())], where).toEqual([])
   expect(headers.ratelimit !== undefined, where).toBe(operation.access !== 'none')
 }
 
@@ -295,7 +302,9 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   })
   const deps: ApiDeps = {
     figures: releases.board,
+    ledger: releases.ledger,
     prices,
+    quotes: prices,
     history: releases.history,
     events: releases.eventQueries,
     newestEvent: async () => releases.events.length,

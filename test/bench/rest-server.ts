@@ -14,6 +14,7 @@ import { plans } from '../../contracts/plans.ts'
 import { Cpi } from '../../contracts/resources.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { toResource } from '../../domain/resource.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
@@ -38,9 +39,11 @@ async function api() {
   const unused = () => Promise.reject(new Error('not asked in this bench'))
   const app = await buildApi({
     figures,
+    ledger: new ReleaseLedger(),
     prices: new PriceBoard(),
+    quotes: new PriceBoard(),
     history: { exportsHistory: unused, watermark: unused, snapshotOf: unused, recordedAt: unused },
-    events: { page: unused, byId: unused, bounds: unused },
+    events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
     newestEvent: unused,
     journalReaches: () => true,
     gate,

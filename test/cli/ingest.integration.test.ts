@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { withoutControls } from '../../cli/ingest-report.ts'
-import { temporaryDirectory } from '../support/journal.ts'
+import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 
 const head = `# almanac: figures 1
@@ -103,6 +104,20 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
   })
+
+  it('ends with 130 and says how to continue if the user interrupts it', async () => {
+    const { input, env, values } = await folder({ 'figures.csv': `${head}2025-01,100\n` })
+    // Held by the test, so that the command waits until it is interrupted.
+    const { journal } = await openTestJournal(undefined, env.ALMANAC_DATA_DIR)
+    const claim = await journal.claim('ingest/accept')
+    const { code, stderr } = await almanac(['ingest', 'file', input], env, (child) => {
+      until('its parser process', () => hasChild(child.pid ?? 0)).then(() => child.kill('SIGINT'))
+    })
+    expect([code, stderr]).toEqual([130, 'almanac: interrupted; run it again to continue\n'])
+    await claim.release()
+    expect((await almanac(['ingest', 'file', input], env)).code).toBe(0)
+    expect(await values('releases')).toHaveLength(1)
+  })
 })
 
 it('texts of documents are shown in one line of bounded length', () => {
@@ -110,3 +125,6 @@ it('texts of documents are shown in one line of bounded length', () => {
   expect(withoutControls('é’…')).toBe('é’…')
   expect(withoutControls('x'.repeat(1_000))).toHaveLength(301)
 })
+
+/** Whether a process has started another one, as the kernel shows. */
+const hasChild = (pid: number): boolean => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8') !== ''

@@ -11,10 +11,10 @@ import {
 describe('a contender', () => {
   const acts: [Standing, heard: ContenderAct, silent: ContenderAct][] = [
     ['free', 'take', 'take'],
-    ['relic', 'take', 'take'],
+    ['self', 'take', 'take'],
     ['gone', 'take', 'take'],
     ['running', 'watch', 'take'],
-    ['out of sight', 'listen', 'take'],
+    ['remote', 'listen', 'take'],
   ]
   it.each(acts)(
     'of a name that is %s does: %s while its owner is heard of, %s once it is silent',
@@ -31,10 +31,10 @@ describe('a contender', () => {
     }
     expect(standingOf(undefined, 'ours', never)).toBe('free')
     expect(standingOf(null, 'ours', never)).toBe('free')
-    expect(standingOf({ instance: 'ours' }, 'ours', never)).toBe('relic')
+    expect(standingOf({ instance: 'ours' }, 'ours', never)).toBe('self')
     expect(standingOf(owner, 'ours', () => 'gone')).toBe('gone')
     expect(standingOf(owner, 'ours', () => 'running')).toBe('running')
-    expect(standingOf(owner, 'ours', () => 'unknown')).toBe('out of sight')
+    expect(standingOf(owner, 'ours', () => 'unknown')).toBe('remote')
   })
 })
 

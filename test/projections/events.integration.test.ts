@@ -101,6 +101,24 @@ describe('events', () => {
     })
   })
 
+  test('a time finds the first event recorded at or after it, also where the clock was set back', async () => {
+    const timed = await world()
+    const minute = 60_000
+    // Recorded at minutes 0, 10, 2 and 12: the clock was set back by ten minutes after the second.
+    for (const [n, minutes] of [0, 10, 2, 12].entries()) {
+      await append(timed.journal, 'events', [eventNumber(n)], AT + minutes * minute)
+    }
+    await project(events, timed)
+    const { recordedFrom } = eventQueries(timed.client)
+    const found = async (minutes: number, ms = 0) => recordedFrom(AT + minutes * minute + ms)
+    expect(await found(-1e6)).toBe(1)
+    expect([await found(0), await found(0, 1), await found(10)]).toEqual([1, 2, 2])
+    expect([await found(10, 1), await found(12), await found(12, 1)]).toEqual([4, 4, 5])
+    for (const at of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'].map(Date.parse)) {
+      expect(await recordedFrom(at)).toBe(at < AT ? 1 : 5)
+    }
+  })
+
   test('an empty journal has no bounds and an empty page', async () => {
     const empty = await world()
     await project(events, empty)
@@ -108,6 +126,7 @@ describe('events', () => {
     expect(await nothing.bounds()).toBeUndefined()
     expect(await nothing.page({ from: 1, limit: 10 })).toEqual({ events: [], scannedTo: 0, bounds: undefined })
     expect(await nothing.byId('evt_none')).toBeUndefined()
+    expect(await nothing.recordedFrom(0)).toBe(1)
   })
 
   test('a page from before the oldest event begins at that one', async () => {

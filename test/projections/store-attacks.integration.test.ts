@@ -1,62 +1,29 @@
 /**
- * Attacks on the embedded store, each over the socket and over the TCP port with its password: no SQL reads or writes a
- * file of the service's user, reaches another host or runs a program, and nobody else gets as far as sending SQL.
+ * SQL that attacks the embedded store, each over the socket and over the TCP port with its password: it reads or writes no
+ * file of the service's user, reaches no other host and runs no program. What clients send goes on working.
  */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { createConnection, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createClient } from '@clickhouse/client'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { socketAddress } from '../../base/socket-address.ts'
-import { openClickHouse } from '../../projections/clickhouse.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { login, PASSWORD, startGuardedStore } from './support/guarded-store.ts'
 import { type Reply, type Request, send } from './support/send.ts'
-import { type StoreProcess, startStoreProcess } from './support/store-process.ts'
-import { until } from './support/world.ts'
 
-const PASSWORD = 'a password of this test'
-const home = mkdtempSync(join(tmpdir(), 'almanac-attacks-'))
+const store = startGuardedStore()
+const { home, socketUrl } = store
 const secret = join(home, 'secret.txt')
 const out = join(home, 'out')
-const url = socketAddress(join(home, 'socket/store.sock'))
-const path = join(home, 'clickhouse')
-let store: StoreProcess
 
-beforeAll(async () => {
-  chmodSync(home, 0o755) // what protects must be the store's own doing
-  mkdirSync(join(home, 'socket'), { mode: 0o700 })
-  writeFileSync(secret, 'TOPSECRET\n', { mode: 0o600 })
-  const tcp = { host: '127.0.0.1', port: 0, password: PASSWORD }
-  store = await startStoreProcess({ path, socket: join(home, 'socket/store.sock'), tcp })
-  for (const sql of [
-    'CREATE TABLE t (s String) ENGINE = MergeTree ORDER BY s',
-    'CREATE TABLE bytes (b UInt8) ENGINE = MergeTree ORDER BY b',
-    "INSERT INTO t VALUES ('x')",
-  ])
-    expect(await send(url, sql)).toMatchObject({ status: 200 })
-})
-afterAll(async () => {
-  await store?.stop('SIGTERM')
-  rmSync(home, { recursive: true, force: true })
-})
+beforeAll(() => writeFileSync(secret, 'TOPSECRET\n', { mode: 0o600 }))
 
-const login = { 'X-ClickHouse-Key': PASSWORD }
 /** Sends the same over both entrances. */
 const sendToBoth = (sql: string, asked: Request = {}): Promise<Reply[]> =>
-  Promise.all([send(url, sql, asked), send(store.url, sql, { ...asked, headers: { ...login, ...asked.headers } })])
+  Promise.all([
+    send(socketUrl, sql, asked),
+    send(store.tcpUrl, sql, { ...asked, headers: { ...login, ...asked.headers } }),
+  ])
 
 async function expectRefused(sql: string, asked: Request = {}): Promise<void> {
   for (const reply of await sendToBoth(sql, asked)) {
@@ -233,7 +200,7 @@ describe('SQL is refused that', () => {
     }
     const settings = 'SETTINGS input_format_values_interpret_expressions = 1'
     await expectRefused('(1)', { search: { query: `INSERT INTO t ${settings} VALUES` } })
-    expect(await send(url, 'SELECT groupArray(s) FROM t')).toMatchObject({ text: "['x']\n" })
+    expect(await send(socketUrl, 'SELECT groupArray(s) FROM t')).toMatchObject({ text: "['x']\n" })
   })
 
   it('changes anything, by GET', async () => {
@@ -273,7 +240,7 @@ describe('what clients send goes on working', () => {
   })
 
   it('from the stock client by TCP', async () => {
-    const client = createClient({ url: store.url, username: 'default', password: PASSWORD })
+    const client = createClient({ url: store.tcpUrl, username: 'default', password: PASSWORD })
     expect(await client.ping({ select: true })).toEqual({ success: true })
     await client.command({
       query: 'CREATE TABLE stock (s String, n Nullable(Int8)) ENGINE = ReplacingMergeTree ORDER BY s',
@@ -287,123 +254,4 @@ describe('what clients send goes on working', () => {
     await client.command({ query: 'DROP TABLE stock' })
     await client.close()
   })
-})
-
-describe('the TCP port', () => {
-  it.each([
-    ['no password', {}, '516', /no password was sent.*store\.json/],
-    ['a wrong password', { 'X-ClickHouse-Key': 'x' }, '516', /password is wrong.*store\.json/],
-    [
-      'a name that was rebound to loopback',
-      { ...login, Host: 'evil.example:8123' },
-      '497',
-      /Host header is "evil\.example:8123"/,
-    ],
-    ['a name that begins like loopback', { ...login, Host: '127.0.0.1.evil.example' }, '497', /Host/],
-    ['a page in a browser', { ...login, Origin: 'https://evil.example' }, '497', /browsers/],
-    ['a browser’s address bar', { ...login, 'Sec-Fetch-Site': 'none' }, '497', /browsers/],
-  ])('refuses %s', async (_, headers, code, says) => {
-    for (const method of ['GET', 'POST']) {
-      const reply = await send(store.url, 'SELECT 1', { method, headers })
-      expect(reply).toMatchObject({ status: 403, code })
-      expect(reply.text).toMatch(says)
-    }
-  })
-
-  it.each(['127.0.0.1', 'localhost:1', '[::1]:9', 'LOCALHOST'])('takes the Host %s', async (Host) => {
-    expect(await send(store.url, 'SELECT 1', { headers: { ...login, Host } })).toMatchObject({ status: 200 })
-  })
-
-  it('tells a client that knows no password what is wrong', async () => {
-    const client = openClickHouse({ url: store.url, password: 'wrong' })
-    const failure = { code: '516', message: expect.stringContaining('password is wrong') }
-    await expect(client.query({ query: 'SELECT 1' })).rejects.toMatchObject(failure)
-    await client.close()
-  })
-
-  it('lets go of half-open connections, which never hold up the socket', async () => {
-    const port = Number(new URL(store.url).port)
-    const halves = Array.from({ length: 300 }, () => createConnection(port, '127.0.0.1'))
-    onTestFinished(() => halves.forEach((half) => void half.destroy()))
-    // A refused connection may be reset, which is an end, too.
-    for (const half of halves) half.resume().on('error', () => undefined)
-    const ends = halves.map((half) => new Promise((resolve) => half.once('close', resolve)))
-    for (const half of halves) half.write('GET /?query=SELECT+1 HTTP/1.1\r\nHo')
-    for (let i = 0; i < 20; i += 1) expect(await send(url, 'SELECT 1')).toMatchObject({ status: 200 })
-    await Promise.all(ends)
-    expect(await send(store.url, 'SELECT 1', { headers: login })).toMatchObject({ status: 200 })
-  }, 40_000)
-})
-
-describe('another user of the machine', () => {
-  it('finds every directory and the socket closed', () => {
-    for (const directory of ['clickhouse', 'clickhouse/spool', 'socket'])
-      expect([directory, statSync(join(home, directory)).mode & 0o777]).toEqual([directory, 0o700])
-    expect(statSync(join(home, 'socket/store.sock')).mode & 0o777).toBe(0o600)
-    const made = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    expect(made.length).toBeGreaterThan(0)
-    const open = made.filter((entry) => (statSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0)
-    expect(open.map(({ name }) => name)).toEqual([])
-  })
-
-  // A user that isn't root can't become another one: then the modes above must do.
-  it.runIf(process.getuid?.() === 0)('can’t connect, read or stop anything', async () => {
-    const node = join(home, 'node')
-    copyFileSync(process.execPath, node)
-    chmodSync(node, 0o755)
-    onTestFinished(() => rmSync(node))
-    const script = `
-      const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
-      const codeOf = (work) => { try { work(); return 'done' } catch ({ code }) { return code } }
-      const socket = require('node:net').connect(process.argv[1] + '/socket/store.sock')
-      const report = (connect) => {
-        console.log(JSON.stringify({
-          connect,
-          list: ['clickhouse', 'clickhouse/spool', 'socket'].map((name) => codeOf(() => readdirSync(process.argv[1] + '/' + name))),
-          read: codeOf(() => readFileSync(process.argv[1] + '/clickhouse/status')),
-          write: codeOf(() => writeFileSync(process.argv[1] + '/clickhouse/x', '')),
-          kill: codeOf(() => process.kill(Number(process.argv[2]), 'SIGTERM')),
-        }))
-        process.exit()
-      }
-      socket.on('connect', () => report('done')).on('error', ({ code }) => report(code))`
-    const nobody = { uid: 65_534, gid: 65_534, cwd: '/' }
-    const run = promisify(execFile)(node, ['-e', script, '--', home, String(store.pid)], nobody)
-    const denied = 'EACCES'
-    const list = [denied, denied, denied]
-    expect(JSON.parse((await run).stdout)).toEqual({
-      connect: denied,
-      list,
-      read: denied,
-      write: denied,
-      kill: 'EPERM',
-    })
-  })
-})
-
-describe('a store does not open', () => {
-  it.each([
-    ['a directory that others may enter', 0o755, /open to other users/],
-    ['a directory that others may write to', 0o777, /open to other users/],
-  ])('its socket in %s', async (_, mode, says) => {
-    const open = join(home, 'open')
-    mkdirSync(open)
-    onTestFinished(() => rmSync(open, { recursive: true }))
-    chmodSync(open, mode)
-    await expect(startStoreProcess({ path: join(home, 'clickhouse-2'), socket: join(open, 's') })).rejects.toThrow(says)
-    rmSync(join(home, 'clickhouse-2'), { recursive: true, force: true })
-    expect(existsSync(join(open, 's'))).toBe(false)
-  })
-})
-
-it('replaces the socket of a killed predecessor', async () => {
-  const [directory, socket] = [join(home, 'clickhouse-3'), join(home, 'socket/3.sock')]
-  const first = await startStoreProcess({ path: directory, socket })
-  await first.stop('SIGKILL')
-  expect(existsSync(socket)).toBe(true)
-  const second = await startStoreProcess({ path: directory, socket })
-  await until(async () => (await send(second.url, 'SELECT 1')).status === 200)
-  await second.stop('SIGTERM')
-  expect(existsSync(socket)).toBe(false)
-  rmSync(directory, { recursive: true })
 })

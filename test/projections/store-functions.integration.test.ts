@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allowedTableFunctions } from '../../projections/store/allowed.ts'
 import { StoreError } from '../../projections/store/errors.ts'
-import { loadNative, type NativeConnection } from '../../projections/store/native.ts'
+import { loadNative, type NativeConnection, nativeFunctions } from '../../projections/store/native.ts'
 import { readStatement } from '../../projections/store/statement.ts'
 
 const native = loadNative()
@@ -66,3 +66,7 @@ it('no other function runs SQL in a string', async () => {
   }
   expect(leaks).toEqual([])
 }, 120_000)
+
+it('finds in chdb the private functions that the store rests on', () => {
+  for (const name of nativeFunctions) expect(native[name]).toBeTypeOf('function')
+})

@@ -82,7 +82,12 @@ describe('a subscribe message of prices', () => {
       { fx: [{ base: 'EUR', currencies: Array(65).fill('USD') }] },
       'invalid_frame: /fx/0/currencies must not have more than 64 items.',
     ],
-    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: Unknown field /cursor.'],
+    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: Unknown field /cursor. Known: action, commodities, fx.'],
+    [
+      'has an unknown member further down',
+      { fx: [{ base: 'EUR', only: [] }] },
+      'invalid_frame: Unknown field /fx/0/only. Known: base, currencies.',
+    ],
     ['has a wrong type', { fx: 'EUR' }, 'invalid_frame: /fx must be array.'],
     [
       'has an unserved commodity, and before it a currency',

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { errorMessage } from '../../../base/errors.ts'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
@@ -21,7 +22,7 @@ export async function readLocalFile(
   } catch (cause) {
     if (cause instanceof DocumentError) throw cause
     // Cast: node:fs throws only Errors.
-    throw new DocumentError('unreadable_file', `${path}: ${(cause as Error).message}`, '', { cause })
+    throw new DocumentError('unreadable_file', `${path}: ${errorMessage(cause)}`, '', { cause })
   }
 }
 

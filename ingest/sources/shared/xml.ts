@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { errorMessage } from '../../../base/errors.ts'
 import { DocumentError } from '../../source.ts'
 import { refuseTooManyElements } from './xml-size.ts'
 
@@ -48,7 +49,7 @@ export function parseXml(text: string): XmlElement {
   try {
     nodes = parser.parse(normalised) as Node[]
   } catch (cause) {
-    throw new DocumentError('malformed_xml', (cause as Error).message, '', { cause })
+    throw new DocumentError('malformed_xml', errorMessage(cause), '', { cause })
   }
   const [root, ...others] = nodes.filter((node) => !('#text' in node)).map((node) => elementOf(node, normalised))
   if (!root || others.length > 0) throw new DocumentError('malformed_xml', 'The document has not one root element.')

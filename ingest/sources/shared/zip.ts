@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib'
+import { errorMessage } from '../../../base/errors.ts'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
@@ -101,6 +102,6 @@ function guarded<T>(part: string, read: () => T): T {
     return read()
   } catch (cause) {
     if (cause instanceof DocumentError) throw cause
-    throw malformed(part, (cause as Error).message, cause)
+    throw malformed(part, errorMessage(cause), cause)
   }
 }

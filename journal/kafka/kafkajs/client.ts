@@ -32,17 +32,17 @@ export function createKafkaJsClient(connection: KafkaConnection): KafkaClient {
 }
 
 class KafkaJsNode implements KafkaNode {
-  private readonly node: Node
-  private readonly requestMs: number
+  readonly #node: Node
+  readonly #requestMs: number
 
   constructor(settings: ConnectionSettings, isLane: boolean, trouble: Trouble) {
-    this.node = new Node(settings, isLane, trouble)
-    this.requestMs = settings.requestTimeout
+    this.#node = new Node(settings, isLane, trouble)
+    this.#requestMs = settings.requestTimeout
   }
 
   async metadata(topic?: string): Promise<Metadata> {
     const asked = topic === undefined ? [] : [topic]
-    const { brokers, topicMetadata } = await this.node.request((broker) => broker.metadata(asked))
+    const { brokers, topicMetadata } = await this.#node.request((broker) => broker.metadata(asked))
     const partitions = topicMetadata[0]?.partitionMetadata ?? []
     return {
       nodes: new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
@@ -56,12 +56,12 @@ class KafkaJsNode implements KafkaNode {
 
   async coordinatorOf(transactionalId: string): Promise<NodeAddress> {
     const asked = { groupId: transactionalId, coordinatorType: 1 } as const
-    return (await this.node.request((broker) => broker.findGroupCoordinator(asked))).coordinator
+    return (await this.#node.request((broker) => broker.findGroupCoordinator(asked))).coordinator
   }
 
   async settingsOf(topic: string, names: readonly string[]): Promise<Record<string, string>> {
     const asked = { resources: [{ type: TOPIC, name: topic, configNames: names }] } as const
-    const { resources } = await this.node.request((broker) => broker.describeConfigs(asked))
+    const { resources } = await this.#node.request((broker) => broker.describeConfigs(asked))
     const entries = resources[0]?.configEntries ?? []
     return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]))
   }
@@ -69,50 +69,50 @@ class KafkaJsNode implements KafkaNode {
   async createTopic(topic: string, { partitions, replicas, settings }: NewTopic): Promise<void> {
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
     const asked = { topic, numPartitions: partitions, replicationFactor: replicas, configEntries }
-    await this.node.request((broker) => broker.createTopics({ topics: [asked] }))
+    await this.#node.request((broker) => broker.createTopics({ topics: [asked] }))
   }
 
   async initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity> {
     const asked = { transactionalId: transactionalId ?? undefined, transactionTimeout: transactionTimeoutMs }
-    const { producerId, producerEpoch } = await this.node.request((broker) => broker.initProducerId(asked))
+    const { producerId, producerEpoch } = await this.#node.request((broker) => broker.initProducerId(asked))
     return { producerId: BigInt(producerId), epoch: producerEpoch }
   }
 
   async produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number> {
-    const protocol = produceProtocol(address, batch, transactionalId, this.requestMs)
-    return parseProduce(await this.node.request(({ connectionPool }) => connectionPool.send(protocol)))
+    const protocol = produceProtocol(address, batch, transactionalId, this.#requestMs)
+    return parseProduce(await this.#node.request(({ connectionPool }) => connectionPool.send(protocol)))
   }
 
   async joinTransaction(transaction: OpenTransaction, addresses: readonly PartitionAddress[]): Promise<void> {
     const protocol = joinProtocol({ ...asTransaction(transaction), topics: byTopic(addresses) })
-    parseJoin(await this.node.request(({ connectionPool }) => connectionPool.send(protocol)))
+    parseJoin(await this.#node.request(({ connectionPool }) => connectionPool.send(protocol)))
   }
 
   async commitTransaction(transaction: OpenTransaction): Promise<void> {
     const asked = { ...asTransaction(transaction), transactionResult: true }
-    await this.node.request((broker) => broker.endTxn(asked))
+    await this.#node.request((broker) => broker.endTxn(asked))
   }
 
   async deleteRecords({ topic, partition }: PartitionAddress, before: number): Promise<void> {
     const topics = [{ topic, partitions: [{ partition, offset: String(before) }] }]
-    await this.node.request((broker) => broker.deleteRecords({ topics }))
+    await this.#node.request((broker) => broker.deleteRecords({ topics }))
   }
 
   async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
     const partitions = [{ partition, timestamp: edge === 'start' ? '-2' : '-1' }]
     const isolationLevel = edge === 'written' ? 0 : 1
     const asked = { replicaId: -1, isolationLevel, topics: [{ topic, partitions }] } as const
-    const { responses } = await this.node.request((broker) => broker.listOffsets(asked))
+    const { responses } = await this.#node.request((broker) => broker.listOffsets(asked))
     return Number(responses[0]?.partitions[0]?.offset)
   }
 
   async fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
     const protocol = fetchProtocol(address, offset, options)
-    return parseFetch(await this.node.request(({ connectionPool }) => connectionPool.send(protocol)))
+    return parseFetch(await this.#node.request(({ connectionPool }) => connectionPool.send(protocol)))
   }
 
   close(): void {
-    this.node.close()
+    this.#node.close()
   }
 }
 

@@ -5,37 +5,37 @@ import { Broker, ConnectionPool, type ConnectionSettings } from './private.ts'
 import { typeOf } from './records-api.ts'
 
 export class Node {
-  private readonly settings: ConnectionSettings
-  private readonly isLane: boolean
-  private readonly trouble: Trouble
-  private connecting: Promise<Broker> | undefined
+  readonly #settings: ConnectionSettings
+  readonly #isLane: boolean
+  readonly #trouble: Trouble
+  #connecting: Promise<Broker> | undefined
   /** The newest broker, connected or not. */
-  private broker: Broker | undefined
-  private isClosed = false
+  #broker: Broker | undefined
+  #isClosed = false
 
   /** A lane uses one connection for everything; otherwise fetches have a separate one. */
   constructor(settings: ConnectionSettings, isLane: boolean, trouble: Trouble) {
-    this.settings = settings
-    this.isLane = isLane
-    this.trouble = trouble
+    this.#settings = settings
+    this.#isLane = isLane
+    this.#trouble = trouble
   }
 
   async request<T>(ask: (broker: Broker) => Promise<T>): Promise<T> {
-    this.connecting ??= this.connect()
-    const connecting = this.connecting
+    this.#connecting ??= this.#connect()
+    const connecting = this.#connecting
     const broker = await connecting.catch((error) => {
-      if (this.connecting === connecting) this.connecting = undefined
-      throw this.tell(explain(error, 'unreachable'))
+      if (this.#connecting === connecting) this.#connecting = undefined
+      throw this.#tell(explain(error, 'unreachable'))
     })
     try {
       const answer = await ask(broker)
-      this.trouble.answered(this.settings)
+      this.#trouble.answered(this.#settings)
       return answer
     } catch (error) {
-      const failure = this.tell(explain(error, 'unanswered'))
+      const failure = this.#tell(explain(error, 'unanswered'))
       // kafkajs would keep using a connection that does not answer, and take half a response for the next one's start.
-      if (failure instanceof KafkaFailure && failure.kind === 'unanswered' && this.connecting === connecting) {
-        this.connecting = undefined
+      if (failure instanceof KafkaFailure && failure.kind === 'unanswered' && this.#connecting === connecting) {
+        this.#connecting = undefined
         cut(broker)
       }
       throw failure
@@ -43,23 +43,23 @@ export class Node {
   }
 
   close(): void {
-    this.isClosed = true
-    if (this.broker) cut(this.broker)
-    this.connecting = undefined
+    this.#isClosed = true
+    if (this.#broker) cut(this.#broker)
+    this.#connecting = undefined
   }
 
-  private tell(failure: Error): Error {
-    if (!this.isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
-      this.trouble.failed(this.settings, failure)
+  #tell(failure: Error): Error {
+    if (!this.#isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
+      this.#trouble.failed(this.#settings, failure)
     return failure
   }
 
-  private async connect(): Promise<Broker> {
-    if (this.isClosed) throw new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
-    const connectionPool = new ConnectionPool(this.settings)
-    if (this.isLane) connectionPool.pool[1] = connectionPool.pool[0] as (typeof connectionPool.pool)[0]
-    const broker = new Broker({ connectionPool, logger: this.settings.logger, allowAutoTopicCreation: false })
-    this.broker = broker
+  async #connect(): Promise<Broker> {
+    if (this.#isClosed) throw new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
+    const connectionPool = new ConnectionPool(this.#settings)
+    if (this.#isLane) connectionPool.pool[1] = connectionPool.pool[0] as (typeof connectionPool.pool)[0]
+    const broker = new Broker({ connectionPool, logger: this.#settings.logger, allowAutoTopicCreation: false })
+    this.#broker = broker
     try {
       await broker.connect()
       return broker

@@ -38,20 +38,20 @@ export function createPlatformaticClient(options: KafkaConnection): KafkaClient 
 }
 
 class PlatformaticNode implements KafkaNode {
-  private readonly requestMs: number
-  private readonly main: NodeConnection
-  private readonly fetches: NodeConnection
+  readonly #requestMs: number
+  readonly #main: NodeConnection
+  readonly #fetches: NodeConnection
 
   constructor(place: NodeAddress, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
-    this.requestMs = options.requestMs ?? REQUEST_MS
-    const connect = () => new NodeConnection(place, options, this.requestMs, trouble)
-    this.main = connect()
-    this.fetches = isLane ? this.main : connect()
+    this.#requestMs = options.requestMs ?? REQUEST_MS
+    const connect = () => new NodeConnection(place, options, this.#requestMs, trouble)
+    this.#main = connect()
+    this.#fetches = isLane ? this.#main : connect()
   }
 
   async metadata(topic?: string): Promise<Metadata> {
     const asked = topic === undefined ? [] : [topic]
-    const { brokers, topics } = await this.ask((node) => metadataV12.api.async(node, asked, false, false))
+    const { brokers, topics } = await this.#ask((node) => metadataV12.api.async(node, asked, false, false))
     const partitions = topics[0]?.partitions ?? []
     return {
       nodes: new Map(brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
@@ -65,14 +65,14 @@ class PlatformaticNode implements KafkaNode {
 
   async coordinatorOf(transactionalId: string): Promise<NodeAddress> {
     const find = (node: Connection) => findCoordinatorV4.api.async(node, TRANSACTION, [transactionalId])
-    const [coordinator] = (await this.ask(find)).coordinators
+    const [coordinator] = (await this.#ask(find)).coordinators
     if (!coordinator) throw new Error(`Kafka named no coordinator of transactional id ${transactionalId}`)
     return coordinator
   }
 
   async settingsOf(topic: string, names: readonly string[]): Promise<Record<string, string>> {
     const asked = { resourceType: TOPIC, resourceName: topic, configurationKeys: [...names] }
-    const { results } = await this.ask((node) => describeConfigsV4.api.async(node, [asked]))
+    const { results } = await this.#ask((node) => describeConfigsV4.api.async(node, [asked]))
     const configs = results[0]?.configs ?? []
     return Object.fromEntries(configs.map(({ name, value }) => [name, value ?? '']))
   }
@@ -80,17 +80,17 @@ class PlatformaticNode implements KafkaNode {
   async createTopic(name: string, { partitions, replicas, settings }: NewTopic): Promise<void> {
     const configs = Object.entries(settings).map(([name, value]) => ({ name, value }))
     const asked = { name, numPartitions: partitions, replicationFactor: replicas, assignments: [], configs }
-    await this.ask((node) => createTopicsV7.api.async(node, [asked], this.requestMs, false))
+    await this.#ask((node) => createTopicsV7.api.async(node, [asked], this.#requestMs, false))
   }
 
   async initProducer(transactionalId: string | null, transactionTimeoutMs: number): Promise<ProducerIdentity> {
     const init = (node: Connection) => initProducerIdV4.api.async(node, transactionalId, transactionTimeoutMs, -1n, -1)
-    const { producerId, producerEpoch } = await this.ask(init)
+    const { producerId, producerEpoch } = await this.#ask(init)
     return { producerId, epoch: producerEpoch }
   }
 
   produce(address: PartitionAddress, batch: Buffer, transactionalId: string | null): Promise<number> {
-    return this.ask((node) => produceRecords(node, address, batch, transactionalId, this.requestMs))
+    return this.#ask((node) => produceRecords(node, address, batch, transactionalId, this.#requestMs))
   }
 
   async joinTransaction(
@@ -99,16 +99,16 @@ class PlatformaticNode implements KafkaNode {
   ): Promise<void> {
     const topics = byTopic(addresses).map(({ topic, partitions }) => ({ name: topic, partitions }))
     const asked = { transactionalId, producerId, producerEpoch: epoch, verifyOnly: false, topics }
-    await this.ask((node) => addPartitionsToTxnV3.api.async(node, [asked]))
+    await this.#ask((node) => addPartitionsToTxnV3.api.async(node, [asked]))
   }
 
   async commitTransaction({ transactionalId, producerId, epoch }: OpenTransaction): Promise<void> {
-    await this.ask((node) => endTxnV4.api.async(node, transactionalId, producerId, epoch, true))
+    await this.#ask((node) => endTxnV4.api.async(node, transactionalId, producerId, epoch, true))
   }
 
   async deleteRecords({ topic, partition }: PartitionAddress, before: number): Promise<void> {
     const partitions = [{ partitionIndex: partition, offset: BigInt(before) }]
-    await this.ask((node) => deleteRecordsV2.api.async(node, [{ name: topic, partitions }], this.requestMs))
+    await this.#ask((node) => deleteRecordsV2.api.async(node, [{ name: topic, partitions }], this.#requestMs))
   }
 
   async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
@@ -116,20 +116,20 @@ class PlatformaticNode implements KafkaNode {
     const partitions = [{ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }]
     const isolation = edge === 'written' ? 0 : 1
     const asked = [{ name: topic, partitions }]
-    const { topics } = await this.ask((node) => listOffsetsV7.api.async(node, -1, isolation, asked))
+    const { topics } = await this.#ask((node) => listOffsetsV7.api.async(node, -1, isolation, asked))
     return Number(topics[0]?.partitions[0]?.offset)
   }
 
   fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
-    return this.fetches.request((node) => fetchRecords(node, address, offset, options))
+    return this.#fetches.request((node) => fetchRecords(node, address, offset, options))
   }
 
   close(): void {
-    this.main.close()
-    this.fetches.close()
+    this.#main.close()
+    this.#fetches.close()
   }
 
-  private ask<T>(ask: (node: Connection) => Promise<T>): Promise<T> {
-    return this.main.request(ask)
+  #ask<T>(ask: (node: Connection) => Promise<T>): Promise<T> {
+    return this.#main.request(ask)
   }
 }

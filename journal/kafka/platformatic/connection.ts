@@ -9,70 +9,70 @@ import type { Trouble } from '../trouble.ts'
 const CONNECT_MS = 3_000
 
 export class NodeConnection {
-  private readonly place: NodeAddress
-  private readonly options: KafkaConnection
-  private readonly requestMs: number
-  private readonly trouble: Trouble
-  private current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
-  private isClosed = false
+  readonly #place: NodeAddress
+  readonly #options: KafkaConnection
+  readonly #requestMs: number
+  readonly #trouble: Trouble
+  #current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
+  #isClosed = false
 
   constructor(place: NodeAddress, options: KafkaConnection, requestMs: number, trouble: Trouble) {
-    this.place = place
-    this.options = options
-    this.requestMs = requestMs
-    this.trouble = trouble
+    this.#place = place
+    this.#options = options
+    this.#requestMs = requestMs
+    this.#trouble = trouble
   }
 
   async request<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.isClosed) throw new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
-    this.current ??= this.connect()
-    const { connection, connected } = this.current
+    if (this.#isClosed) throw new KafkaFailure('unreachable', 'CLOSED', 'the client was closed')
+    this.#current ??= this.#connect()
+    const { connection, connected } = this.#current
     await connected.catch((error) => {
-      this.drop(connection)
-      throw this.tell(explain(error, 'unreachable'))
+      this.#drop(connection)
+      throw this.#tell(explain(error, 'unreachable'))
     })
     try {
       const answer = await ask(connection)
-      this.trouble.answered(this.place)
+      this.#trouble.answered(this.#place)
       return answer
     } catch (error) {
-      const failure = this.tell(explain(error, 'unanswered'))
-      if (!(failure instanceof KafkaFailure) || failure.kind === 'unanswered') this.drop(connection)
+      const failure = this.#tell(explain(error, 'unanswered'))
+      if (!(failure instanceof KafkaFailure) || failure.kind === 'unanswered') this.#drop(connection)
       throw failure
     }
   }
 
   /** Closes the connection. Requests under way fail. */
   close(): void {
-    this.isClosed = true
-    if (this.current) this.drop(this.current.connection)
+    this.#isClosed = true
+    if (this.#current) this.#drop(this.#current.connection)
   }
 
-  private tell(failure: Error): Error {
-    if (!this.isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
-      this.trouble.failed(this.place, failure)
+  #tell(failure: Error): Error {
+    if (!this.#isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
+      this.#trouble.failed(this.#place, failure)
     return failure
   }
 
-  private connect() {
-    const { host, port } = this.place
-    const { clientId, tls, sasl } = this.options
+  #connect() {
+    const { host, port } = this.#place
+    const { clientId, tls, sasl } = this.#options
     const servername = isIP(host) === 0 ? { servername: host } : {}
     const connection = new Connection(clientId, {
       connectTimeout: CONNECT_MS,
-      requestTimeout: this.requestMs,
+      requestTimeout: this.#requestMs,
       maxInflights: MAX_IN_FLIGHT,
       ...(tls ? { tls: { ...servername, ...(tls === true ? {} : tls) } } : {}),
       ...(sasl ? { sasl: { ...sasl, mechanism: mechanisms[sasl.mechanism] } } : {}),
     } satisfies ConnectionOptions)
     // Each request reports its own failure. Without a listener, this event would end the process.
     connection.on('error', () => undefined)
-    connection.on('close', () => this.drop(connection))
+    connection.on('close', () => this.#drop(connection))
     return { connection, connected: connection.connect(host, port) as Promise<void> }
   }
 
-  private drop(connection: Connection): void {
-    if (this.current?.connection === connection) this.current = undefined
+  #drop(connection: Connection): void {
+    if (this.#current?.connection === connection) this.#current = undefined
     connection.socket?.destroy()
     // This stops the timer that would log in again, also if the node has closed the connection. Nothing waits for the
     // result.

@@ -55,6 +55,13 @@ SELECT sequence, recorded_at AS recordedAt FROM
    SELECT sequence, recorded_at FROM events WHERE sequence > 0 ORDER BY sequence DESC LIMIT 1)
 ORDER BY sequence`
 
+/** The clock of a node may be set back, so the times are not sorted, and the search looks at one after the other. */
+const RECORDED_FROM = `
+SELECT sequence FROM events
+WHERE sequence > 0 AND toUnixTimestamp64Milli(recorded_at) >= {at:Int64}
+ORDER BY sequence
+LIMIT 1`
+
 export type EventQueries = ReturnType<typeof eventQueries>
 
 /** Reads of the events. Where ClickHouse is away or too busy, each throws the problem `unavailable`. */
@@ -86,7 +93,15 @@ export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
     return event
   }
 
-  return { page, byId, bounds }
+  /** The sequence of the first event recorded at or after an instant (UTC milliseconds); without one, that of the next event. */
+  async function recordedFrom(at: number): Promise<number> {
+    // Read first: an event that comes between the two reads is not skipped.
+    const ends = await bounds()
+    const [found] = await read<{ sequence: number }>(client, RECORDED_FROM, { at }, cost)
+    return found?.sequence ?? (ends?.last.sequence ?? 0) + 1
+  }
+
+  return { page, byId, bounds, recordedFrom }
 }
 
 /** A row that two projectors wrote is there twice until ClickHouse merges it. */

@@ -10,20 +10,20 @@ export class Child {
   readonly process: ChildProcess
   readonly facts: Record<string, unknown>[] = []
   readonly ended: Promise<unknown>
-  private readonly heard = new Set<() => void>()
-  private complaints = ''
+  readonly #heard = new Set<() => void>()
+  #complaints = ''
 
   /** `shell`: a command line that ends by running what it is given as arguments, in the surroundings it has made. */
   constructor(args: readonly string[], shell = 'exec "$0" "$@"') {
     this.process = spawn('sh', ['-c', shell, process.execPath, SCRIPT, ...args], { stdio: 'pipe' })
     onTestFinished(() => void this.process.kill('SIGKILL'))
     this.process.stderr?.on('data', (chunk) => {
-      this.complaints += chunk
+      this.#complaints += chunk
     })
     const lines = createInterface({ input: this.process.stdout as NodeJS.ReadableStream })
     lines.on('line', (line) => {
       this.facts.push(JSON.parse(line))
-      for (const hear of this.heard) hear()
+      for (const hear of this.#heard) hear()
     })
     this.ended = Promise.all([once(this.process, 'close'), once(lines, 'close')])
   }
@@ -33,12 +33,12 @@ export class Child {
     const find = () => this.facts.find((fact) => property in fact)
     const { promise, resolve } = Promise.withResolvers<void>()
     const hear = () => find() && resolve()
-    this.heard.add(hear)
+    this.#heard.add(hear)
     hear()
     await Promise.race([promise, this.ended])
-    this.heard.delete(hear)
+    this.#heard.delete(hear)
     const fact = find()
-    if (!fact) throw new Error(`ended with ${this.process.exitCode} without saying ${property}: ${this.complaints}`)
+    if (!fact) throw new Error(`ended with ${this.process.exitCode} without saying ${property}: ${this.#complaints}`)
     return fact
   }
 
@@ -59,6 +59,6 @@ export class Child {
   async finish(): Promise<void> {
     await this.ended
     const { exitCode, signalCode } = this.process
-    if (exitCode !== 0) throw new Error(`ended with ${exitCode ?? signalCode}: ${this.complaints}`)
+    if (exitCode !== 0) throw new Error(`ended with ${exitCode ?? signalCode}: ${this.#complaints}`)
   }
 }

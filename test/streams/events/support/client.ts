@@ -62,7 +62,7 @@ export class JudgingClient implements Outlet {
       assert((this.place ?? 0) < this.#events.first, `event ${this.place} is kept, but said to be expired`)
       // What is lost has been said: go on from there.
       this.place = resume.sequence
-    } else if (code === 'unavailable') this.moved(this.feed.cursor?.() ?? '')
+    } else if (code === 'unavailable') this.#moved(this.feed.cursor?.() ?? '')
     else assert.fail(`ended by ${code}`)
     this.cursor = this.feed.cursor?.()
     this.feed.detach()
@@ -86,8 +86,8 @@ export class JudgingClient implements Outlet {
       assert.equal(event.id, record.value.id)
       this.place = sequence
       this.received++
-      this.moved(event.cursor, sequence + 1)
-    } else this.moved(cursor ?? '')
+      this.#moved(event.cursor, sequence + 1)
+    } else this.#moved(cursor ?? '')
   }
 
   /** Whether it is connected and no event is still to come. */
@@ -113,7 +113,7 @@ export class JudgingClient implements Outlet {
     }
   }
 
-  private moved(text: string, expected?: number): void {
+  #moved(text: string, expected?: number): void {
     const cursor = decodeEventCursor(text)
     assert(cursor, `no cursor: ${text}`)
     if (expected !== undefined) {

@@ -1,0 +1,187 @@
+import type { CatalogEntry } from '../../contracts/catalog.ts'
+import { countries, countryByAlpha3 } from '../../contracts/countries.ts'
+import {
+  indicators,
+  isPublic,
+  isServed,
+  type ServedIndicator,
+  servedIndicators,
+  servingOf,
+} from '../../contracts/indicators.ts'
+import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
+import { plans } from '../../contracts/plans.ts'
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
+import { shiftPeriod } from '../../domain/period.ts'
+import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
+import type { SeriesRecord } from '../../domain/release-ledger.ts'
+import { compareForServing } from '../../domain/served-series.ts'
+import { type Answer, caching, type Render } from '../answer.ts'
+import type { ApiDeps, Awaitable } from '../deps.ts'
+import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
+import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
+import { currencyCodes } from '../known-codes.ts'
+
+type CatalogInput = OperationInput & {
+  readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
+}
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'quotes' | 'clock' | 'answering'>
+
+/** Serves the catalogue from memory. Series of indicators that are not public for their country are left out everywhere. */
+export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
+  catalog_list: handler<CatalogInput, CatalogInput>({
+    ask: (input) => {
+      refuseUnknownCountry(input.query.country)
+      refuseUnknownIndicator(input.query.indicator)
+      return input
+    },
+    answer: ({ query: { country, indicator }, csv }) => {
+      requireReady(deps.answering())
+      const today = deps.clock().toISOString().slice(0, 10)
+      const records = publicSeries(deps).filter(
+        ({ series }) => (country?.includes(series.country) ?? true) && (indicator?.includes(series.indicator) ?? true),
+      )
+      const entry = (record: SeriesRecord) => entryOf(record, deps, today)
+      if (csv) return render.csv('catalog_list', records, entry, caching.latest)
+      return render.list('catalog_list', records, entry, { as_of: newestOf(records) }, caching.latest)
+    },
+  }),
+  catalog_countries: listing(render, 'catalog_countries', 'countries', () => {
+    requireReady(deps.answering())
+    const withFigures = servedIndicators.map((code) => ({ code, served: new Set(servedCountries(deps, code)) }))
+    return countries.flatMap(({ alpha3, alpha2, numeric, name }) => {
+      const codes = withFigures.filter(({ served }) => served.has(alpha3)).map(({ code }) => code)
+      return codes.length === 0 ? [] : [{ code: alpha3, alpha2, numeric, name, indicators: codes }]
+    })
+  }),
+  catalog_indicators: listing(render, 'catalog_indicators', 'indicators', () => {
+    requireReady(deps.answering())
+    return servedIndicators.map((code) => describe(code, servedCountries(deps, code)))
+  }),
+  catalog_instruments: listing(render, 'catalog_instruments', 'instruments', () => {
+    requireReady(deps.answering())
+    return instruments(deps.quotes)
+  }),
+  catalog_plans: handler({
+    ask: () => undefined,
+    answer: () => render('catalog_plans', { plans: planList }, caching.latest),
+  }),
+})
+
+const newestOf = (records: readonly SeriesRecord[]): string =>
+  records
+    .map(({ recordedAt }) => recordedAt)
+    .sort()
+    .at(-1) ?? BEFORE_ANYTHING
+
+/** A handler that answers with one whole list, as JSON or CSV. */
+const listing = (render: Render, operationId: string, member: string, entries: () => readonly object[]) =>
+  handler<OperationInput, OperationInput>({
+    ask: (input) => input,
+    answer: ({ csv }): Awaitable<Answer> =>
+      csv
+        ? render.csv(operationId, entries(), (entry) => entry, caching.latest)
+        : render(operationId, { [member]: entries() }, caching.latest),
+  })
+
+/** Public series in the order of country, indicator, frequency and rank in serving. */
+function publicSeries({ ledger }: Pick<Deps, 'ledger'>): SeriesRecord[] {
+  const order = ({ series }: SeriesRecord) => `${series.country} ${series.indicator} ${series.frequency}`
+  return ledger
+    .series()
+    .filter(({ series }) => isPublic(series.indicator, series.country))
+    .sort((a, b) => compareText(order(a), order(b)) || compareForServing(a.series, b.series))
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function entryOf(record: SeriesRecord, { figures }: Pick<Deps, 'figures'>, today: string): CatalogEntry {
+  const { series, document, publications, lastPeriod } = record
+  const { id, country, indicator, frequency } = series
+  const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
+  const next_period = shiftPeriod(lastPeriod, 1)
+  const next_expected_on = expectedOn(next_period, usualLag(publications))
+  return {
+    series: id,
+    country,
+    country_name: countryByAlpha3.get(country)?.name ?? country,
+    indicator,
+    indicator_name: indicators[indicator].summary,
+    publisher: document?.publisher ?? '',
+    source: series.source,
+    dataset: series.dataset,
+    licence: document?.licence ?? '',
+    unit: series.unit,
+    multiplier: '1',
+    frequency,
+    seasonal_adjustment: series.seasonal_adjustment,
+    annualization: series.annualization,
+    base_period: series.base_period,
+    base_value: series.base_value,
+    derivation: series.derivation,
+    is_served: served,
+    first_period: record.firstPeriod,
+    last_period: lastPeriod,
+    observations: record.observations,
+    vintages: record.vintages,
+    last_released_on: record.releasedOn,
+    last_released_on_basis: record.releasedOnBasis,
+    last_recorded_at: record.recordedAt,
+    next_period,
+    next_expected_on,
+    days_late: daysLate(next_expected_on, today),
+    link: served && isServed(indicator) ? `/v1/economics/${country}/${servingOf(indicator).path}/observations` : null,
+  }
+}
+
+const servedCountries = ({ figures }: Pick<Deps, 'figures'>, indicator: ServedIndicator): string[] =>
+  figures.countries(indicator).filter((country) => isPublic(indicator, country))
+
+function describe(code: ServedIndicator, withFigures: readonly string[]) {
+  const { description, path, resource } = servingOf(code)
+  const { summary: name, family, figures } = indicators[code]
+  const unit = 'unit' in resource.properties ? 'percent' : 'currency' in resource.properties ? 'currency' : 'index'
+  return {
+    code,
+    name,
+    description,
+    family,
+    figures,
+    unit,
+    path: `/v1/economics/{country}/${path}`,
+    countries: withFigures,
+  }
+}
+
+const nameOfCurrency = new Map(currencyCodes.map(({ code, name }) => [code, name]))
+/** Currencies against which sources quote the others. */
+const pivots = ['USD', 'EUR'] as const
+
+/** Every commodity and currency, with the time after which the price of its present source is stale. */
+function instruments(quotes: Deps['quotes']): object[] {
+  const staleAfter = (symbols: readonly string[]): number | null => {
+    const quote = symbols.map((symbol) => quotes.quote(symbol)).find((each) => each !== undefined)
+    const source = priceSources.find((each) => each.source === quote?.source)
+    return source ? source.staleAfterMs / 1000 : null
+  }
+  const ofCommodities = Object.entries(commodities).map(([code, { name, unit, currency }]) => {
+    const symbol = `${code}-${currency}`
+    const stale_after_seconds = staleAfter([symbol])
+    return { code, kind: 'commodity', name, unit, currency, stale_after_seconds, market: marketOf(symbol) }
+  })
+  const ofCurrencies = currencies.map((code) => {
+    const symbols = pivots.flatMap((pivot) => [`${pivot}-${code}`, `${code}-${pivot}`])
+    const stale_after_seconds = staleAfter(symbols)
+    const name = nameOfCurrency.get(code) ?? code
+    return { code, kind: 'currency', name, unit: null, currency: null, stale_after_seconds, market: 'FX' }
+  })
+  return [...ofCommodities, ...ofCurrencies]
+}
+
+const planList = Object.entries(plans).map(([code, limits]) => ({
+  code,
+  calls_per_month: limits.callsPerMonth,
+  calls_per_minute: limits.callsPerMinute,
+  concurrent_streams: limits.concurrentStreams,
+  prices_stream: limits.pricesStream,
+  families: limits.families,
+}))

@@ -1,0 +1,210 @@
+import Type from 'typebox'
+import { indicatorCodes } from './indicators.ts'
+import { formatParameter, literals, noParameters, type Operation, repeatable } from './operation.ts'
+import { Plan } from './resources.ts'
+import { AnyPeriod, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
+
+/** The catalogue: which figures, countries, indicators, instruments and plans there are. It has no figures itself. */
+
+/** An indicator in a filter. Its form only, so that a mistyped code is answered with the nearest one. */
+const IndicatorCode = Type.String({
+  pattern: '^[a-z][a-z-]*$',
+  maxLength: 64,
+  description: 'Indicator code, e.g. cpi',
+})
+/** What the date of a release is based on. */
+const dateBasis = Type.String({
+  description:
+    '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure',
+})
+
+const CatalogEntry = strict(
+  {
+    series: Type.String({ description: 'Id of the series: all members that identify it, in one line' }),
+    country: CountryCode,
+    country_name: Type.String(),
+    indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    indicator_name: Type.String(),
+    publisher: Type.String({ description: 'Name of the publisher; of a derived series, of what it is derived from' }),
+    source: Type.String({ description: 'Agency code of the publisher, e.g. BIS' }),
+    dataset: Type.String({ description: 'The publisher’s own name of the dataset or series' }),
+    licence: Type.String({ description: 'Terms under which the publisher makes the figures available' }),
+    unit: Type.String({ description: 'ISO 4217 currency, `percent` or `index`' }),
+    multiplier: Type.String({ description: 'Always 1: figures are in whole units, never in thousands or millions' }),
+    frequency: Type.String({ description: 'A, Q or M: by year, quarter or month (SDMX CL_FREQ)' }),
+    seasonal_adjustment: Type.String(),
+    annualization: Type.String(),
+    base_period: Type.String({ description: 'Of an index: when it equals base_value; else empty' }),
+    base_value: Type.String({ description: 'Of an index; else empty' }),
+    derivation: Type.String({ description: 'How the figures are computed from others; empty: as published' }),
+    is_served: Type.Boolean({
+      description:
+        'Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most',
+    }),
+    first_period: AnyPeriod,
+    last_period: AnyPeriod,
+    observations: Type.Integer({ minimum: 1, description: 'Number of periods' }),
+    vintages: Type.Integer({ minimum: 1, description: 'Number of releases: first prints and revisions' }),
+    last_released_on: IsoDate,
+    last_released_on_basis: dateBasis,
+    last_recorded_at: Timestamp,
+    next_period: { ...AnyPeriod, description: 'The period after last_period' },
+    next_expected_on: nullable({
+      ...IsoDate,
+      description: 'When a figure of next_period is expected, by the usual lag of the series; null if that is unknown',
+    }),
+    days_late: nullable(
+      Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),
+    ),
+    link: nullable(Type.String({ description: 'Address of its history; null if is_served is false' })),
+  },
+  { $id: 'CatalogEntry', description: 'One series' },
+)
+export type CatalogEntry = Type.Static<typeof CatalogEntry>
+
+const Catalog = strict(
+  {
+    series: Type.Array(CatalogEntry),
+    as_of: { ...Timestamp, description: 'When the newest release behind the answer was recorded' },
+  },
+  { $id: 'Catalog', description: 'Every public series, ordered by country, indicator and rank in serving' },
+)
+
+const CatalogCountries = strict(
+  {
+    countries: Type.Array(
+      strict({
+        code: CountryCode,
+        alpha2: Type.String({ description: 'ISO 3166-1 alpha-2 code' }),
+        numeric: Type.String({ description: 'ISO 3166-1 numeric code, three digits' }),
+        name: Type.String(),
+        indicators: Type.Array(Type.String(), { description: 'Codes of the indicators that are served for it' }),
+      }),
+    ),
+  },
+  { $id: 'CatalogCountries', description: 'Countries with at least one figure' },
+)
+
+const CatalogIndicators = strict(
+  {
+    indicators: Type.Array(
+      strict({
+        code: Type.String({ description: 'Indicator code, e.g. cpi' }),
+        name: Type.String(),
+        description: Type.String(),
+        family: Type.String({ description: 'Family of its events' }),
+        figures: Type.Array(Type.String(), { description: 'Members of the body that hold its figures' }),
+        unit: { ...literals(['index', 'percent', 'currency']), description: '`currency`: named in each body' },
+        path: Type.String({ description: 'Address of its latest figure, with {country} in place of a code' }),
+        countries: Type.Array(Type.String(), { description: 'Codes of the countries that have it' }),
+      }),
+    ),
+  },
+  { $id: 'CatalogIndicators', description: 'All indicators that are served' },
+)
+
+const CatalogInstruments = strict(
+  {
+    instruments: Type.Array(
+      strict({
+        code: Type.String({ description: 'Commodity code or ISO 4217 currency code' }),
+        kind: literals(['commodity', 'currency']),
+        name: Type.String(),
+        unit: nullable(Type.String({ description: 'Unit of quantity that a price is for; null for a currency' })),
+        currency: nullable({ ...CurrencyCode, description: 'Currency of the native quote; null for a currency' }),
+        stale_after_seconds: nullable(
+          Type.Integer({
+            description:
+              'Open time of the market after which the price of the present source is stale; null while no source has quoted it',
+          }),
+        ),
+        market: Type.String({ description: 'Code of the market whose hours count' }),
+      }),
+    ),
+  },
+  { $id: 'CatalogInstruments', description: 'Commodities, then currencies' },
+)
+
+const CatalogPlans = strict(
+  {
+    plans: Type.Array(
+      strict({
+        code: Plan,
+        calls_per_month: Type.Integer(),
+        calls_per_minute: Type.Integer(),
+        concurrent_streams: Type.Integer({ description: 'Open streams of prices, events and predictions together' }),
+        prices_stream: Type.Boolean({ description: 'Whether the plan includes the prices stream' }),
+        families: Type.Array(Type.String(), { description: 'Event families that the plan includes' }),
+      }),
+    ),
+  },
+  { $id: 'CatalogPlans' },
+)
+
+const open = { method: 'GET', tag: 'Catalogue', params: noParameters } as const
+const keyed = {
+  ...open,
+  access: 'key',
+  query: strict({ format: formatParameter }),
+  hasCsv: true,
+  problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
+} as const
+
+export const catalogOperations: readonly Operation[] = [
+  {
+    ...keyed,
+    id: 'catalog_list',
+    path: '/v1/catalog',
+    summary: 'The catalogue: every series with its publisher, span, last release and the next one expected',
+    description:
+      'Says what there is before a figure is requested: each series with publisher, licence, unit, frequency, first and last period, number of observations and vintages, when it was last released, when the next release is expected and how late it is. `link` has its figures. A series with `is_served` false is an input of derived figures or an alternative to the served one. Asking costs nothing.',
+    query: strict({
+      country: repeatable(CountryCode, 'Only series of these countries. Left out: all'),
+      indicator: repeatable(
+        IndicatorCode,
+        `Only series of these indicators: ${indicatorCodes.join(', ')}. Left out: all`,
+      ),
+      format: formatParameter,
+    }),
+    response: Catalog,
+  },
+  {
+    ...keyed,
+    id: 'catalog_countries',
+    path: '/v1/catalog/countries',
+    summary: 'Countries that have figures, and which',
+    description:
+      'Each country with its codes, its name and the indicators that are served for it now. Countries without any figure are left out. Asking costs nothing.',
+    response: CatalogCountries,
+  },
+  {
+    ...keyed,
+    id: 'catalog_indicators',
+    path: '/v1/catalog/indicators',
+    summary: 'Indicators, and the countries that have them',
+    description:
+      'Each indicator with its meaning, its unit, its address and the countries that it is served for now. Asking costs nothing.',
+    response: CatalogIndicators,
+  },
+  {
+    ...keyed,
+    id: 'catalog_instruments',
+    path: '/v1/catalog/instruments',
+    summary: 'Commodities and currencies that are priced',
+    description:
+      'Each instrument with its name, unit, native currency and market, and the time after which its price is stale. Any commodity can be priced in any currency. Asking costs nothing.',
+    response: CatalogInstruments,
+  },
+  {
+    ...open,
+    access: 'none',
+    id: 'catalog_plans',
+    path: '/v1/catalog/plans',
+    summary: 'Plans and their limits',
+    description:
+      'Calls per month and per minute, open streams, and the event families of each plan. For what a key has used, use account_get_usage. No key is needed.',
+    query: noParameters,
+    response: CatalogPlans,
+    problems: ['invalid_query'],
+  },
+]

@@ -1,0 +1,68 @@
+import Type from 'typebox'
+import type { ProblemCode } from './problems.ts'
+import { CountryCode, strict } from './scalars.ts'
+
+/**
+ * An operation: its address, its parameters, its answer and its problems. Routes, OpenAPI, MCP tools and the tests that
+ * compare them are made from the table `operations` (`operations.ts`).
+ */
+export type Operation = {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  /** Path with {parameters}, as OpenAPI writes it. */
+  readonly path: string
+  readonly summary: string
+  /** The purpose of the operation, the meaning of its answer and what it does not serve, in whole sentences. */
+  readonly description: string
+  readonly tag: string
+  /** `none`: open. `key`: bearer key, not charged. `charged`: bearer key, one call of the monthly quota. */
+  readonly access: 'none' | 'key' | 'charged'
+  readonly params: Type.TObject
+  readonly query: Type.TObject
+  /** The JSON body of the request; absent if there is none. */
+  readonly body?: Type.TObject
+  readonly response: Type.TSchema
+  /**
+   * Whether the list in the body is also served as CSV, one row for each entry. Such an operation takes the query
+   * parameter `format`, and its handler answers with `render.csv` if its input has `csv`.
+   */
+  readonly hasCsv?: true
+  readonly problems: readonly ProblemCode[]
+}
+
+export const noParameters = strict({})
+/** Problems of every operation that is charged. */
+export const chargedProblems = [
+  'invalid_path',
+  'invalid_query',
+  'unauthorized',
+  'rate_limited',
+  'quota_exhausted',
+  'unavailable',
+] as const
+export const countryParameter = strict({ country: CountryCode })
+
+/** A query parameter that may be repeated. */
+export const repeatable = (item: Type.TSchema, description: string) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: 64, description }))
+export const limitParameter = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number of entries on the page' }),
+)
+export const cursorParameter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description:
+      'The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed',
+  }),
+)
+
+export const literals = <const L extends readonly string[]>(list: L) =>
+  Type.Union(list.map((item) => Type.Literal(item)))
+
+/** The query parameter of an operation that is also served as CSV. */
+export const formatParameter = Type.Optional({
+  ...literals(['json', 'csv']),
+  description:
+    'Form of the answer. Left out: what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
+})

@@ -1,0 +1,64 @@
+import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
+import { endOfPeriod } from './period.ts'
+
+/**
+ * When figures were first published, and when the next ones are expected. The expected date is an estimate: the end of
+ * the period and the usual lag of the series, which is the median of its latest first prints.
+ */
+
+/** The first print of the newest period of a series on a day. */
+export type Publication = {
+  readonly period: string
+  readonly release_id: string
+  readonly released_on: string
+  readonly released_on_basis: ReleasedOnBasis
+  readonly recorded_at: string
+}
+
+/** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was copied. */
+const LEAST_DATED = 3
+/** First prints that a usual lag is the median of, because a publisher's habits change over the years. */
+const MOST_DATED = 24
+const DAY_MS = 86_400_000
+
+/**
+ * Adds a release to the publications of its series, oldest first, in place. Only the first print of a new newest period
+ * counts. Of several that have one date, only the newest period counts, because the earlier ones came out before: a
+ * dataset that is read for the first time has its whole past under one date. The exception is the publisher's own date
+ * of later first prints, which is each period's true one.
+ */
+export function notePublication(publications: Publication[], release: Release): void {
+  const { period, revises, released_on, released_on_basis } = release
+  const newest = publications.at(-1)
+  if (revises !== null || (newest && newest.period >= period)) return
+  // A later period that came out earlier shows that the date on record is not that of a first print.
+  while ((publications.at(-1)?.released_on ?? '') > released_on) publications.pop()
+  const isOwnDate = released_on_basis === 'publisher' && publications.length > 1
+  if (publications.at(-1)?.released_on === released_on && !isOwnDate) publications.pop()
+  const { release_id, recorded_at } = release
+  publications.push({ period, release_id, released_on, released_on_basis, recorded_at })
+}
+
+/**
+ * Days from the end of a period to its first print, as the latest dated publications had it: their median, and the
+ * longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
+ */
+export function usualLag(publications: readonly Publication[]): number | undefined {
+  const dated = publications.filter(({ released_on_basis }) => released_on_basis !== 'first_seen').slice(-MOST_DATED)
+  if (dated.length < LEAST_DATED) return undefined
+  const lags = dated.map(({ period, released_on }) => daysBetween(endOfPeriod(period), released_on))
+  return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]
+}
+
+/** The day on which a period's figure is expected, `YYYY-MM-DD`; null if the usual lag is unknown. */
+export const expectedOn = (period: string, lag: number | undefined): string | null =>
+  lag === undefined ? null : addDays(endOfPeriod(period), lag)
+
+/** Whole days by which something is late on a day; 0 up to the expected day, null if that is unknown. */
+export const daysLate = (expected: string | null, on: string): number | null =>
+  expected === null ? null : Math.max(0, daysBetween(expected, on))
+
+const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
+const addDays = (day: string, days: number): string =>
+  new Date(midnight(day) + days * DAY_MS).toISOString().slice(0, 10)
+const midnight = (day: string): number => Date.parse(`${day}T00:00:00Z`)

@@ -1,0 +1,160 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import type { CatalogEntry } from '../../contracts/catalog.ts'
+import { indicatorCodes } from '../../contracts/indicators.ts'
+import { flowSeries, testSeries } from '../support/releases.ts'
+import { ask, bearer, quote, type World, world } from './support.ts'
+
+const catalog = async ({ app }: World, query = '') =>
+  (await ask(app, `/v1/catalog${query}`)).json<{ series: CatalogEntry[]; as_of: string }>()
+
+describe('the catalogue', () => {
+  it('has each series once, with its span, its counts and its last release', async () => {
+    const served = await world()
+    served.releases.accept(testSeries(), '2025-10', { value: '325.0' }, '2026-02-01T00:00:00.000Z')
+    const { series, as_of } = await catalog(served, '?country=USA&indicator=cpi')
+    expect(series).toEqual([
+      expect.objectContaining({
+        series: testSeries().id,
+        country_name: 'US',
+        indicator_name: 'Consumer price index',
+        source: 'TEST',
+        is_served: true,
+        first_period: '2025-10',
+        last_period: '2025-11',
+        observations: 2,
+        vintages: 3,
+        last_released_on: '2026-02-01',
+        last_released_on_basis: 'first_seen',
+        last_recorded_at: '2026-02-01T00:00:00.000Z',
+        next_period: '2025-12',
+        next_expected_on: null,
+        days_late: null,
+        link: '/v1/economics/USA/cpi/observations',
+      }),
+    ])
+    expect(as_of).toBe('2026-02-01T00:00:00.000Z')
+  })
+
+  it('shows alternatives and inputs as not served', async () => {
+    const served = await world()
+    const other = testSeries({ source: 'OTHER', base_period: '2010' })
+    const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD', base_period: '', base_value: '' })
+    served.releases.accept(other, '2025-10', { value: '99.1' })
+    served.releases.accept(volume, '2025-Q3', { value: '1000' })
+    const { series } = await catalog(served, '?indicator=cpi&indicator=gdp-volume')
+    expect(series.map((each) => [each.series, each.is_served, each.link])).toEqual([
+      [testSeries().id, true, '/v1/economics/USA/cpi/observations'],
+      [other.id, false, null],
+      [volume.id, false, null],
+    ])
+  })
+
+  it('shows no exports or trade totals of a country where they are not public, and its imports', async () => {
+    const served = await world()
+    const flows = { exports: '3', imports: '2', balance: '1' }
+    served.releases.accept(flowSeries('trade-imports', { country: 'CHN', unit: 'CNY' }), '2025-10', { value: '2' })
+    served.releases.accept(
+      testSeries({ indicator: 'trade', country: 'CHN', unit: 'CNY', base_period: '', base_value: '' }),
+      '2025-10',
+      flows,
+    )
+    const { series } = await catalog(served)
+    expect(series.filter(({ country }) => country === 'CHN').map(({ indicator }) => indicator)).toEqual([
+      'trade-imports',
+    ])
+    const { body } = await ask(served.app, '/v1/catalog?format=csv')
+    expect(body).not.toMatch(/CHN\.trade(?:-exports)?\./)
+    const countries = (await ask(served.app, '/v1/catalog/countries')).json().countries
+    expect(countries.find(({ code }: { code: string }) => code === 'CHN').indicators).toEqual(['trade-imports'])
+    const indicators = (await ask(served.app, '/v1/catalog/indicators')).json().indicators
+    for (const { code, countries } of indicators) expect(countries.includes('CHN'), code).toBe(code === 'trade-imports')
+  })
+
+  it('says when the next release is expected, and how late it is', async () => {
+    const served = await world()
+    const rate = testSeries({
+      indicator: 'unemployment',
+      country: 'JPN',
+      unit: 'percent',
+      base_period: '',
+      base_value: '',
+    })
+    for (const [period, on] of [
+      ['2026-07', '2026-08-28'],
+      ['2026-08', '2026-09-29'],
+      ['2026-09', '2026-10-30'],
+    ] as const) {
+      served.releases.accept(rate, period, { rate: '2.5' }, `${on}T00:00:00.000Z`, {
+        released: { on, basis: 'publisher' },
+      })
+    }
+    // The lags are 28, 29 and 30 days, and October ends on the 31st.
+    const next = async () => (await catalog(served, '?country=JPN')).series[0]
+    expect(await next()).toMatchObject({ next_period: '2026-10', next_expected_on: '2026-11-29', days_late: 0 })
+    served.now = '2026-12-02T23:00:00.000Z'
+    expect(await next()).toMatchObject({ next_expected_on: '2026-11-29', days_late: 3 })
+  })
+
+  it('keeps its ETag while nothing changes, and is free', async () => {
+    const served = await world()
+    const first = await ask(served.app, '/v1/catalog')
+    served.now = '2026-11-21T23:59:00.000Z'
+    const headers = { ...bearer(), 'if-none-match': String(first.headers.etag) }
+    expect((await ask(served.app, { url: '/v1/catalog', headers })).statusCode).toBe(304)
+    served.releases.accept(testSeries(), '2025-11', { value: '325.9' })
+    expect((await ask(served.app, { url: '/v1/catalog', headers })).statusCode).toBe(200)
+    expect(served.quota.used).toBe(0)
+  })
+
+  it('is the same as CSV', async () => {
+    const served = await world()
+    const { series } = await catalog(served)
+    const { body } = await ask(served.app, '/v1/catalog?format=csv')
+    const rows = parse<Record<string, string>>(body, { columns: true })
+    expect(rows).toEqual(
+      series.map((entry) =>
+        Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, String(value ?? '')])),
+      ),
+    )
+  })
+
+  it('is not served before the figures are in memory', async () => {
+    const served = await world()
+    served.ready = 'reading the journal'
+    for (const path of ['', '/countries', '/indicators', '/instruments']) {
+      expect((await ask(served.app, `/v1/catalog${path}`)).problem.code, path).toBe('unavailable')
+    }
+    expect((await ask(served.app, { url: '/v1/catalog/plans', headers: {} })).statusCode).toBe(200)
+  })
+})
+
+describe('the lists beside it', () => {
+  it('name the instruments with the staleness of their present source', async () => {
+    const { app, prices } = await world()
+    prices.apply(quote('XAG-USD', '31', { source: 'ECB' }))
+    const { instruments } = (await ask(app, '/v1/catalog/instruments')).json()
+    const of = (code: string) => instruments.find((each: { code: string }) => each.code === code)
+    expect(of('WTI')).toMatchObject({ kind: 'commodity', unit: 'barrel', currency: 'USD', stale_after_seconds: 30 })
+    expect(of('XAG')).toMatchObject({ stale_after_seconds: 345_600, market: 'COMMODITIES' })
+    expect(of('NOK')).toMatchObject({ kind: 'currency', name: 'Norwegian Krone', stale_after_seconds: null })
+  })
+
+  it('name the plans to everyone, and what belongs to each', async () => {
+    const { app } = await world()
+    const { plans } = (await ask(app, { url: '/v1/catalog/plans', headers: {} })).json()
+    expect(plans.map(({ code }: { code: string }) => code)).toEqual(['free', 'basic', 'pro'])
+    expect(plans[0]).toMatchObject({ calls_per_month: 5000, prices_stream: false })
+  })
+
+  it.each([
+    ['country=GER', 'Did you mean DEU (Germany)?'],
+    ['indicator=gdpgrowth', 'Did you mean gdp-growth'],
+    ['indicator=weather', `Known: ${indicatorCodes.join(', ')}.`],
+    ['indicator=constructor', 'is not an indicator'],
+  ])('refuse %s with what was meant', async (query, detail) => {
+    const { app } = await world()
+    const { problem } = await ask(app, `/v1/catalog?${query}`)
+    expect(problem).toMatchObject({ code: 'invalid_query', detail: expect.stringContaining(detail) })
+  })
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Release } from '../../contracts/records.ts'
+import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
+import { daysLate, expectedOn, notePublication, type Publication, usualLag } from '../../domain/release-calendar.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
+
+const print = (period: string, on: string, basis: Release['released_on_basis'] = 'publisher'): Release =>
+  accepted(
+    candidate(testSeries(), period, { value: '1' }, { released: { on, basis } }),
+    undefined,
+    `${on}T12:00:00.000Z`,
+  )
+const noted = (...releases: readonly Release[]): Publication[] => {
+  const publications: Publication[] = []
+  for (const release of releases) notePublication(publications, release)
+  return publications
+}
+const dates = (publications: readonly Publication[]) =>
+  publications.map(({ period, released_on }) => [period, released_on])
+const addDays = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+describe('publications', () => {
+  it('of a dataset that is read for the first time are its newest period alone', () => {
+    const bulk = ['2025-01', '2025-02', '2025-03'].map((period) => print(period, '2026-04-17', 'dataset'))
+    expect(dates(noted(...bulk))).toEqual([['2025-03', '2026-04-17']])
+    expect(dates(noted(...bulk.toReversed()))).toEqual([['2025-03', '2026-04-17']])
+  })
+
+  it('are all periods that their publisher dated himself, save the first day on record', () => {
+    const [first, second, late, together] = [
+      print('2025-01', '2025-03-01'),
+      print('2025-02', '2025-03-01'),
+      print('2025-03', '2025-05-10'),
+      print('2025-04', '2025-05-10'),
+    ]
+    expect(dates(noted(first, second, late, together))).toEqual([
+      ['2025-02', '2025-03-01'],
+      ['2025-03', '2025-05-10'],
+      ['2025-04', '2025-05-10'],
+    ])
+  })
+
+  it('are neither revisions nor periods before the newest', () => {
+    const first = print('2025-03', '2025-04-10')
+    const revised = accepted(
+      candidate(testSeries(), '2025-03', { value: '2' }, { released: { on: '2025-05-10', basis: 'publisher' } }),
+      first,
+      '2025-05-10T12:00:00.000Z',
+    )
+    expect(dates(noted(first, revised, print('2024-12', '2025-06-01')))).toEqual([['2025-03', '2025-04-10']])
+  })
+
+  it('have no later date than a later period, whatever is taken in, in any order', () => {
+    const period = fc.integer({ min: 0, max: 40 }).map((by) => shiftPeriod('2020-01', by))
+    const day = fc.integer({ min: 0, max: 1500 }).map((days) => addDays('2020-02-01', days))
+    const basis = fc.constantFrom('publisher', 'dataset', 'first_seen')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(period, day, basis), { maxLength: 40 }), (drawn) => {
+        const publications = noted(...drawn.filter(([of, on]) => on >= endOfPeriod(of)).map((each) => print(...each)))
+        for (const [i, { period, released_on }] of publications.entries()) {
+          const before = publications[i - 1]
+          if (before) expect([before.period < period, before.released_on <= released_on]).toEqual([true, true])
+        }
+      }),
+    )
+  })
+})
+
+describe('the expected date', () => {
+  const withLags = (lags: readonly number[], basis: Release['released_on_basis'] = 'publisher') =>
+    noted(
+      ...lags.map((lag, i) => {
+        const period = shiftPeriod('2000-Q1', i)
+        return {
+          ...print('2000-01', '2000-02-01'),
+          period,
+          released_on: addDays(endOfPeriod(period), lag),
+          released_on_basis: basis,
+        }
+      }),
+    )
+
+  it('needs three dated first prints, and is never made of the day on which a figure was first seen', () => {
+    expect(usualLag(withLags([30, 31]))).toBeUndefined()
+    expect(usualLag(withLags([30, 31, 32]))).toBe(31)
+    expect(usualLag(withLags([30, 31, 32, 33]))).toBe(32)
+    expect(usualLag(withLags([30, 31, 32, 33, 34], 'first_seen'))).toBeUndefined()
+    expect(expectedOn('2026-Q3', undefined)).toBeNull()
+    expect(daysLate(null, '2026-01-01')).toBeNull()
+  })
+
+  it('is the end of the period and the median of the latest 24 lags', () => {
+    // Lags of less than a quarter keep the dates in the order of the periods.
+    const lags = fc.array(fc.integer({ min: -20, max: 65 }), { minLength: 3, maxLength: 60 })
+    fc.assert(
+      fc.property(lags, (drawn) => {
+        const lag = usualLag(withLags(drawn)) ?? Number.NaN
+        const latest = drawn.slice(-24)
+        expect(latest).toContain(lag)
+        expect(latest.filter((each) => each < lag).length).toBeLessThanOrEqual(latest.length / 2)
+        expect(latest.filter((each) => each > lag).length).toBeLessThanOrEqual(latest.length / 2)
+        expect(expectedOn('2026-Q3', lag)).toBe(addDays('2026-09-30', lag))
+      }),
+    )
+  })
+
+  it('is late by whole days after it has passed', () => {
+    expect(daysLate('2026-10-28', '2026-10-27')).toBe(0)
+    expect(daysLate('2026-10-28', '2026-10-28')).toBe(0)
+    expect(daysLate('2026-10-28', '2026-11-01')).toBe(4)
+  })
+})

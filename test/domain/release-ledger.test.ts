@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Provenance } from '../../contracts/records.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
+
+const provenance: Provenance = {
+  publisher: 'Test office',
+  url: 'https://test.example/t1',
+  licence: 'none',
+  retrieved_at: '2026-01-15T11:00:00.000Z',
+  sha256: 'a'.repeat(64),
+  location: 'line 2',
+}
+
+describe('the ledger', () => {
+  const index = testSeries()
+  const first = accepted(candidate(index, '2025-10', { value: '1' }, { provenance }))
+  const revised = accepted(
+    candidate(index, '2025-10', { value: '2' }, { provenance }),
+    first,
+    '2026-02-01T00:00:00.000Z',
+  )
+  const rates = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
+  const figures = { year_over_year: '1.0', month_over_month: '0.1', year_to_date: '0.5' }
+
+  it('finds a current release by its id, and one that was revised no longer', () => {
+    const ledger = new ReleaseLedger()
+    ledger.apply(first)
+    expect(ledger.current(first.release_id)).toBe(first)
+    ledger.apply(revised)
+    expect(ledger.current(first.release_id)).toBeUndefined()
+    expect(ledger.current(revised.release_id)).toBe(revised)
+  })
+
+  it('names for a derived series the publisher of its inputs', () => {
+    const ledger = new ReleaseLedger()
+    ledger.apply(revised)
+    ledger.apply(accepted(candidate(rates, '2025-10', figures, { inputs: ['rel_unknown', revised.release_id] })))
+    const documents = ledger.series().map(({ series, document }) => [series.indicator, document?.publisher])
+    expect(documents).toEqual([
+      ['cpi', 'Test office'],
+      ['inflation', 'Test office'],
+    ])
+  })
+
+  it('keeps the publisher that it knows if the inputs of a later release are gone', () => {
+    const ledger = new ReleaseLedger()
+    ledger.apply(first)
+    ledger.apply(accepted(candidate(rates, '2025-10', figures, { inputs: [first.release_id] })))
+    ledger.apply(revised)
+    ledger.apply(accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] })))
+    expect(ledger.series().map(({ document }) => document?.publisher)).toEqual(['Test office', 'Test office'])
+  })
+})

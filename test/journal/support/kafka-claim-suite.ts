@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { failsWith, record } from '../../contracts/journal-contract.ts'
+import { until } from '../../support/journal.ts'
+import { API } from './kafka-proxy.ts'
+import { HOUR_MS, type KafkaWorld } from './kafka-world.ts'
+
+/** Who has a claim while owners are killed, stopped or shut out. */
+export function claimSuite(world: KafkaWorld): void {
+  const { stranger, open, openThroughProxy, createTopic, remove, shutOut, textsIn, child } = world
+
+  describe('claims', () => {
+    it('pass from a killed process on this machine at once', async () => {
+      const { topic } = await createTopic()
+      const name = `claim-${randomUUID()}`
+      const owner = child('own', topic, name)
+      const { claimed } = await owner.states('claimed')
+      const journal = await open()
+      const claiming = journal.claim(name)
+      const early = await Promise.race([claiming, new Promise((resolve) => setTimeout(resolve, 1_000, 'waiting'))])
+      expect(early).toBe('waiting')
+      await owner.kill()
+      const killedAt = performance.now()
+      expect((await claiming).epoch).toBe((claimed as number) + 1)
+      expect(performance.now() - killedAt).toBeLessThan(3_000)
+    })
+
+    it('stay with a live owner beyond the expiry, and pass from a stopped one, which is then fenced', async () => {
+      const address = await createTopic()
+      const name = `claim-${randomUUID()}`
+      const owner = child('own', address.topic, name)
+      const { claimed } = await owner.states('claimed')
+      owner.say('before')
+      expect(await owner.states('outcome')).toEqual({ outcome: 'written' })
+      owner.facts.length = 0
+      const journal = await open({ claimExpiryMs: 3_000 })
+      const claiming = journal.claim(name)
+      const early = await Promise.race([claiming, new Promise((resolve) => setTimeout(resolve, 4_000, 'waiting'))])
+      expect(early).toBe('waiting')
+      owner.signal('SIGSTOP')
+      const claim = await claiming
+      expect(claim.epoch).toBe((claimed as number) + 1)
+      owner.say('by the zombie')
+      owner.signal('SIGCONT')
+      expect(await owner.states('outcome')).toEqual({ outcome: 'fenced' })
+      expect(await owner.states('lost')).toEqual({ lost: 'fenced' })
+      await journal.transact(claim, [{ ...address, records: [record('after')] }])
+      expect(await textsIn(address)).toEqual(['before', 'after'])
+    })
+
+    it('pass on at once when whoever waits for one gives up just after having got it', async () => {
+      const address = await createTopic()
+      const name = `claim-${randomUUID()}`
+      const owner = await open()
+      const first = await owner.claim(name)
+      await owner.transact(first, [{ ...address, records: [record('seen by the next owner')] }])
+      const producer = stranger().producer({ idempotent: true, transactionalId: randomUUID() })
+      await producer.connect()
+      const transaction = await producer.transaction()
+      await transaction.send({ topic: address.topic, messages: [{ partition: 0, value: 'open' }] })
+      await first.release()
+      // What the first owner wrote before is to be seen by the second, which waits for the stranger, the row written.
+      const abort = new AbortController()
+      const { proxy, journal } = await openThroughProxy()
+      proxy.arm({ apis: [API.endTxn], action: 'lose request', count: 0 })
+      const given = journal.claim(name, abort.signal)
+      await until('the row is committed', () => proxy.seen > 0)
+      proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: 0 })
+      await until('the end is looked at again and again', () => proxy.seen > 8)
+      abort.abort(new Error('given up'))
+      await expect(given).rejects.toThrow('given up')
+      await transaction.abort()
+      await producer.disconnect()
+      const startedAt = performance.now()
+      const next = await owner.claim(name)
+      expect(next.epoch).toBe(first.epoch + 2)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+    })
+
+    it.each(['refuse', 'do and refuse'] as const)(
+      'are got though Kafka fails to commit them for no known reason (%s)',
+      async (action) => {
+        const { proxy, journal } = await openThroughProxy()
+        const name = `claim-${randomUUID()}`
+        proxy.arm({ apis: [API.endTxn], action })
+        const claim = await journal.claim(name)
+        expect(proxy.hits).toBe(1)
+        expect(claim.epoch).toBe(1)
+        const address = await createTopic()
+        await journal.transact(claim, [{ ...address, records: [record('ours')] }])
+        expect(await textsIn(address)).toEqual(['ours'])
+      },
+    )
+
+    it('are got where the last owner wrote to a topic that was deleted since', async () => {
+      const address = await createTopic()
+      const [owner, next] = [await open(), await open()]
+      const claim = await owner.claim(`claim-${randomUUID()}`)
+      await owner.transact(claim, [{ ...address, records: [record('gone')] }])
+      await claim.release()
+      await remove(address.topic)
+      expect((await next.claim(claim.name)).epoch).toBe(claim.epoch + 1)
+    })
+
+    it('are released without a word where the ledger cannot be read just after', async () => {
+      const { proxy, journal } = await openThroughProxy()
+      const claim = await journal.claim(`claim-${randomUUID()}`)
+      proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      await expect(claim.release()).resolves.toBeUndefined()
+      expect(proxy.hits).toBeGreaterThan(0)
+      proxy.heal()
+      expect((await journal.claim(claim.name)).epoch).toBe(claim.epoch + 1)
+    })
+
+    it('are refused in Kafka’s words where it never commits them', async () => {
+      const { proxy, journal } = await openThroughProxy({ patienceMs: 1_000 })
+      proxy.arm({ apis: [API.endTxn], action: 'refuse', count: Number.POSITIVE_INFINITY })
+      const name = `claim-${randomUUID()}`
+      await expect(journal.claim(name)).rejects.toMatchObject({ kind: 'refused', type: 'UNKNOWN_SERVER_ERROR' })
+      // What it has left open is in nobody's way.
+      const address = await createTopic()
+      proxy.heal()
+      expect((await journal.claim(name)).epoch).toBe(1)
+      expect(await textsIn(address)).toEqual([])
+    })
+
+    it('that were released are not lost when the next owner has theirs', async () => {
+      const { proxy, journal } = await openThroughProxy()
+      // With this one everything is found that an announcement needs.
+      await journal.claim(`claim-${randomUUID()}`)
+      const name = `claim-${randomUUID()}`
+      // Once the claim is announced, the row is read again, and no answer comes until the next owner has taken it.
+      proxy.arm({ apis: [API.endTxn], action: 'lose answer' })
+      const claiming = journal.claim(name)
+      await until('the row is committed', () => proxy.hits === 1)
+      proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      const claim = await claiming
+      await until('the row is read', () => proxy.hits > 0)
+      await claim.release()
+      const next = child('own', name, name)
+      expect(await next.states('claimed')).toEqual({ claimed: claim.epoch + 1 })
+      proxy.heal()
+      // Waits in line behind everything that is still done about the claim.
+      const again = journal.claim(name)
+      await next.kill()
+      await again
+      expect(claim.lost.aborted).toBe(false)
+    })
+
+    it('are lost to an owner that took them while the producer was initialised, though the row could not be read', async () => {
+      const address = await createTopic()
+      const name = `claim-${randomUUID()}`
+      // It gives hardly a sign of life, so that it is taken for dead.
+      const { proxy, journal } = await openThroughProxy({ claimExpiryMs: HOUR_MS, patienceMs: 12_000 })
+      const claim = await journal.claim(name)
+      const transact = (text: string) => journal.transact(claim, [{ ...address, records: [record(text)] }])
+      await transact('before')
+      const next = child('own', address.topic, name)
+      await shutOut(name)
+      // The row is read, it is ours, and then the request to initialise is lost until the next owner has taken it.
+      proxy.arm({ apis: [API.initProducerId], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      const second = expect(transact('second')).rejects.toEqual(failsWith('unavailable'))
+      await until('it is initialised', () => proxy.hits > 0)
+      proxy.arm({ apis: [API.initProducerId, API.fetch], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      expect(await next.states('claimed')).toEqual({ claimed: claim.epoch + 1 })
+      // Now the next owner is shut out, and the row can't be read.
+      proxy.arm({ apis: [API.listOffsets, API.fetch], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      await second
+      proxy.heal()
+      await expect(transact('third')).rejects.toEqual(failsWith('fenced'))
+      next.say('after')
+      expect(await next.states('outcome')).toEqual({ outcome: 'written' })
+      expect(await textsIn(address)).toEqual(['before', 'after'])
+    })
+
+    it('are held by one of several contending processes at a time, each time with a greater epoch', async () => {
+      const address = await createTopic()
+      const children = [1, 2, 3].map(() => child('contend', address.topic, '6'))
+      await Promise.all(children.map((contender) => contender.finish()))
+      const epochs = children.flatMap(({ facts }) => facts.map(({ epoch }) => epoch as number))
+      const expected = Array.from({ length: 18 }, (_, i) => i + 1)
+      expect(epochs.toSorted((a, b) => a - b)).toEqual(expected)
+      expect(await textsIn(address)).toEqual(expected.map(String))
+    })
+  })
+}

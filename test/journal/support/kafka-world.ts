@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
+import type { Journal, PartitionAddress } from '../../../journal/journal.ts'
+import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
+import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
+import { readAll, textsOf } from '../../contracts/journal-contract.ts'
+import { until } from '../../support/journal.ts'
+import { Child } from './child.ts'
+import { KafkaProxy } from './kafka-proxy.ts'
+
+const KAFKA_PROCESS = `${import.meta.dirname}/kafka-process.ts`
+const REQUEST_MS = 700
+
+export const HOUR_MS = 3_600_000
+
+/** ALMANAC_TEST_HISTORIES=300 and ALMANAC_TEST_LOST=5000 for the long runs; ALMANAC_TEST_SEED repeats one. */
+export const HISTORIES = Number(process.env.ALMANAC_TEST_HISTORIES ?? 1)
+export const LOST = Number(process.env.ALMANAC_TEST_LOST ?? 16)
+export const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
+export const LONG_MS = 60_000 + HISTORIES * 20_000 + LOST * 1_000
+
+export type KafkaClientName = 'kafkajs' | 'platformatic'
+export type KafkaWorld = ReturnType<typeof startKafkaWorld>
+
+/**
+ * Starts a Kafka node before the tests of the enclosing `describe`, and stops it after them. Journals that a test opens are
+ * closed after that test. `broker`, `admin` and `node` exist only once the tests run.
+ */
+export function startKafkaWorld(client: KafkaClientName) {
+  let dir: string
+  let kafka: RunningKafka
+  let admin: Admin
+  let broker: string
+  const opened: Journal[] = []
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-kafka-'))
+    const settings = {
+      'log.cleaner.backoff.ms': '300',
+      // Kafka's own retention, half a minute after a start, would take the records of 1970.
+      'log.initial.task.delay.ms': '3600000',
+      // So that a node killed and started again is let in soon.
+      'broker.session.timeout.ms': '2000',
+      'broker.heartbeat.interval.ms': '500',
+    }
+    kafka = await startKafka({ dir, settings })
+    broker = kafka.brokers[0] as string
+    admin = stranger().admin()
+    await admin.connect()
+  }, 120_000)
+
+  afterAll(async () => {
+    await admin?.disconnect()
+    await kafka?.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  afterEach(closeAll)
+
+  async function closeAll(): Promise<void> {
+    for (const journal of opened.splice(0)) await journal.close()
+  }
+
+  /** A client of Kafka that is not ours. */
+  function stranger(): Kafka {
+    return new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING })
+  }
+
+  /** Opens a journal that its caller closes. */
+  const openAt = (options: Partial<KafkaJournalOptions> = {}) =>
+    openKafkaJournal({ brokers: [broker], clientId: 'test', prefix: 'almanac.', client, ...options })
+
+  async function open(options: Partial<KafkaJournalOptions> = {}): Promise<Journal> {
+    const journal = await openAt(options)
+    opened.push(journal)
+    return journal
+  }
+
+  /** A journal that sees the node through a proxy, and gives up an answer after 0.7 s. */
+  async function openThroughProxy(options: Partial<KafkaJournalOptions> = {}) {
+    const proxy = await KafkaProxy.open(broker)
+    const journal = await open({ brokers: [proxy.broker], requestMs: REQUEST_MS, ...options })
+    return { proxy, journal }
+  }
+
+  async function createTopic(partitions = 1): Promise<PartitionAddress> {
+    const topic = `test-${randomUUID()}`
+    await (await open()).ensureTopics({ [topic]: { partitions, cleanup: 'delete', retentionMs: null } })
+    return { topic, partition: 0 }
+  }
+
+  async function remove(topic: string): Promise<void> {
+    await admin.deleteTopics({ topics: [topic] })
+    await until('it is gone', async () => !(await admin.listTopics()).includes(topic))
+  }
+
+  async function truncate({ topic, partition }: PartitionAddress, offset: number): Promise<void> {
+    await admin.fetchTopicOffsets(topic)
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] })
+  }
+
+  /** Does what a contender does that finds nothing to take. */
+  async function shutOut(name: string): Promise<void> {
+    const producer = stranger().producer({ idempotent: true, transactionalId: `almanac.${name}` })
+    await producer.connect()
+    await (await producer.transaction()).abort()
+    await producer.disconnect()
+  }
+
+  const textsIn = async (address: PartitionAddress) => textsOf((await readAll(await open(), address)).records)
+
+  const child = (role: string, topic: string, argument = '') =>
+    new Child([role, broker, topic, argument, client], `shift; exec "$0" ${KAFKA_PROCESS} "$@"`)
+
+  return {
+    client,
+    get broker() {
+      return broker
+    },
+    get admin() {
+      return admin
+    },
+    get node() {
+      return kafka.nodes[0]
+    },
+    stranger,
+    openAt,
+    open,
+    openThroughProxy,
+    closeAll,
+    createTopic,
+    remove,
+    truncate,
+    shutOut,
+    textsIn,
+    child,
+  }
+}
