@@ -1,37 +1,14 @@
 /** Bodies of the service's answers, as the console reads them. */
+import type { CatalogEntry } from '../../contracts/catalog.ts'
+import type { Provenance } from '../../contracts/records.ts'
+
+export type { CatalogEntry } from '../../contracts/catalog.ts'
 export type { Event, EventPage } from '../../contracts/events.ts'
 export type { Problem } from '../../contracts/problems.ts'
 export type { FxRate, Health, SpotPrice, Usage } from '../../contracts/resources.ts'
 export type { Facts, IndicatorFacts } from '../facts.ts'
 
-export type CatalogEntry = {
-  readonly series: string
-  readonly country: string
-  readonly country_name: string
-  readonly indicator: string
-  readonly indicator_name: string
-  readonly publisher: string
-  readonly source: string
-  readonly dataset: string
-  readonly licence: string
-  readonly unit: string
-  readonly frequency: string
-  readonly seasonal_adjustment: string
-  readonly annualization: string
-  readonly base_period: string
-  readonly base_value: string
-  readonly derivation: string
-  readonly is_served: boolean
-  readonly first_period: string
-  readonly last_period: string
-  readonly observations: number
-  readonly vintages: number
-  readonly last_released_on: string
-  readonly next_period: string | null
-  readonly next_expected_on: string | null
-  readonly days_late: number | null
-}
-export type Catalog = { readonly series: readonly CatalogEntry[]; readonly as_of: string }
+export type CatalogBody = { readonly series: readonly CatalogEntry[]; readonly as_of: string }
 
 /** One print of one figure: a row of the CSV of `…/vintages`. */
 export type VintageRow = {
@@ -56,9 +33,9 @@ type Candle = {
   readonly close: string
   readonly ticks: number
 }
-export type CandleList = { readonly candles: readonly Candle[]; readonly next_cursor: string | null }
+export type CandleBody = { readonly candles: readonly Candle[]; readonly next_cursor: string | null }
 
-export type CalendarEntry = {
+export type CalendarItem = {
   readonly country: string
   readonly indicator: string
   readonly series: string
@@ -71,15 +48,16 @@ export type CalendarEntry = {
   readonly release_id: string | null
   readonly days_late: number | null
 }
-export type Calendar = { readonly entries: readonly CalendarEntry[]; readonly next_cursor: string | null }
+export type CalendarBody = { readonly entries: readonly CalendarItem[]; readonly next_cursor: string | null }
 
-export type ReleaseInput = {
+export type InputBody = {
   readonly release_id: string
   readonly indicator: string
   readonly period: string
   readonly figures: Readonly<Record<string, string>>
+  readonly provenance: Provenance | null
 }
-export type ReleaseDetail = {
+export type ReleaseBody = {
   readonly release_id: string
   readonly country: string
   readonly indicator: string
@@ -94,15 +72,8 @@ export type ReleaseDetail = {
   readonly recorded_at: string
   readonly is_current: boolean
   readonly is_served: boolean
-  readonly provenance: {
-    readonly publisher: string
-    readonly url: string
-    readonly licence: string
-    readonly retrieved_at: string
-    readonly sha256: string
-    readonly location: string
-  } | null
+  readonly provenance: Provenance | null
   readonly derivation: string
-  readonly inputs: readonly ReleaseInput[]
+  readonly inputs: readonly InputBody[]
   readonly event: { readonly id: string; readonly sequence: string; readonly time: string } | null
 }

@@ -1,7 +1,7 @@
 /**
  * The catalogue and the prints of series that this tab has read. They are kept, so that moving about costs no further call.
  *
- * @import { Catalog, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
+ * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
  * @import { ViewContext } from './main.js'
  */
 import { readCsvTable } from './csv-table.js'
@@ -36,7 +36,7 @@ function once(name, read) {
  */
 export const servedSeries = ({ client }) =>
   once('catalog', async () => {
-    /** @type {Catalog} */
+    /** @type {CatalogBody} */
     const { series } = await client.json('/v1/catalog')
     return series.filter(({ is_served }) => is_served)
   })

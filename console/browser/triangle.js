@@ -6,7 +6,7 @@
  */
 import { themeColour } from './dom.js'
 
-const edge = { left: 74, right: 6, top: 6, bottom: 24 }
+const edge = { left: 88, right: 6, top: 6, bottom: 24 }
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -63,7 +63,7 @@ export function triangle(canvas, vintages, matrix, typical) {
         )
       }
       context.strokeRect(edge.left, edge.top, width, height)
-      context.strokeStyle = themeColour('--accent')
+      context.strokeStyle = themeColour('--ink')
       context.beginPath()
       const x = edge.left + ((column + 0.5) / periods.length) * width
       const y = edge.top + ((row + 0.5) / dates.length) * height

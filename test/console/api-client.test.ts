@@ -4,8 +4,12 @@ import { pathWith, remainingCalls } from '../../console/browser/api-client.js'
 
 it('the calls that are left are read from the header as the service writes it', () => {
   const month = { used: 1, remaining: 4_999, resetAt: 60_000 }
-  expect(remainingCalls(rateLimit({ allowed: true, remaining: 29, resetAfter: 1, retryAfter: 0 }, month, 0))).toBe(4_999)
-  expect(remainingCalls(rateLimit({ allowed: true, remaining: 29, resetAfter: 1, retryAfter: 0 }, undefined, 0))).toBeUndefined()
+  expect(remainingCalls(rateLimit({ allowed: true, remaining: 29, resetAfter: 1, retryAfter: 0 }, month, 0))).toBe(
+    4_999,
+  )
+  expect(
+    remainingCalls(rateLimit({ allowed: true, remaining: 29, resetAfter: 1, retryAfter: 0 }, undefined, 0)),
+  ).toBeUndefined()
   expect(remainingCalls(null)).toBeUndefined()
 })
 

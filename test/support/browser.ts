@@ -21,6 +21,8 @@ export type Tab = {
   open(url: string): Promise<number>
   /** Waits until the page that `act` leads to is loaded. */
   leave(act: () => Promise<unknown>): Promise<void>
+  /** Runs a script in each document that is opened from now on, before the document's own. */
+  prepare(script: string): Promise<void>
   /** The value of an expression in the page; promises are awaited. Rejects with what the page throws. */
   evaluate<T>(expression: string): Promise<T>
   press(key: 'Tab' | 'Enter'): Promise<void>
@@ -133,6 +135,9 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
   }
   return {
     evaluate,
+    async prepare(script) {
+      await send('Page.addScriptToEvaluateOnNewDocument', { source: script })
+    },
     async leave(act) {
       const before = await currentDocument()
       await act()

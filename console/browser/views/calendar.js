@@ -1,7 +1,7 @@
 /**
  * The release calendar: what is expected, what came, and what is late.
  *
- * @import { Calendar, CalendarEntry } from '../bodies.d.ts'
+ * @import { CalendarBody, CalendarItem } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'
  */
 import { choice, field, h, svg } from '../dom.js'
@@ -78,7 +78,7 @@ export async function calendarView(container, context) {
     status: params.status,
     limit: LIMIT,
   }
-  /** @type {Calendar} */
+  /** @type {CalendarBody} */
   const calendar = await client.json('/v1/calendar', { query, signal }).catch((error) => {
     results.replaceChildren(problemNote(error))
     return { entries: [], next_cursor: null }
@@ -88,11 +88,11 @@ export async function calendarView(container, context) {
 }
 
 /** The day under which an entry stands: when it came, or when it should. */
-const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on }) => published_on ?? expected_on
+const dateOf = (/** @type {CalendarItem} */ { published_on, expected_on }) => published_on ?? expected_on
 
 /**
  * @param {ViewContext} context
- * @param {Calendar} calendar
+ * @param {CalendarBody} calendar
  * @param {string} today
  */
 function calendarParts(context, { entries, next_cursor }, today) {
@@ -137,7 +137,7 @@ function calendarParts(context, { entries, next_cursor }, today) {
 /**
  * @param {ViewContext} context
  * @param {string} day
- * @param {readonly CalendarEntry[]} entries
+ * @param {readonly CalendarItem[]} entries
  * @param {string} today
  */
 function daySection({ facts }, day, entries, today) {
@@ -174,7 +174,7 @@ function daySection({ facts }, day, entries, today) {
 /**
  * The dial of the first page with a mark for every release at its day, and a hand for today.
  *
- * @param {readonly CalendarEntry[]} entries
+ * @param {readonly CalendarItem[]} entries
  * @param {string} today
  */
 function yearDial(entries, today) {

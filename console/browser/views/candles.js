@@ -1,7 +1,7 @@
 /**
  * One price over time: candles of an interval, drawn as the range and the close of each.
  *
- * @import { CandleList } from '../bodies.d.ts'
+ * @import { CandleBody } from '../bodies.d.ts'
  * @import { ViewContext } from '../main.js'
  */
 import { groupedDecimal } from '../decimal-text.js'
@@ -29,7 +29,7 @@ export function candlesSection(context, symbol) {
   const query = { interval, limit: LIMIT }
   client
     .json(path, { query, signal })
-    .then((/** @type {CandleList} */ { candles }) => {
+    .then((/** @type {CandleBody} */ { candles }) => {
       if (signal.aborted) return
       if (candles.length === 0) return place.replaceChildren(h('p', {}, 'No price of this pair is on record yet.'))
       place.replaceChildren(
@@ -62,7 +62,7 @@ export function candlesSection(context, symbol) {
 }
 
 /**
- * @param {CandleList['candles']} candles
+ * @param {CandleBody['candles']} candles
  * @param {{ symbol: string, interval: string, signal: AbortSignal, command: string }} options
  */
 function candlePlot(candles, { symbol, interval, signal, command }) {

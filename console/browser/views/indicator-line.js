@@ -25,7 +25,8 @@ export function lineParts(explorer, vintages) {
   const { periods, dates, prints, unit } = vintages
   const newest = dates.at(-1) ?? ''
   let day = params.as_of ?? newest
-  let column = Math.max(0, params.period ? periods.indexOf(params.period) : periods.length - 1)
+  const lastKnown = prints.findLastIndex((all) => knownOn(all, day) !== undefined)
+  let column = Math.max(0, params.period ? periods.indexOf(params.period) : lastKnown)
 
   const numbers = (/** @type {readonly (string | null)[]} */ values) =>
     values.map((value) => (value === null ? null : Number(value)))
@@ -71,6 +72,14 @@ export function lineParts(explorer, vintages) {
     },
   })
   showPrints()
+  const legend = h('p', { class: 'legend' })
+  const showLegend = () =>
+    legend.replaceChildren(
+      h('span', { class: 'stroke' }),
+      ' as known now',
+      ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
+    )
+  showLegend()
   const slider = vintageSlider(
     dates,
     day,
@@ -78,6 +87,7 @@ export function lineParts(explorer, vintages) {
       day = chosen
       explorer.keep({ as_of: chosen === newest ? undefined : chosen })
       drawn.redraw(model().series)
+      showLegend()
       showPrints()
     },
     context.signal,
@@ -86,6 +96,7 @@ export function lineParts(explorer, vintages) {
   return [
     h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, unit)),
     drawn.element,
+    legend,
     slider,
     plotFiles({
       name: `${country}-${indicator.code}-${figure}`,

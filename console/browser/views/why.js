@@ -1,7 +1,7 @@
 /**
  * Why this figure: a release, what it was computed or read from, down to the hash of the document.
  *
- * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
+ * @import { ReleaseBody, InputBody } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'
  */
 import { groupedDecimal } from '../decimal-text.js'
@@ -61,13 +61,13 @@ function seekRelease({ params, go }) {
 /**
  * @param {ViewContext} context
  * @param {string} id
- * @returns {Promise<ReleaseDetail>}
+ * @returns {Promise<ReleaseBody>}
  */
 const readRelease = ({ client, signal }, id) => client.json(`/v1/releases/${id}`, { signal })
 
 /**
  * @param {ViewContext} context
- * @param {ReleaseDetail} release
+ * @param {ReleaseBody} release
  */
 function releaseParts(context, release) {
   const { facts, params } = context
@@ -139,12 +139,19 @@ function releaseParts(context, release) {
 const printedNote = (printed, value) =>
   printed !== undefined && printed !== value && h('small', {}, ` printed as “${printed}”`)
 
-/** @param {ReleaseDetail} release */
+/** @type {Readonly<Record<string, string>>} */
+const dateBases = {
+  publisher: 'by the publisher’s own date',
+  dataset: 'the day of the dataset’s last update',
+  first_seen: 'the day on which it was first seen here',
+}
+
+/** @param {ReleaseBody} release */
 function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, event }) {
   const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
     id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
   return factList([
-    ['Released', `${dayName(released_on)} (date of the ${released_on_basis.replaceAll('_', ' ')})`],
+    ['Released', `${dayName(released_on)}, ${dateBases[released_on_basis] ?? released_on_basis}`],
     ['Recorded', instantName(recorded_at)],
     ['Replaces', link(revises, 'nothing: this is the first print')],
     ['Replaced by', link(revised_by, 'nothing: this is the newest print')],
@@ -163,28 +170,32 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
 
 /**
  * @param {ViewContext} context
- * @param {ReleaseDetail} release
+ * @param {Pick<ReleaseBody, 'provenance' | 'derivation' | 'inputs'>} release
  */
 function originOf(context, { provenance, derivation, inputs }) {
-  if (!provenance) {
-    return h(
-      'div',
-      {},
-      h('p', {}, `Computed by this service (${derivation.replaceAll('_', ' ') || 'derivation'}) from:`),
-      h(
-        'ul',
-        { class: 'pedigree' },
-        inputs.map((input) => inputItem(context, input)),
-      ),
-    )
-  }
-  const { publisher, url, licence, retrieved_at, sha256, location } = provenance
+  if (provenance) return documentOf(provenance)
+  const rule = derivation.replaceAll('_', ' ') || 'derivation'
+  return h(
+    'div',
+    {},
+    h('p', {}, `Computed by this service (${rule}) from:`),
+    h(
+      'ul',
+      { class: 'pedigree' },
+      inputs.map((input) => inputItem(context, input)),
+    ),
+  )
+}
+
+/** @param {NonNullable<ReleaseBody['provenance']>} provenance */
+function documentOf({ publisher, url, licence, retrieved_at, sha256, location }) {
   return h(
     'div',
     {},
     factList([
       ['Publisher', publisher],
-      ['Address', h('a', { href: url, rel: 'noreferrer noopener' }, url)],
+      // Only an address of the web is a link: a file that an operator read has another one.
+      ['Document', /^https?:/.test(url) ? h('a', { href: url, rel: 'noreferrer noopener' }, url) : url],
       ['Place in it', location],
       ['Fetched', instantName(retrieved_at)],
       ['SHA-256', h('code', { class: 'hash' }, sha256)],
@@ -202,20 +213,18 @@ function originOf(context, { provenance, derivation, inputs }) {
  * An input, which unfolds to what it was itself made from.
  *
  * @param {ViewContext} context
- * @param {ReleaseInput} input
+ * @param {InputBody} input
  */
-function inputItem(context, { release_id, indicator, period, figures }) {
+function inputItem(context, { release_id, indicator, period, figures, provenance }) {
   const text = `${indicator}, ${periodName(period)}: ${Object.values(figures).map(groupedDecimal).join(' · ')}`
   const inside = h('div', { class: 'inside' })
   const details = h('details', {}, h('summary', {}, text), inside)
+  const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
   details.addEventListener('toggle', async () => {
     if (!details.open || inside.childElementCount > 0) return
+    if (provenance) return inside.replaceChildren(documentOf(provenance), all())
     try {
-      const release = await readRelease(context, release_id)
-      inside.replaceChildren(
-        originOf(context, release),
-        h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release')),
-      )
+      inside.replaceChildren(originOf(context, await readRelease(context, release_id)), all())
     } catch (error) {
       if (!context.signal.aborted) inside.replaceChildren(problemNote(error))
     }
