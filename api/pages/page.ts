@@ -57,7 +57,7 @@ export const publicSite: Site = {
 }
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
-const style = read('./style.css')
+export const style = read('./style.css')
 export const consoleScript = read('./console.js')
 
 const allow = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`

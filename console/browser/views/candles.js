@@ -13,7 +13,20 @@ import { dataTable, plotFiles } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
 import { viewAddress } from '../view-address.js'
 
-const intervals = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M']
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** The intervals, and how far back each is shown: at most 500 candles, which is one page. */
+const reach = /** @type {const} */ ({
+  '1m': 6 * HOUR_MS,
+  '5m': DAY_MS,
+  '15m': 4 * DAY_MS,
+  '30m': 8 * DAY_MS,
+  '1h': 16 * DAY_MS,
+  '4h': 64 * DAY_MS,
+  '1d': 500 * DAY_MS,
+  '1w': 3_000 * DAY_MS,
+  '1M': 15_000 * DAY_MS,
+})
 const LIMIT = '500'
 
 /**
@@ -22,22 +35,28 @@ const LIMIT = '500'
  */
 export function candlesSection(context, symbol) {
   const { params, client, signal, go, facts } = context
-  const interval = params.interval ?? '1m'
-  const options = intervals.map((name) => /** @type {const} */ ([name, name]))
+  // The cast: the address admits no other interval.
+  const interval = /** @type {keyof typeof reach} */ (params.interval ?? '1m')
+  const options = Object.keys(reach).map((name) => /** @type {const} */ ([name, name]))
   const place = h('div', {}, waitingNote('Reading the candles …'))
   const path = `/v1/prices/${symbol}/candles`
-  const query = { interval, limit: LIMIT }
+  // By whole minutes, so that looking again soon finds the same page in the browser's cache.
+  const start = new Date(Math.floor((Date.now() - reach[interval]) / 60_000) * 60_000).toISOString()
+  const query = { interval, start, limit: LIMIT }
   client
     .json(path, { query, signal })
     .then((/** @type {CandleBody} */ { candles }) => {
       if (signal.aborted) return
-      if (candles.length === 0) return place.replaceChildren(h('p', {}, 'No price of this pair is on record yet.'))
+      if (candles.length === 0)
+        return place.replaceChildren(
+          h('p', {}, 'No price of this pair is on record in this time. Longer intervals reach further back.'),
+        )
       place.replaceChildren(
         ...candlePlot(candles, {
           symbol,
           interval,
           signal,
-          command: `curl -s -H "Authorization: Bearer $${facts.keyVariable}" '${location.origin}${path}?interval=${interval}&format=csv'`,
+          command: `curl -s -H "Authorization: Bearer $${facts.keyVariable}" '${location.origin}${path}?interval=${interval}&start=${start}&format=csv'`,
         }),
       )
     })

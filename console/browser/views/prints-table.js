@@ -38,7 +38,7 @@ export function printsTable({ title }, period, prints, day) {
         { 'data-column': 'Why' },
         h(
           'a',
-          { href: viewAddress('why', { release: row.release_id }), 'aria-label': `Why print ${i + 1}` },
+          { href: viewAddress('why', { release: row.release_id }), 'aria-label': `why this figure: print ${i + 1}` },
           'why this figure',
         ),
       ),

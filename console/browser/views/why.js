@@ -70,9 +70,9 @@ const readRelease = ({ client, signal }, id) => client.json(`/v1/releases/${id}`
  * @param {ReleaseBody} release
  */
 function releaseParts(context, release) {
-  const { facts, params } = context
+  const { facts } = context
   const { country, indicator, period, figures, printed, is_current, is_served } = release
-  const name = facts.indicators.find(({ code }) => code === indicator)?.name ?? indicator
+  const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
   const state = is_current
     ? is_served
       ? 'Current, and served'
@@ -87,17 +87,21 @@ function releaseParts(context, release) {
       h(
         'dl',
         { class: 'figures' },
-        Object.entries(figures).flatMap(([figure, value]) => [
-          h('dt', {}, figure.replaceAll('_', ' ')),
+        Object.entries(figures).map(([figure, value]) =>
           h(
-            'dd',
+            'div',
             {},
-            h('b', {}, groupedDecimal(value)),
-            ' ',
-            h('small', {}, release.series.unit ?? ''),
-            printedNote(printed[figure], value),
+            h('dt', {}, figure.replaceAll('_', ' ')),
+            h(
+              'dd',
+              {},
+              h('b', {}, groupedDecimal(value)),
+              ' ',
+              h('small', {}, release.series.unit ?? ''),
+              printedNote(printed[figure], value),
+            ),
           ),
-        ]),
+        ),
       ),
       h(
         'p',
@@ -124,13 +128,18 @@ function releaseParts(context, release) {
     ),
     h(
       'section',
-      { 'aria-labelledby': 'series' },
+      { class: 'series-facts', 'aria-labelledby': 'series' },
       h('h2', { id: 'series' }, 'Series'),
-      factList(Object.entries(release.series).map(([member, value]) => [member.replaceAll('_', ' '), String(value)])),
+      factList(seriesFacts(release.series)),
     ),
-    params.release !== release.release_id && h('p', {}, release.release_id),
-  ].filter((part) => part instanceof Node)
+  ]
 }
+
+/** @param {ReleaseBody['series']} series @returns {[string, string][]} */
+const seriesFacts = (series) =>
+  Object.entries(series).flatMap(([member, value]) =>
+    value === '' ? [] : [[member.replaceAll('_', ' '), value.replaceAll('_', ' ')]],
+  )
 
 /**
  * @param {string | undefined} printed the publisher's own text
