@@ -37,7 +37,7 @@ export type Render = {
   ): Promise<Answer>
 }
 
-/** How long an answer may be reused. Always private, because answers need a key. */
+/** How long an answer may be reused. Private, because answers need a key; a feed needs none. */
 export const caching = {
   /** A new release can replace the latest figure at any time. */
   latest: 'private, max-age=60',
@@ -50,6 +50,7 @@ export const caching = {
   price: 'private, max-age=1',
   /** May be kept, but must be revalidated each time, so that a poll sees new events. */
   revalidate: 'private, no-cache',
+  feed: 'public, max-age=3600',
   never: 'no-store',
 } as const
 

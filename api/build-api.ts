@@ -8,13 +8,17 @@ import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
 import { FairSlots } from './fair-slots.ts'
+import { calendarHandlers } from './handlers/calendar.ts'
+import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
-import { exportsHistoryHandlers } from './handlers/exports-history.ts'
+import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
+import { releaseHandlers } from './handlers/releases.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
+import { tickHandlers } from './handlers/ticks.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
@@ -98,9 +102,13 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const handlers = {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
-    ...exportsHistoryHandlers(deps, render),
+    ...historyHandlers(deps, render),
     ...catalogHandlers(deps, render),
+    ...releaseHandlers(deps, render),
+    ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
+    ...candleHandlers(deps, render),
+    ...tickHandlers(deps, render),
     ...eventHandlers(deps, render),
     ...ticketHandlers(deps, render),
   }

@@ -30,7 +30,7 @@ const unemployment = {
   next_period: '2026-08',
   next_expected_on: '2026-09-03',
   days_late: 0,
-  link: '/v1/economics/USA/unemployment/observations',
+  link: '/v1/economics/USA/unemployment/observations?frequency=M',
 }
 
 /** Examples of the catalogue's operations, from the bundled sample. */

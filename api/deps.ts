@@ -5,7 +5,9 @@ import type { Health } from '../contracts/resources.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { ReleaseLedger } from '../domain/release-ledger.ts'
+import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
+import type { TickQueries } from '../projections/views/ticks/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
 
 /** The dependencies of the api, passed in by `cli/`, which composes the parts. Each port has only the methods it calls. */
@@ -16,27 +18,30 @@ export type Awaitable<T> = T | Promise<T>
 export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
 
-export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'current' | 'countries' | 'periods'>
-export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
+export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'countries' | 'periods'>
+export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
-type History = Pick<VintageQueries, 'exportsHistory' | 'snapshotOf' | 'watermark'> & {
-  /** `recorded_at` of the release of a series at a journal offset; undefined if there is none. */
-  recordedAt(series: string, offset: number): Promise<string | undefined>
-}
+type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
+type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
 
 /** Log of the service's own faults. It never gets a key, a ticket or a query string. */
 export type FaultLog = Record<'error' | 'warn', (fields: object, message: string) => void>
 
 export type ApiDeps = {
   readonly figures: Figures
-  readonly ledger: Pick<ReleaseLedger, 'series' | 'current'>
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>
   readonly history: History
+  readonly vintages: Vintages
   readonly events: Events
+  readonly candles: CandleQueries
+  readonly ticks: TickQueries
+  /** Offset of the newest release in memory; -1 before the first. */
+  readonly newestRelease: () => number
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */
   readonly newestEvent: () => Promise<number>
   /** Whether the journal has releases up to an offset. Also true if the journal cannot be reached. */

@@ -1,5 +1,7 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
+import { historyExamples } from './history-examples.ts'
+import { calendarExamples, releaseExamples } from './release-examples.ts'
 
 /**
  * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
@@ -10,11 +12,11 @@ export type Example = {
   readonly query?: Readonly<Record<string, string>>
   /** Body of the request, if it has one. */
   readonly sent?: Readonly<Record<string, string>>
-  readonly body: object
+  /** A text if the answer is no JSON. */
+  readonly body: object | string
 }
 
 const usa = { params: { country: 'USA' } }
-const seriesCursor = 'v1.i9q-HFsiaCIsIm…'
 const gdp = {
   country: 'USA',
   period: '2026-Q2',
@@ -67,13 +69,15 @@ const ticket = (stream: StreamName): Example => {
     },
   }
 }
-const observation = (period: string, value: string) => ({
-  country: 'USA',
-  measure: 'merchandise_exports',
-  value,
-  unit: 'USD',
-  transformation: '',
-  period,
+/** A day with a single reference rate. */
+const candle = (start: string, price: string) => ({
+  start,
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  ticks: 1,
+  sources: ['ECB'],
 })
 
 export const examples: Readonly<Record<string, Example>> = {
@@ -151,16 +155,10 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   economics_get_trade_exports: flow('export', '205407000000'),
   economics_get_trade_imports: flow('import', '306813000000'),
-  economics_get_trade_exports_history: {
-    ...usa,
-    query: { start: '2026' },
-    body: {
-      observations: [observation('2026-05', '209180000000'), observation('2026-06', '205407000000')],
-      next_cursor: seriesCursor,
-      as_of: '2026-08-17T09:00:00.000Z',
-    },
-  },
+  ...historyExamples,
   ...catalogExamples,
+  ...releaseExamples,
+  ...calendarExamples,
   commodities_get_spot: {
     params: { commodity: 'XAU', currency: 'EUR' },
     body: {
@@ -178,6 +176,35 @@ export const examples: Readonly<Record<string, Example>> = {
       base: 'EUR',
       market_session: 'open',
       rates: [{ currency: 'USD', rate: '1.1684', timestamp: '2026-04-13T12:15:00.000Z', stale: false }],
+    },
+  },
+  prices_list_candles: {
+    params: { symbol: 'EUR-USD' },
+    query: { interval: '1d', start: '2026-04-10', limit: '2' },
+    body: {
+      symbol: 'EUR-USD',
+      interval: '1d',
+      derived: false,
+      candles: [candle('2026-04-10T00:00:00.000Z', '1.1711'), candle('2026-04-13T00:00:00.000Z', '1.1684')],
+      next_cursor: null,
+      as_of: '2026-04-13T12:15:00.000Z',
+    },
+  },
+  prices_list_ticks: {
+    params: { symbol: 'EUR-USD' },
+    query: { start: '2026-04-13' },
+    body: {
+      symbol: 'EUR-USD',
+      ticks: [
+        {
+          observed_at: '2026-04-13T12:15:00.000Z',
+          price: '1.1684',
+          source: 'ECB',
+          recorded_at: '2026-08-17T09:00:00.000Z',
+        },
+      ],
+      next_cursor: null,
+      as_of: '2026-08-17T09:00:00.000Z',
     },
   },
   events_list: {

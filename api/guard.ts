@@ -30,11 +30,13 @@ export const keyed =
   }
 
 /** Lets pages of any origin read an operation that needs no key. */
-export const open: Hook = (request, reply, done) => {
-  reply.header('access-control-allow-origin', '*')
-  requireAcceptable(request, jsonOnly)
-  done()
-}
+export const open =
+  (offered = jsonOnly): Hook =>
+  (request, reply, done) => {
+    reply.header('access-control-allow-origin', '*')
+    requireAcceptable(request, offered)
+    done()
+  }
 
 /** Refuses a request whose Accept header excludes every media type of the operation. */
 function requireAcceptable({ headers }: FastifyRequest, offered: readonly MediaType[]): void {

@@ -50,6 +50,8 @@ function sentence(fault: InputFault, name: string): string {
   switch (keyword) {
     case 'pattern':
       return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
+    case 'format':
+      return `${at}: ${value} is not ${params.format === 'date' ? 'a calendar date (YYYY-MM-DD)' : `a ${params.format}`}`
     case 'anyOf':
       return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
     case 'minimum':
@@ -122,12 +124,14 @@ function jsonUpTo(value: unknown, room: number): string {
 const shapes: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
+      [scalars.IsoDate, 'a day (YYYY-MM-DD)'],
       [scalars.MonthPeriod, 'a month (YYYY-MM)'],
       [scalars.QuarterPeriod, 'a quarter (YYYY-Qn)'],
       [scalars.YearOrMonthPeriod, 'a year or a month (YYYY or YYYY-MM)'],
       [scalars.AnyPeriod, 'a year, a month or a quarter (YYYY, YYYY-MM or YYYY-Qn)'],
       [Instant, 'an instant (RFC 3339) or a date; write + as %2B in an address'],
       [SequenceOrInstant, 'a sequence, an instant (RFC 3339) or a date; write + as %2B in an address'],
+      [scalars.IsoDate, 'a calendar date (YYYY-MM-DD)'],
       // Currency codes have the same pattern.
       [scalars.CountryCode, 'a code of three capital letters'],
     ] as const

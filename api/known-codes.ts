@@ -56,3 +56,11 @@ export function listed(codes: readonly string[]): string {
   const shown = codes.slice(0, MAX_LISTED).join(', ')
   return codes.length > MAX_LISTED ? `${shown} and ${codes.length - MAX_LISTED} more` : shown
 }
+
+/** Says that a code is not served, which one was probably meant, and which ones there are. */
+export const notServed = (
+  kind: string,
+  code: string,
+  served: readonly Named[],
+  hint = suggestion(code, served),
+): string => `${code} is not a ${kind} that is served.${hint} Served: ${listed(served.map((each) => each.code))}.`

@@ -1,6 +1,6 @@
+import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Operation } from '../contracts/operation.ts'
-import { historyOperationId } from '../contracts/operations.ts'
 import type { Named } from '../domain/nearest.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -20,6 +20,11 @@ export function withValues(operation: Operation, name: string, schema: JsonSchem
     case 'currency':
     case 'base':
       return oneOf(schema, currencyCodes, false)
+    case 'symbol':
+      return {
+        ...schema,
+        description: `${schema.description}. Commodities: ${named(commodityCodes)}. Currencies: ${listed(currencyCodes.map(({ code }) => code))}`,
+      }
     case 'country':
       return withCountries(operation, schema, figures)
     default:
@@ -38,11 +43,13 @@ function withCountries(operation: Operation, schema: JsonSchema, figures: KnownF
 }
 
 const indicatorOf = ({ id }: Operation): Indicator | undefined =>
-  id === historyOperationId
-    ? 'trade-exports'
-    : servedIndicators.find((indicator) => servingOf(indicator).operationId === id)
+  servedIndicators.find((indicator) =>
+    [servingOf(indicator).operationId, observationsOperationId(indicator), vintagesOperationId(indicator)].includes(id),
+  )
 
 function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
-  const names = isNamed ? `: ${codes.map(({ code, name }) => `${code} (${name})`).join(', ')}` : ''
+  const names = isNamed ? `: ${named(codes)}` : ''
   return { ...schema, description: `${schema.description}${names}`, enum: codes.map(({ code }) => code) }
 }
+
+const named = (codes: readonly Named[]): string => codes.map(({ code, name }) => `${code} (${name})`).join(', ')

@@ -18,11 +18,11 @@ export type ToolDescription = {
 }
 
 /**
- * The operations that are tools: those that read. Creating a ticket is none, because a ticket is for a page of an origin, and
+ * The operations that are tools: those that read and answer in JSON. Creating a ticket is none, because a ticket is for a page of an origin, and
  * a secret that should not be in a model's context.
  */
 export const toolOperations: readonly Operation[] = operations
-  .filter(({ method }) => method === 'GET')
+  .filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
   .map((operation) => ({ ...operation, query: withoutFormat(operation.query) }))
 
 /** A tool's result is its structured content, so a tool takes no `format`. */
@@ -77,7 +77,7 @@ export function toolOf(operation: Operation, figures: KnownFigures): ToolDescrip
 function exampleArguments(id: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { params, query, body } = examples[id] ?? {}
   // Only bodies of figures have a period.
-  const { period } = { ...body } as { readonly period?: string }
+  const { period } = (body ?? {}) as { readonly period?: string }
   const given = Object.entries({ ...params, ...(schemas.period && period ? { period } : {}), ...query })
   return Object.fromEntries(given.map(([name, text]) => [name, exampleOf(schemas[name]?.type, text)]))
 }

@@ -28,19 +28,33 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
   if (!isPublic(indicator, country)) {
     return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.`
   }
-  const spans = frequencyOrder.flatMap((frequency) => spanOf(known.periods(country, indicator, frequency), frequency))
+  const spans = spansOf(known, indicator, country)
   if (period === undefined || spans.length === 0) {
     return `${indicator} is not published for ${countryText(country)}. ${published}`
   }
   const asked = frequencyOf(period)
   const span = spans.find(({ frequency }) => frequency === asked)
-  const available = spans
-    .map(({ frequency, first, last }) => `${periodNames[frequency]} ${first} to ${last}`)
-    .join(', ')
+  const available = spansText(spans)
   const near = span && nearestPeriod(span.frequency, period, span.periods)
   const what = `${indicator} of ${countryText(country)} is not published for ${period}`
   return `${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
 }
+
+/** The problem of a history in a frequency that the country doesn't have. Its detail says which ones it has. */
+export function missingFrequency(known: Known, indicator: ServedIndicator, country: string, frequency: Frequency) {
+  const spans = isPublic(indicator, country) ? spansOf(known, indicator, country) : []
+  if (spans.length === 0) return missingFigure(known, indicator, country)
+  const what = `${indicator} of ${countryText(country)} is not published for ${periodNames[frequency]}`
+  return new ProblemError('no_complete_publication', `${what}. Published: ${spansText(spans)}.`)
+}
+
+type Span = { readonly frequency: Frequency; readonly first: string; readonly last: string }
+
+const spansText = (spans: readonly Span[]): string =>
+  spans.map(({ frequency, first, last }) => `${periodNames[frequency]} ${first} to ${last}`).join(', ')
+
+const spansOf = (known: Known, indicator: ServedIndicator, country: string) =>
+  frequencyOrder.flatMap((frequency) => spanOf(known.periods(country, indicator, frequency), frequency))
 
 const spanOf = (periods: readonly string[], frequency: Frequency) => {
   const [first, last] = [periods.at(0), periods.at(-1)]

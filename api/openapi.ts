@@ -1,4 +1,5 @@
 import { eventDataSchemas } from '../contracts/event-data.ts'
+import { servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf, ticketOperationId } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
@@ -16,6 +17,7 @@ Unknown query parameters are refused.`
 
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
+  { name: 'Calendar', description: 'Releases that are expected, late or published' },
   { name: 'Catalogue', description: 'Which series, countries, indicators, instruments and plans there are' },
   { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
@@ -40,6 +42,7 @@ const headers = {
   'Retry-After': header('Seconds after which to retry the call', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
+  ReleaseLink: header('Address of the release behind the figure: where it comes from (rel describedby)'),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
   ),
@@ -88,6 +91,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const reads = operation.method === 'GET'
   const tag = reads ? (['ETag'] as const) : []
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
+  const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const made = isPriced ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,
@@ -103,9 +107,12 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
     responses: {
       [statusOf(operation)]: {
         description: operation.summary,
-        headers: withHeaders('Request-Id', ...tag, 'Cache-Control', ...limits, ...made),
+        headers: {
+          ...withHeaders('Request-Id', ...tag, 'Cache-Control', ...limits, ...made),
+          ...(isFigure ? { Link: { $ref: '#/components/headers/ReleaseLink' } } : {}),
+        },
         content: {
-          'application/json': {
+          [operation.mediaType ?? mediaTypes.json]: {
             schema: referring(operation.response, found),
             ...(example ? { example: example.body } : {}),
           },
@@ -201,4 +208,5 @@ const sample: Readonly<Record<string, string>> = {
   '{currency}': 'EUR',
   '{base}': 'EUR',
   '{event_id}': 'evt_0KXQEC89FX7C9BTPFEEW3SS7BT',
+  '{release_id}': 'rel_0KXQEC89FX7C9BTPFEEW3SS7BT',
 }

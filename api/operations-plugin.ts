@@ -33,7 +33,8 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
   const keyWithCsv = keyed(gate, jsonOrCsv)
   for (const operation of operations) {
     const types = queryTypes(operation.query)
-    const compressed = compressible.has(operation.id) || operation.hasCsv === true
+    const { mediaType } = operation
+    const compressed = compressible.has(operation.id) || operation.hasCsv === true || mediaType !== undefined
     const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
     app.route({
       method: operation.method,
@@ -44,7 +45,7 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
         ...(operation.body ? { body: operation.body } : {}),
         response: { [statusOf(operation)]: operation.response },
       },
-      onRequest: operation.access === 'none' ? open : operation.hasCsv ? keyWithCsv : key,
+      onRequest: operation.access === 'none' ? open(mediaType && [mediaType]) : operation.hasCsv ? keyWithCsv : key,
       ...(preValidation.length > 0 ? { preValidation } : {}),
       // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),

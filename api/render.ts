@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type Type from 'typebox'
+import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { mediaTypes } from './accept.ts'
 import { type Answer, etagOf, type Render } from './answer.ts'
@@ -21,15 +22,21 @@ const ENTRIES_A_TURN = 100
 export function renderer(app: FastifyInstance): Render {
   const serialisers = new Map<string, Serialise>()
   const lists = new Map<string, List>()
-  app.addHook('onReady', function compile(done) {
+  app.addHook('onReady', function compileAll(done) {
     const compiler = this.serializerCompiler
     if (!compiler) throw new Error('the instance has no route with a response schema')
+    // Operations that share a schema share its serialiser, because compiling one takes milliseconds.
+    const compiled = new Map<Type.TSchema, Serialise>()
+    const compile = (schema: Type.TSchema, { method, path }: Operation, status: number): Serialise => {
+      const serialise = compiled.get(schema) ?? compiler({ method, url: path, httpStatus: String(status), schema })
+      compiled.set(schema, serialise)
+      return serialise
+    }
     for (const operation of operations) {
-      const { id, response, method, path } = operation
-      const route = { method, url: path, httpStatus: String(statusOf(operation)) }
-      serialisers.set(id, compiler({ ...route, schema: response }))
+      const { id, response } = operation
+      serialisers.set(id, compile(response, operation, statusOf(operation)))
       const list = listIn(response)
-      if (list) lists.set(id, { ...list, entry: compiler({ ...route, schema: list.items }) })
+      if (list) lists.set(id, { ...list, entry: compile(list.items, operation, statusOf(operation)) })
     }
     done()
   })

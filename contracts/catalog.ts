@@ -7,13 +7,13 @@ import { AnyPeriod, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timest
 /** The catalogue: which figures, countries, indicators, instruments and plans there are. It has no figures itself. */
 
 /** An indicator in a filter. Its form only, so that a mistyped code is answered with the nearest one. */
-const IndicatorCode = Type.String({
+export const IndicatorCode = Type.String({
   pattern: '^[a-z][a-z-]*$',
   maxLength: 64,
   description: 'Indicator code, e.g. cpi',
 })
 /** What the date of a release is based on. */
-const dateBasis = Type.String({
+export const dateBasis = Type.String({
   description:
     '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure',
 })

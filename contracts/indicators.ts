@@ -188,7 +188,7 @@ export const indicators = {
       operationId: 'economics_get_trade_exports',
       resource: resources.TradeExports,
       description:
-        'What a country sells to the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year. For many periods at once, use economics_get_trade_exports_history.',
+        'What a country sells to the whole world, in whole units of `currency`, which need not be the country’s own. Goods only, no services. By month or by year.',
       period: YearOrMonthPeriod,
       hasTradeFilters: true,
       predicted: { figure: 'value', kind: 'level' },

@@ -27,6 +27,8 @@ export type Operation = {
    * parameter `format`, and its handler answers with `render.csv` if its input has `csv`.
    */
   readonly hasCsv?: true
+  /** Set if the answer is text of this media type instead of JSON. Such an operation is no MCP tool. */
+  readonly mediaType?: 'text/calendar'
   readonly problems: readonly ProblemCode[]
 }
 

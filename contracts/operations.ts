@@ -1,13 +1,14 @@
 import Type from 'typebox'
+import { calendarOperations } from './calendar.ts'
+import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
 import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
+import { historyOperations, observationsOperationId } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { SequenceOrInstant } from './instant.ts'
 import {
   chargedProblems,
   countryParameter,
-  cursorParameter,
-  formatParameter,
   limitParameter,
   literals,
   noParameters,
@@ -15,8 +16,9 @@ import {
   repeatable,
 } from './operation.ts'
 import { plans } from './plans.ts'
+import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
-import { CountryCode, CurrencyCode, strict, YearOrMonthPeriod } from './scalars.ts'
+import { CountryCode, CurrencyCode, strict } from './scalars.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
@@ -47,7 +49,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     method: 'GET',
     path: `/v1/economics/{country}/${path}`,
     summary: `${summary}: the latest complete release, or that of one period`,
-    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment.`,
+    description: `${description} Returns one period: the latest, or the requested one. All periods of one frequency have the same unit, base and seasonal adjustment. For many periods at once, use ${observationsOperationId(indicator)}.`,
     tag: 'Economics',
     access: 'charged',
     params: countryParameter,
@@ -60,9 +62,6 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     ],
   }
 }
-
-/** The only operation that serves a history. */
-export const historyOperationId = 'economics_get_trade_exports_history'
 
 export const ticketOperationId = (stream: StreamName): string => `${stream}_create_stream_ticket`
 
@@ -117,41 +116,14 @@ export const operations: readonly Operation[] = [
     problems: ['invalid_query'],
   },
   ...servedIndicators.map(indicatorOperation),
-  {
-    id: historyOperationId,
-    method: 'GET',
-    path: '/v1/economics/{country}/trade/exports/observations',
-    summary: 'History of merchandise exports, page by page from one snapshot',
-    description:
-      'The exports of a country to the whole world for each period from start to end, oldest first. Pass `next_cursor` as cursor for the next page, until it is null. No other indicator has a history: ask for its periods one by one.',
-    tag: 'Economics',
-    access: 'charged',
-    params: countryParameter,
-    query: strict({
-      start: Type.Optional({ ...YearOrMonthPeriod, description: 'First period, inclusive; a year means its January' }),
-      end: Type.Optional({ ...YearOrMonthPeriod, description: 'Last period, inclusive; a year means its December' }),
-      limit: limitParameter,
-      cursor: cursorParameter,
-      format: formatParameter,
-    }),
-    response: resources.ObservationList,
-    hasCsv: true,
-    problems: [
-      ...chargedProblems,
-      'no_complete_publication',
-      'cursor_invalid',
-      'cursor_mismatch',
-      'cursor_foreign',
-      'cursor_expired',
-    ],
-  },
+  ...historyOperations,
   {
     id: 'commodities_get_spot',
     method: 'GET',
     path: '/v1/commodities/spot/{commodity}/{currency}',
     summary: 'Spot price of a commodity in a currency',
     description:
-      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are not served.',
+      'The current price of gold, silver, oil, gas, metals and crops. `unit` is the quantity that the price is for; `stale` is true if the price is older than its market’s normal interval. Past prices are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({
@@ -168,7 +140,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/fx/rates/{base}',
     summary: 'Exchange rates of a base currency',
     description:
-      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are not served.',
+      'The current rates of one currency against all others that are served: units of `currency` for one unit of `base`. Past rates are in prices_list_candles.',
     tag: 'Prices',
     access: 'charged',
     params: strict({ base: CurrencyCode }),
@@ -176,6 +148,8 @@ export const operations: readonly Operation[] = [
     response: resources.FxRates,
     problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
+  candlesOperation,
+  ticksOperation,
   {
     id: 'events_list',
     method: 'GET',
@@ -233,6 +207,8 @@ export const operations: readonly Operation[] = [
     problems: [...chargedProblems, 'event_not_found'],
   },
   ...catalogOperations,
+  ...releaseOperations,
+  ...calendarOperations,
   ...streamNames.map(ticketOperation),
   {
     id: 'account_get_usage',

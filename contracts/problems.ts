@@ -52,6 +52,11 @@ export const problems = {
   commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code from /docs.'),
   currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code from /docs.'),
   event_not_found: entry(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
+  release_not_found: entry(
+    404,
+    'No such release',
+    'Check the id; it is in the Link header of a figure, in vintages and in inputs.',
+  ),
   route_not_found: entry(404, 'No such path', 'See /openapi.json for the paths served.'),
   method_not_allowed: entry(405, 'Method not allowed', 'Use a method named in the Allow header.'),
   not_acceptable: entry(406, 'Not acceptable', 'Accept application/json.'),

@@ -132,26 +132,6 @@ export const TradeImports = strict(flowTotal('import'), {
   description: 'Merchandise imports from the world, in whole units of currency',
 })
 
-export const Observation = strict(
-  {
-    country: CountryCode,
-    measure: Type.Literal('merchandise_exports'),
-    value: NonNegativeDecimal,
-    unit: Type.String({ description: 'Currency code of the value' }),
-    transformation: Type.String({ description: 'Empty: the level as published' }),
-    period: YearOrMonthPeriod,
-  },
-  { $id: 'Observation' },
-)
-export const ObservationList = strict(
-  {
-    observations: Type.Array(Observation),
-    next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
-    as_of: Timestamp,
-  },
-  { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
-)
-
 const QuoteTime = Type.String({
   ...Timestamp,
   description:
@@ -277,8 +257,6 @@ export type GdpGrowth = Type.Static<typeof GdpGrowth>
 export type TradeSummary = Type.Static<typeof TradeSummary>
 export type TradeExports = Type.Static<typeof TradeExports>
 export type TradeImports = Type.Static<typeof TradeImports>
-export type Observation = Type.Static<typeof Observation>
-export type ObservationList = Type.Static<typeof ObservationList>
 export type SpotPrice = Type.Static<typeof SpotPrice>
 export type FxRate = Type.Static<typeof FxRate>
 export type FxRates = Type.Static<typeof FxRates>

@@ -14,41 +14,10 @@ type EventCursor = {
   readonly hint: number
 }
 
-/** The next page of a history, and the snapshot that its first page read. */
-export type HistoryCursor = {
-  readonly journal: string
-  readonly country: string
-  readonly start: string
-  readonly end: string
-  readonly series: string
-  /** Releases up to and including this offset belong to the snapshot. */
-  readonly snapshot: number
-  /** The last period delivered. */
-  readonly after: string
-  /** Start of the cursor's lifetime, UTC milliseconds: the time of the first page, rounded up by `issueTime`. */
-  readonly issuedAt: number
-}
+/** The list that a cursor continues: events, a history, candles, ticks or the calendar. */
+type CursorKind = 'e' | 'h' | 'c' | 't' | 'd'
 
-const HOUR_MS = 3_600_000
-/** Shortest lifetime of a history cursor. The rounding of `issueTime` adds at most an hour. */
-const HISTORY_CURSOR_LIFETIME_MS = 24 * HOUR_MS
-
-/** How far the clocks of two nodes may differ. */
-const CLOCK_TOLERANCE_MS = HOUR_MS
-
-/** Judges a history cursor by its `issuedAt`; times are UTC milliseconds. `forged`: no node can have issued it yet. */
-export function historyCursorAge(issuedAt: number, now: number): 'honoured' | 'expired' | 'forged' {
-  if (issuedAt > issueTime(now) + CLOCK_TOLERANCE_MS) return 'forged'
-  return now - issuedAt > HISTORY_CURSOR_LIFETIME_MS ? 'expired' : 'honoured'
-}
-
-/**
- * The end of the hour of `now`, UTC milliseconds. Rounding makes the same first page carry the same cursor, and so the
- * same ETag, for up to an hour.
- */
-export const issueTime = (now: number): number => Math.ceil(now / HOUR_MS) * HOUR_MS
-
-export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number)[]): string => {
+export const encodeCursor = (kind: CursorKind, members: readonly (string | number)[]): string => {
   const body = Buffer.from(JSON.stringify([kind, ...members]))
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(body))
@@ -56,7 +25,7 @@ export const encodeCursor = (kind: 'e' | 'h', members: readonly (string | number
 }
 
 /** The members of a cursor of `kind`; undefined if the text is no intact cursor of that kind. */
-function decodeCursor(kind: 'e' | 'h', text: string): readonly unknown[] | undefined {
+export function decodeCursor(kind: CursorKind, text: string): readonly unknown[] | undefined {
   if (!text.startsWith(VERSION)) return undefined
   const encoded = text.slice(VERSION.length)
   const bytes = Buffer.from(encoded, 'base64url')
@@ -112,28 +81,5 @@ export function judgeEventCursor(
   return cursor.sequence > end ? 'cursor_ahead' : cursor
 }
 
-export const encodeHistoryCursor = (c: HistoryCursor): string =>
-  encodeCursor('h', [c.journal, c.country, c.start, c.end, c.series, c.snapshot, c.after, c.issuedAt])
-
-export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
-  const [journal, country, start, end, series, snapshot, after, issuedAt] = decodeCursor('h', text) ?? []
-  const texts = [journal, country, start, end, series, after]
-  if (!texts.every((member) => typeof member === 'string') || !isCount(snapshot) || !isCount(issuedAt)) return undefined
-  const [j, c, s = '', e = '', id, a] = texts
-  if (!isMonthOrOpen(s) || !isMonthOrOpen(e)) return undefined
-  return {
-    journal: j ?? '',
-    country: c ?? '',
-    start: s,
-    end: e,
-    series: id ?? '',
-    snapshot,
-    after: a ?? '',
-    issuedAt,
-  }
-}
-
-const isCount = (value: unknown): value is number =>
+export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0)
-
-const isMonthOrOpen = (text: string): boolean => text === '' || /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)

@@ -87,13 +87,45 @@ export function percentChange(now: string, before: string): string | undefined {
   return text === '-0.0' ? '0.0' : text
 }
 
-/** `a / b` to eight significant digits, half even, plain notation without trailing zeros. `b` must not be zero. */
+const SIGNIFICANT_DIGITS = 8
+
+/**
+ * `a / b` to eight significant digits, half even, plain notation without trailing zeros. `b` must not be zero. It divides
+ * whole numbers, which is ten times as fast as a division in decimal digits: a chart of a computed pair takes thousands.
+ */
 export function ratio(a: string, b: string): string {
-  const top = new Exact(a)
-  const bottom = new Exact(b)
-  // Enough decimal places that only the rounding below affects the eight significant digits.
-  const places = Math.max(0, bottom.e - top.e + 40)
-  return exactly(quotientUp(top, bottom, places).prec(8, HALF_EVEN))
+  const [top, bottom] = [wholeParts(a), wholeParts(b)]
+  if (bottom.digits === 0n) throw new RangeError('division by zero')
+  if (top.digits === 0n) return '0'
+  let over = top.digits * 10n ** bottom.places
+  let under = bottom.digits * 10n ** top.places
+  // With this shift the quotient has eight or nine digits before the point.
+  let shift = SIGNIFICANT_DIGITS - (String(over).length - String(under).length)
+  if (shift >= 0) over *= 10n ** BigInt(shift)
+  else under *= 10n ** BigInt(-shift)
+  if (over / under >= 10n ** BigInt(SIGNIFICANT_DIGITS)) {
+    under *= 10n
+    shift--
+  }
+  const quotient = over / under
+  const twice = 2n * (over % under)
+  const isUp = twice > under || (twice === under && quotient % 2n === 1n)
+  const sign = top.isNegative === bottom.isNegative ? '' : '-'
+  return sign + shifted(String(isUp ? quotient + 1n : quotient), shift)
+}
+
+/** A canonical decimal as a whole number of units of ten to the power of minus `places`. */
+function wholeParts(text: string): { readonly digits: bigint; readonly places: bigint; readonly isNegative: boolean } {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  return { digits: BigInt(whole + fraction), places: BigInt(fraction.length), isNegative: text.startsWith('-') }
+}
+
+/** Digits divided by ten to the power of `places`, which may be negative, without trailing zeros. */
+function shifted(digits: string, places: number): string {
+  if (places <= 0) return digits + '0'.repeat(-places)
+  const padded = digits.padStart(places + 1, '0')
+  const fraction = padded.slice(-places).replace(/0+$/, '')
+  return padded.slice(0, -places) + (fraction === '' ? '' : `.${fraction}`)
 }
 
 /** `a × b` to eight significant digits, half even. */
@@ -115,13 +147,4 @@ function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big 
     dividers.set(place, Divider)
   }
   return new Divider(a).div(b)
-}
-
-/**
- * The quotient, truncated. If digits were cut, a sticky digit follows, so that a later half-even rounding sees no false
- * tie.
- */
-function quotientUp(a: Big, b: Big, places: number): Big {
-  const cut = quotient(a, b, places, 0)
-  return cut.times(b).eq(a) ? cut : cut.plus(`1e-${places + 1}`)
 }

@@ -1,11 +1,10 @@
-import { commodities, currencies, isCommodity, isCurrency, SIMULATOR } from '../contracts/instruments.ts'
+import { commodities, currencies, isCurrency, SIMULATOR } from '../contracts/instruments.ts'
 import type { Quote } from '../contracts/records.ts'
 import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
-import { multiply, ratio } from './decimal.ts'
+import { type CrossRoute, crossPrice } from './cross-price.ts'
 import { fxSession } from './market-calendar.ts'
 
-/** A way to compute a price from quotes: the product of `over` divided by the product of `under`. */
-type Route = { readonly over: readonly Quote[]; readonly under: readonly Quote[] }
+type Route = CrossRoute<Quote>
 type Priced = {
   readonly price: string
   readonly timestamp: string
@@ -46,7 +45,7 @@ export class PriceBoard {
    * ones.
    */
   spot(commodity: string, currency: string): SpotPrice | undefined {
-    const priced = this.#spot(commodity, currency)
+    const priced = best(this.#routes(commodity, currency))
     const unit = commodities[commodity]?.unit
     if (!priced || !unit) return undefined
     const { price, timestamp, stale } = priced
@@ -86,17 +85,23 @@ export class PriceBoard {
 
   /** Whether the price of `base` in `quote` is built on a simulated price. */
   isSimulated(base: string, quote: string): boolean {
-    const priced = isCommodity(base) ? this.#spot(base, quote) : best(this.#rates(base, quote))
+    const priced = best(this.#routes(base, quote))
     return priced?.sources.has(SIMULATOR) ?? false
   }
 
-  #spot(commodity: string, currency: string): Priced | undefined {
-    const instrument = commodities[commodity]
-    const native = instrument && this.#quotes.get(`${commodity}-${instrument.currency}`)
-    if (!native) return undefined
-    if (currency === instrument.currency) return best([{ over: [native], under: [] }])
-    const routes = this.#rates(instrument.currency, currency)
-    return best(routes.map(({ over, under }) => ({ over: [native, ...over], under })))
+  /** The symbols from which the price of `base` in `quote` is computed, in the order in which the routes are tried. */
+  routes(base: string, quote: string): CrossRoute[] {
+    const symbols = (quotes: readonly Quote[]) => quotes.map(({ symbol }) => symbol)
+    return this.#routes(base, quote).map(({ over, under }) => ({ over: symbols(over), under: symbols(under) }))
+  }
+
+  #routes(base: string, quote: string): Route[] {
+    const instrument = commodities[base]
+    if (!instrument) return this.#rates(base, quote)
+    const native = this.#quotes.get(`${base}-${instrument.currency}`)
+    if (!native) return []
+    if (quote === instrument.currency) return [{ over: [native], under: [] }]
+    return this.#rates(instrument.currency, quote).map(({ over, under }) => ({ over: [native, ...over], under }))
   }
 
   #rates(base: string, currency: string): Route[] {
@@ -127,11 +132,11 @@ function best(routes: readonly Route[]): Priced | undefined {
 
 function priceOf({ over, under }: Route): Priced {
   const legs = [...over, ...under]
-  const times = (quotes: readonly Quote[]) => quotes.reduce((total, quote) => multiply(total, quote.price), '1')
+  const prices = (quotes: readonly Quote[]) => quotes.map(({ price }) => price)
   const [only] = over
   const direct = only && over.length === 1 && under.length === 0
   return {
-    price: direct ? only.price : ratio(times(over), times(under)),
+    price: direct ? only.price : crossPrice({ over: prices(over), under: prices(under) }),
     timestamp: legs.map(({ observed_at }) => observed_at).sort()[0] ?? '',
     stale: legs.some((quote) => quote.stale),
     sources: new Set(legs.map((quote) => quote.source)),

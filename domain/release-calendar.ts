@@ -1,5 +1,5 @@
 import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
-import { endOfPeriod } from './period.ts'
+import { endOfPeriod, shiftPeriod } from './period.ts'
 
 /**
  * When figures were first published, and when the next ones are expected. The expected date is an estimate: the end of
@@ -19,6 +19,8 @@ export type Publication = {
 const LEAST_DATED = 3
 /** First prints that a usual lag is the median of, because a publisher's habits change over the years. */
 const MOST_DATED = 24
+/** Missing periods that are shown as late. A series that lacks more has probably ended. */
+const MOST_LATE = 24
 const DAY_MS = 86_400_000
 
 /**
@@ -57,6 +59,37 @@ export const expectedOn = (period: string, lag: number | undefined): string | nu
 /** Whole days by which something is late on a day; 0 up to the expected day, null if that is unknown. */
 export const daysLate = (expected: string | null, on: string): number | null =>
   expected === null ? null : Math.max(0, daysBetween(expected, on))
+
+type PendingRelease = {
+  readonly period: string
+  readonly expected_on: string | null
+  readonly days_late: number | null
+}
+
+/**
+ * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
+ * one expected. If more than 24 are late, only the first of them is given. If the usual lag is unknown, only the next
+ * period is given, without a date.
+ */
+export function pendingReleases(lastPeriod: string, lag: number | undefined, today: string): PendingRelease[] {
+  const pending: PendingRelease[] = []
+  for (let period = shiftPeriod(lastPeriod, 1); pending.length <= MOST_LATE; period = shiftPeriod(period, 1)) {
+    const expected_on = expectedOn(period, lag)
+    const days_late = daysLate(expected_on, today)
+    pending.push({ period, expected_on, days_late })
+    if (!days_late) return pending
+  }
+  return pending.slice(0, 1)
+}
+
+type PublishedRelease = Publication & { readonly expected_on: string | null; readonly days_late: number | null }
+
+/** The publications of a series with the day on which each was expected, by the usual lag before it. */
+export const publishedReleases = (publications: readonly Publication[]): PublishedRelease[] =>
+  publications.map((publication, i) => {
+    const expected_on = expectedOn(publication.period, usualLag(publications.slice(0, i)))
+    return { ...publication, expected_on, days_late: daysLate(expected_on, publication.released_on) }
+  })
 
 const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
 const addDays = (day: string, days: number): string =>

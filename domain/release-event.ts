@@ -5,6 +5,9 @@ import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
 import { toResource } from './resource.ts'
 
+/** The id of the event of a release, if it makes one. */
+export const eventIdOf = (releaseId: string): string => derivedId('evt', releaseId)
+
 /** The public event of a release. For a revision, `previous` is the release that it replaces. */
 export function eventOfRelease(release: Release, previous: Release | undefined, sequence: number): EventRecord {
   const { series, period } = release
@@ -12,7 +15,7 @@ export function eventOfRelease(release: Release, previous: Release | undefined, 
   const data = { ...toResource(release), ...(previous ? { previous: toResource(previous) } : {}) }
   return {
     sequence,
-    id: derivedId('evt', release.release_id),
+    id: eventIdOf(release.release_id),
     type: previous ? 'economics.release.revised' : 'economics.release.published',
     source: `/almanac/${family}`,
     family,

@@ -30,8 +30,10 @@ type Entry = { -readonly [Member in keyof SeriesRecord]: SeriesRecord[Member] } 
 export class ReleaseLedger {
   readonly #series = new Map<string, Entry>()
   readonly #current = new Map<string, Release>()
+  #count = 0
 
   apply(release: Release): void {
+    this.#count++
     if (release.revises !== null) this.#current.delete(release.revises)
     this.#current.set(release.release_id, release)
     const { series, period, released_on, released_on_basis, recorded_at } = release
@@ -48,6 +50,11 @@ export class ReleaseLedger {
     if (recorded_at > entry.recordedAt) entry.recordedAt = recorded_at
     entry.document = this.#documentOf(release) ?? entry.document
     notePublication(entry.publications, release)
+  }
+
+  /** Number of releases applied: while it stays the same, so does everything else. */
+  get count(): number {
+    return this.#count
   }
 
   /** All series, in the order of their ids. */

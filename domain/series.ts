@@ -18,3 +18,12 @@ export function seriesOf(identity: Omit<Series, 'id'>): Series {
   ].join('.')
   return { id, ...identity }
 }
+
+/**
+ * The ids of all series of a country and indicator lie between these two, as text. Read models sort by the id, so such a
+ * range is one short read.
+ */
+export const seriesRange = (country: string, indicator: string): { readonly from: string; readonly to: string } => ({
+  from: `${country}.${indicator}.`,
+  to: `${country}.${indicator}/`,
+})

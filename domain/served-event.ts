@@ -2,6 +2,9 @@ import type { Event } from '../contracts/events.ts'
 import type { EventRecord } from '../contracts/records.ts'
 import { encodeEventCursor } from './cursor.ts'
 
+/** A sequence as it is served: text that sorts as the numbers do. */
+export const sequenceText = (sequence: number): string => String(sequence).padStart(20, '0')
+
 /** The served form of an event: the stored record as CloudEvents 1.0, with the cursor that points just after it. */
 export const servedEvent = (record: EventRecord, journal: string): Event => ({
   specversion: '1.0',
@@ -14,7 +17,7 @@ export const servedEvent = (record: EventRecord, journal: string): Event => ({
   dataschema: record.dataschema,
   family: record.family,
   ...(record.country === null ? {} : { country: record.country }),
-  sequence: String(record.sequence).padStart(20, '0'),
+  sequence: sequenceText(record.sequence),
   data: JSON.parse(record.data),
   cursor: cursorAt(journal, record.sequence + 1),
 })

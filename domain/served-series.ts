@@ -33,6 +33,16 @@ export function isComparable(a: Series, b: Series): boolean {
   )
 }
 
+/**
+ * The series of one country, indicator and frequency that answer requests for exact periods, best first: the served one and
+ * those comparable with it.
+ */
+export function comparableSeries<S extends Series>(series: readonly S[]): S[] {
+  const ranked = series.toSorted(compareForServing)
+  const [served] = ranked
+  return served ? ranked.filter((other) => isComparable(other, served)) : []
+}
+
 /** The frequencies that answer a request for the latest period, best first. */
 export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
   const headline = headlineFrequency[`${country}/${indicator}`]

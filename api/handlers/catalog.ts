@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { countries, countryByAlpha3 } from '../../contracts/countries.ts'
+import { servedFrequencies } from '../../contracts/histories.ts'
 import {
   indicators,
   isPublic,
@@ -10,6 +11,7 @@ import {
 } from '../../contracts/indicators.ts'
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
+import type { Frequency } from '../../contracts/records.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
@@ -129,8 +131,14 @@ function entryOf(record: SeriesRecord, { figures }: Pick<Deps, 'figures'>, today
     next_period,
     next_expected_on,
     days_late: daysLate(next_expected_on, today),
-    link: served && isServed(indicator) ? `/v1/economics/${country}/${servingOf(indicator).path}/observations` : null,
+    link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
   }
+}
+
+/** Without `frequency`, a history has that of the latest figure. */
+function historyAddress(country: string, indicator: ServedIndicator, frequency: Frequency): string {
+  const query = servedFrequencies(indicator).length > 1 ? `?frequency=${frequency}` : ''
+  return `/v1/economics/${country}/${servingOf(indicator).path}/observations${query}`
 }
 
 const servedCountries = ({ figures }: Pick<Deps, 'figures'>, indicator: ServedIndicator): string[] =>

@@ -1,6 +1,7 @@
 import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
+import { releasePath } from '../../contracts/release-detail.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { Figures } from '../deps.ts'
@@ -51,13 +52,18 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, figur
   })
 }
 
-/** Makes the answer of a release once, because a release never changes: a revision is another release. */
+/**
+ * Makes the answer of a release once, with a link to where its figures come from (RFC 8288), because a release never changes: a revision is
+ * another release.
+ */
 function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
   const answers = new WeakMap<Release, Answer>()
   return (release) => {
     let answer = answers.get(release)
     if (!answer) {
-      answer = render(operationId, toResource(release), cacheControl)
+      answer = render(operationId, toResource(release), cacheControl, {
+        link: `<${releasePath(release.release_id)}>; rel="describedby"`,
+      })
       answers.set(release, answer)
     }
     return answer

@@ -1,10 +1,9 @@
 import { isCommodity, isCurrency, simulatedSource } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Named } from '../../domain/nearest.ts'
 import { caching, type Render } from '../answer.ts'
 import type { Prices } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { commodityCodes, currencyCodes, listed, suggestion } from '../known-codes.ts'
+import { commodityCodes, currencyCodes, notServed } from '../known-codes.ts'
 
 type SpotInput = OperationInput & { readonly params: { readonly commodity: string; readonly currency: string } }
 type RatesInput = OperationInput & { readonly params: { readonly base: string } }
@@ -38,6 +37,3 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
 function requireCurrency(code: string): void {
   if (!isCurrency(code)) throw new ProblemError('currency_not_supported', notServed('currency', code, currencyCodes))
 }
-
-const notServed = (kind: string, code: string, served: readonly Named[]): string =>
-  `${code} is not a ${kind} that is served.${suggestion(code, served)} Served: ${listed(served.map((each) => each.code))}.`

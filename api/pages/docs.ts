@@ -93,10 +93,12 @@ function article(operation: Operation, apiBase: string): Html {
 <div class="curl"><pre><code>${curl(operation, apiBase)}</code></pre><button type="button" class="copy">Copy</button><button type="button"
 class="run">Run</button></div>
 <div class="answer" hidden></div>
-${example && html`<details><summary>Example answer</summary><pre>${JSON.stringify(example.body, null, 2)}</pre></details>`}
+${example && html`<details><summary>Example answer</summary><pre>${exampleText(example.body)}</pre></details>`}
 <p class="codes">${operation.problems.map((code) => html`<a href="/problems/${code}">${problems[code].status} ${code}</a> `)}</p>
 </article>`
 }
+
+const exampleText = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2))
 
 const pathParts = (path: string): Html[] =>
   path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? html`<em>${part}</em>` : html`${part}`))

@@ -21,7 +21,9 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -218,13 +220,18 @@ async function startApi(
     streamsOpen: (who) => access.leases.count(who, Date.now()),
     clock: Date.now,
   })
+  const vintages = vintageQueries(clickhouse)
   const app = await buildApi({
     figures,
     ledger,
     prices,
     quotes: prices,
-    history: vintageQueries(clickhouse),
+    history: vintages,
+    vintages,
     events: eventQueries(clickhouse),
+    candles: candleQueries(clickhouse),
+    ticks: tickQueries(clickhouse),
+    newestRelease: () => newest.releases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.
     journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),

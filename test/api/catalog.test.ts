@@ -36,6 +36,23 @@ describe('the catalogue', () => {
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
   })
 
+  it('links each series to its own history, whatever the frequency of the latest figure', async () => {
+    const served = await world()
+    const years = testSeries({
+      indicator: 'unemployment',
+      unit: 'percent',
+      base_period: '',
+      base_value: '',
+      frequency: 'A',
+    })
+    served.releases.accept(years, '2024', { rate: '4.0' })
+    const { series } = await catalog(served, '?country=USA&indicator=unemployment')
+    const periods = await Promise.all(
+      series.map(async ({ link }) => (await ask(served.app, link ?? '')).json().observations[0].period),
+    )
+    expect(periods.sort()).toEqual(['2024', '2025-10'])
+  })
+
   it('shows alternatives and inputs as not served', async () => {
     const served = await world()
     const other = testSeries({ source: 'OTHER', base_period: '2010' })

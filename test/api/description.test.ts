@@ -9,7 +9,7 @@ import { commodities, currencies } from '../../contracts/instruments.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { operations } from '../../contracts/operations.ts'
 import { problems } from '../../contracts/problems.ts'
-import { ask, bearer, world } from './support.ts'
+import { ask, bearer, type World, world } from './support.ts'
 
 type Described = {
   readonly openapi: string
@@ -147,8 +147,10 @@ describe('examples', () => {
 })
 
 describe('pages', () => {
+  let served: Promise<World> | undefined
   const text = async (url: string) => {
-    const { body, headers, statusCode } = await ask((await world()).app, { url, headers: {} })
+    served ??= world()
+    const { body, headers, statusCode } = await ask((await served).app, { url, headers: {} })
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     return { body, policy: String(headers['content-security-policy']) }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ObservationList } from '../../contracts/resources.ts'
-import { decodeHistoryCursor, encodeHistoryCursor, type HistoryCursor } from '../../domain/cursor.ts'
+import type { ObservationList } from '../../contracts/histories.ts'
+import { decodeHistoryCursor, encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
 import { flowSeries } from '../support/releases.ts'
 import { ask, bearer, NOW, type World, world } from './support.ts'
 
@@ -201,7 +201,7 @@ describe('exports history', () => {
     const { releases, deps } = served
     const behind = await world({
       figures: releases.board,
-      history: { ...deps.history, watermark: async () => 20, snapshotOf: async () => undefined },
+      history: { ...deps.history, watermark: async () => 20, series: async () => [] },
     })
     for (const url of [`${history()}?cursor=${next_cursor}`, history()]) {
       const { problem } = await ask(behind.app, url)
@@ -219,7 +219,8 @@ describe('exports history', () => {
     const served = await world()
     const { next_cursor } = await page(served, `${history()}?limit=11`)
     const better = flowSeries('trade-exports', { source: 'BEA', unit: 'CAD' })
-    served.releases.accept(better, '2025-12', { value: '1' })
+    const comparable = flowSeries('trade-exports', { source: 'BEA' })
+    for (const series of [better, comparable]) served.releases.accept(series, '2025-12', { value: '1' })
     const next = await page(served, `${history()}?cursor=${next_cursor}`)
     expect(next.observations).toMatchObject([{ period: '2025-12', value: '312000000000', unit: 'USD' }])
     expect((await page(served, history())).observations).toMatchObject([{ unit: 'CAD' }])

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
+import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import type { Operation } from '../../contracts/operation.ts'
 import { operations } from '../../contracts/operations.ts'
 import type { FxRates, SpotPrice } from '../../contracts/resources.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, world } from './support.ts'
 
-const indicators = operations.filter(
-  ({ params, query }) => 'country' in params.properties && 'period' in query.properties,
-)
+const indicators = operations.filter(({ id }) => servedIndicators.some((code) => servingOf(code).operationId === id))
 const urlOf = ({ path }: Operation) => path.replace('{country}', 'USA')
 
 describe('indicators', () => {
@@ -60,7 +59,11 @@ describe('exports of a country outside the ten of specification 4.2 rule 3', () 
     for (const path of ['trade', 'trade/exports']) {
       expect([path, await statusOf(path), await statusOf(`${path}?period=2025-12`)]).toEqual([path, shown, shown])
     }
-    expect(await statusOf('trade/exports/observations')).toBe(shown)
+    for (const path of ['trade', 'trade/exports']) {
+      for (const list of ['observations', 'observations?format=csv', 'vintages', 'vintages?period=2025-12']) {
+        expect(await statusOf(`${path}/${list}`), `${path}/${list}`).toBe(shown)
+      }
+    }
     expect(await statusOf('trade/imports')).toBe(200)
 
     const page = (await ask(app, `/v1/events?family=trade&country=${country}&limit=1000`)).json<EventPage>()
@@ -103,7 +106,13 @@ describe('prices', () => {
     expect((await ask(short.app, '/v1/commodities/spot/XAU/USD')).problem.code).toBe('internal')
     expect(short.quota.used).toBe(0)
   })
-  const fixed = { fx: () => undefined, isSimulated: () => false, hasSimulated: false, isDemonstration: false }
+  const fixed = {
+    fx: () => undefined,
+    routes: () => [],
+    isSimulated: () => false,
+    hasSimulated: false,
+    isDemonstration: false,
+  }
 
   it('change with the next quote', async () => {
     const { app, prices } = await world()

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { preferredType } from '../../api/accept.ts'
 import { codingFor } from '../../api/coding.ts'
 import { matchesTag } from '../../api/conditional.ts'
-import { annualRange, monthRange } from '../../api/month-range.ts'
 import { queryTypes } from '../../api/query-types.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ask, bearer, listen, world } from './support.ts'
@@ -196,16 +195,6 @@ describe('query strings', () => {
     expect(typed({ country: ['USA', 'CAN'] })).toEqual({ country: ['USA', 'CAN'] })
     expect(queryTypes(operationById('economics_get_cpi').query)).toBeUndefined()
   })
-
-  it('name ranges of months and years', () => {
-    expect(monthRange('2024', '2025')).toEqual({ start: '2024-01', end: '2025-12' })
-    expect(monthRange('2024-05', undefined)).toEqual({ start: '2024-05', end: '' })
-    expect(() => monthRange('2025', '2024-12')).toThrow('is after')
-    expect(annualRange({ start: '2024-01', end: '2025-12' })).toEqual({ start: '2024', end: '2025' })
-    expect(annualRange({ start: '2024-02', end: '2025-11' })).toEqual({ start: '2025', end: '2024' })
-    expect(annualRange({ start: '', end: '' })).toEqual({ start: '', end: '' })
-    expect(annualRange({ start: '9999-02', end: '0000-01' })).toEqual({ start: '9999', end: '0000' })
-  })
 })
 
 describe('other origins', () => {
@@ -278,10 +267,10 @@ describe('over a socket', () => {
     const slow = await world({
       history: {
         ...deps.history,
-        snapshotOf: async (series) => {
+        series: async (...asked) => {
           read()
           await gate
-          return deps.history.snapshotOf(series)
+          return deps.history.series(...asked)
         },
       },
     })

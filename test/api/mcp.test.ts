@@ -7,7 +7,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
 
 /** What is a tool: every operation that reads. */
-const readings = operations.filter(({ method }) => method === 'GET')
+const readings = operations.filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
 
 /** MCP as a client speaks it: JSON-RPC over a real socket, in the revision with a handshake and in the one without. */
 
@@ -80,10 +80,16 @@ describe.each(revisions)('MCP %s', (revision) => {
   it.each(readings.map((operation) => [operation.id, operation] as const))(
     '%s gives the body of REST',
     async (id, operation) => {
-      const { params, query } =
-        id === 'events_get' ? { params: { event_id: served.releases.events[0]?.id } } : (examples[id] ?? {})
-      const given = { ...params, ...(query?.period ? { period: (await latestPeriod(operation.path)) ?? '' } : {}) }
-      if (id === 'economics_get_gdp_growth') Object.assign(given, { country: 'USA' })
+      const ofThisWorld: Readonly<Record<string, object>> = {
+        events_get: { event_id: served.releases.events[0]?.id },
+        releases_get: { release_id: served.releases.log[0]?.release.release_id },
+      }
+      const { params = {}, query } = { ...examples[id], ...(ofThisWorld[id] && { params: ofThisWorld[id] }) }
+      const given = {
+        ...params,
+        ...(query?.period ? { period: (await latestPeriod(operation.path.replace(/\/vintages$/, ''))) ?? '' } : {}),
+      }
+      if (id.includes('gdp_growth')) Object.assign(given, { country: 'USA' })
       const { result } = await call(id, given)
       expect(result.isError, result.content[0]?.text).toBeUndefined()
       expect([...Value.Errors(operation.response, result.structuredContent)]).toEqual([])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
 import { type ProblemCode, ProblemError, problems } from '../../contracts/problems.ts'
-import { encodeEventCursor, encodeHistoryCursor } from '../../domain/cursor.ts'
+import { encodeEventCursor } from '../../domain/cursor.ts'
+import { encodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
 
 /** Every code of the catalogue, reached through the door that a client would come by. */
@@ -23,15 +24,18 @@ const cpi = '/v1/economics/USA/cpi'
 const json = { 'content-type': 'application/json' }
 const eventCursor = (over: { journal?: string; sequence?: number } = {}) =>
   encodeEventCursor({ journal: JOURNAL, sequence: 1, hint: 0, ...over })
-const historyCursor = (over: { journal?: string; country?: string; series?: string; issuedAt?: number } = {}) =>
+const historyCursor = (over: { journal?: string; operation?: string; snapshot?: number; issuedAt?: number } = {}) =>
   encodeHistoryCursor({
     journal: JOURNAL,
+    operation: 'economics_get_trade_exports_history',
     country: 'USA',
     start: '',
     end: '',
-    snapshot: 50,
-    after: '2025-05',
-    series: 'USA.trade-exports.M.TEST.T1.USD.NSA',
+    frequency: '',
+    asOf: '',
+    row: 0,
+    snapshot: 48,
+    after: { period: '2025-05', figure: 1, offset: 0 },
     issuedAt: Date.parse(NOW),
     ...over,
   })
@@ -58,6 +62,23 @@ const cases: readonly Case[] = [
   { code: 'invalid_query', url: `${history}?limit=10&limit=20`, detail: 'limit is given more than once' },
   { code: 'invalid_query', url: `${history}?start=2026&end=2025-12`, detail: 'start: "2026" is after end "2025-12"' },
   { code: 'invalid_query', url: `${history}?cursor=`, detail: 'cursor is empty' },
+  { code: 'invalid_query', url: `${history}?as_of=2026-02-30`, detail: 'as_of: "2026-02-30" is not a calendar date' },
+  {
+    code: 'invalid_query',
+    url: `${history}?as_of=yesterday`,
+    detail: '"yesterday" is not a calendar date (YYYY-MM-DD)',
+  },
+  {
+    code: 'invalid_query',
+    url: `${history}?as_of=2026-11-23`,
+    detail: 'as_of: 2026-11-23 is in the future; the latest day is 2026-11-22',
+  },
+  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of A, Q, M' },
+  {
+    code: 'invalid_query',
+    url: '/v1/economics/USA/cpi/vintages?period=2025-10&end=2025-11',
+    detail: 'query parameter end is given with period: give one of them',
+  },
   {
     code: 'invalid_query',
     url: '/v1/events?family=weather',
@@ -88,8 +109,12 @@ const cases: readonly Case[] = [
   { code: 'invalid_path', url: '/v1/economics/%zz/cpi', detail: 'bad percent-encoding' },
   { code: 'cursor_invalid', url: `${history}?cursor=v1.AAAA` },
   { code: 'cursor_invalid', url: `${history}?cursor=${eventCursor()}` },
-  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.cpi.M.TEST.T1' })}` },
-  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ series: 'USA.trade-exports.M.NOBODY' })}` },
+  {
+    code: 'cursor_invalid',
+    url: `${history}?cursor=${historyCursor({ operation: 'economics_list_cpi_observations' })}`,
+  },
+  { code: 'cursor_invalid', url: `${history}?cursor=${historyCursor({ snapshot: 1 })}` },
+  { code: 'cursor_expired', url: `${history}?cursor=${historyCursor()}`, detail: 'Other series are served since' },
   { code: 'cursor_foreign', url: `${history}?cursor=${historyCursor({ journal: 'another' })}` },
   { code: 'cursor_expired', url: `${history}?cursor=${historyCursor({ issuedAt: Date.parse(NOW) - 86_400_001 })}` },
   {
@@ -174,6 +199,8 @@ const cases: readonly Case[] = [
   { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX', detail: 'Served: AED, ARS,' },
   { code: 'currency_not_supported', url: '/v1/fx/rates/UDS', detail: 'Did you mean USD (US Dollar)?' },
   { code: 'event_not_found', url: `/v1/events/evt_${'0'.repeat(26)}` },
+  { code: 'release_not_found', url: `/v1/releases/rel_${'0'.repeat(26)}` },
+  { code: 'invalid_path', url: '/v1/releases/rel_1', detail: 'path parameter release_id' },
   { code: 'route_not_found', url: '/v2/anything' },
   { code: 'route_not_found', url: `${cpi}/` },
   { code: 'route_not_found', url: '/problems/nothing' },
@@ -229,7 +256,6 @@ const cases: readonly Case[] = [
         },
         at: () => undefined,
         servedSeries: () => undefined,
-        current: () => undefined,
         countries: () => [],
         periods: () => [],
       },
@@ -262,7 +288,7 @@ const cases: readonly Case[] = [
   {
     code: 'unavailable',
     url: history,
-    deps: { history: { exportsHistory: away, snapshotOf: away, recordedAt: away, watermark: away } },
+    deps: { history: { series: away, observations: away, vintages: away, watermark: away } },
   },
   {
     code: 'unavailable',
@@ -306,122 +332,4 @@ describe('problems', () => {
     const ours = Object.keys(problems).filter((code) => code !== 'upgrade_required')
     expect([...reached].sort()).toEqual(ours.sort())
   })
-
-  it('are logged where they are ours to mend, without key or query', async () => {
-    const lines: string[] = []
-    const log = (fields: object, message: string) => lines.push(JSON.stringify({ ...fields, message }))
-    const served = await world({
-      figures: {
-        latest: () => undefined,
-        at: () => fail(),
-        servedSeries: () => undefined,
-        current: () => undefined,
-        countries: () => [],
-        periods: () => [],
-      },
-      logger: { error: log, warn: log },
-    })
-    await ask(served.app, { url: `${cpi}?period=2020-01`, headers: { ...bearer(), 'request-id': 'mine-12345' } })
-    await ask(served.app, '/v1/economics/BRA/cpi')
-    expect((await ask(served.app, '/v1/fx/rates/NOK')).problem.code).toBe('price_unavailable')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain('mine-12345')
-    expect(lines[0]).not.toContain('2020-01')
-    expect(lines[0]).not.toContain(bearer().authorization.slice(7))
-  })
-
-  it('are logged by what they are: a fault as an error with its stack, a part that is away in a warning, no other', async () => {
-    const logged: [string, string[]][] = []
-    const reasons: unknown[] = []
-    const log = (level: string) => (fields: object) => {
-      logged.push([level, Object.keys(fields)])
-      if ('reason' in fields) reasons.push(fields.reason)
-    }
-    const refused = Object.assign(new AggregateError([new Error('connect 127.0.0.1:1')]), { code: 'ECONNREFUSED' })
-    const away = Object.assign(new Error('TEST is away', { cause: refused }), { code: 'unavailable' })
-    const figures = {
-      at: () => undefined,
-      servedSeries: () => undefined,
-      current: () => undefined,
-      countries: () => [],
-      periods: () => [],
-    }
-    const logger = { error: log('error'), warn: log('warn') }
-    const broken = await world({ logger, figures: { ...figures, latest: () => fail() } })
-    await ask(broken.app, cpi)
-    const unreachable = await world({
-      logger,
-      figures: {
-        ...figures,
-        latest: () => {
-          throw away
-        },
-      },
-    })
-    await ask(unreachable.app, cpi)
-    const common = ['code', 'request_id', 'method', 'path']
-    expect(logged).toEqual([
-      ['error', ['err', ...common]],
-      ['warn', ['reason', ...common]],
-    ])
-    expect(reasons).toEqual(['TEST is away: ECONNREFUSED: connect 127.0.0.1:1'])
-    const { app } = await world({ logger })
-    const urls = ['/v1/commodities/spot/TIN/USD', '/v1/economics/USA/cpi?period=1800-01', '/nothing', `${cpi}?no=1`]
-    const codes = await Promise.all(urls.map(async (url) => (await ask(app, url)).problem.code))
-    expect(codes).toEqual(['price_unavailable', 'no_complete_publication', 'route_not_found', 'invalid_query'])
-    expect(logged).toHaveLength(2)
-  })
 })
-
-describe('a path whose letters are percent-encoded', () => {
-  it('is the same path', async () => {
-    const { app } = await world()
-    const answers = await Promise.all(
-      ['/v1/usage', '/%761/us%61ge'].map((url) => app.inject({ method: 'DELETE', url, headers: bearer() })),
-    )
-    expect(answers.map(({ statusCode, headers }) => [statusCode, headers.allow])).toEqual(
-      Array(2).fill([405, 'GET, HEAD, OPTIONS']),
-    )
-    // A path with a route of its own is no event, however it is written.
-    expect((await app.inject({ url: '/v1/events/stream%2Dticket', headers: bearer() })).statusCode).toBe(405)
-  })
-})
-
-describe('a browser that opens an address', () => {
-  const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  const open = async (url: string, accept = html) => {
-    const { app } = await world()
-    return app.inject({ url, headers: { accept } })
-  }
-
-  it.each(['/nothing', '/docs/nothing', '/problems/nothing', '/%zz'])(
-    'is shown a page where %s is not served',
-    async (url) => {
-      const { statusCode, headers, body } = await open(url)
-      expect(statusCode).toBe(url === '/%zz' ? 400 : 404)
-      expect(headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        vary: expect.stringContaining('accept'),
-        'content-security-policy': expect.stringContaining("default-src 'none'"),
-        'x-content-type-options': 'nosniff',
-      })
-      expect(body).toContain(`<code>${headers['request-id']}</code>`)
-      expect((await open(url, '*/*')).headers['content-type']).toContain('application/problem+json')
-    },
-  )
-
-  it('gets the answer of the API at its addresses, as everyone does', async () => {
-    const encoded = ['/%761/nothing', `/%761${cpi.slice(3)}`, '/none%2Ejson']
-    for (const url of ['/v1', '/v1/nothing', cpi, '/mcp', '/health?no=1', '/none.json', ...encoded])
-      expect((await open(url)).headers['content-type'], url).toContain('application/problem+json')
-  })
-
-  it('cannot be shown markup by an address', async () => {
-    expect((await open("/nothing'&lt;b")).body).toContain('Nothing is served at /nothing&#39;&amp;lt;b.')
-  })
-})
-
-const fail = (): never => {
-  throw new Error('a fault')
-}

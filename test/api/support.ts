@@ -20,22 +20,48 @@ import type { EventRecord, Quote, Release, Series } from '../../contracts/record
 import type { Plan } from '../../contracts/resources.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import type { KnownSeries } from '../../domain/history-row.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { PriceHistory } from '../support/price-history.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 /** A world for the api to serve: a real figure board and price board, and read models and a gate held in memory. */
 
 export const JOURNAL = 'journal-of-the-tests'
+/** A time after that of the figures in the world. */
+export const AT_LATER = '2026-02-01T00:00:00.000Z'
 export const NOW = '2026-11-21T12:00:00.000Z'
 const MONTH_END = '2026-12-01T00:00:00.000Z'
+
+type Logged = { readonly offset: number; readonly release: Release }
+type Range = Parameters<ApiDeps['history']['vintages']>[0]
+
+/** The figures of releases in the order of a history, after the last entry that was read. */
+function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) {
+  const place = (period: string, number: number, offset: number) =>
+    [period, number, String(offset).padStart(16, '0')].join('/')
+  const last = after ? place(after.period, after.figure, after.offset) : ''
+  return logged
+    .flatMap(({ offset, release }) =>
+      figures.flatMap((figure, i) => {
+        const value = release.figures[figure]
+        return value === undefined ? [] : [{ ...release, number: i + 1, value, offset }]
+      }),
+    )
+    .map((entry) => ({ entry, at: place(entry.period, entry.number, entry.offset) }))
+    .filter(({ at }) => at > last)
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ entry }) => entry)
+    .slice(0, limit)
+}
 
 /** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
 export class Releases {
   readonly board = new FigureBoard()
   readonly ledger = new ReleaseLedger()
-  readonly log: { readonly offset: number; readonly release: Release }[] = []
+  readonly log: Logged[] = []
   readonly events: EventRecord[] = []
 
   /** Accepts figures as the ingest would; gives back the release. */
@@ -51,23 +77,53 @@ export class Releases {
   }
 
   readonly history: ApiDeps['history'] = {
-    snapshotOf: async (id) => {
-      const newest = this.log.findLast(({ release }) => release.series.id === id)
-      return newest && { offset: newest.offset, recordedAt: newest.release.recorded_at }
-    },
-    recordedAt: async (id, at) =>
-      this.log.find(({ offset, release }) => offset === at && release.series.id === id)?.release.recorded_at,
-    exportsHistory: async (id, { snapshot, after = '', start = '', end = '', limit }) => {
-      const current = new Map<string, string>()
+    series: async (country, indicator, snapshot) => {
+      const known = new Map<string, KnownSeries>()
       for (const { offset, release } of this.log) {
-        const { period } = release
-        if (release.series.id !== id || offset > snapshot || period <= after || period < start) continue
-        if (end === '' || period <= end) current.set(period, release.figures.value ?? '')
+        const { series, released_on, recorded_at } = release
+        if (series.country !== country || series.indicator !== indicator || offset > snapshot) continue
+        const before = known.get(series.id)?.firstReleasedOn ?? released_on
+        const [firstReleasedOn = released_on] = [before, released_on].sort()
+        known.set(series.id, { ...series, firstReleasedOn, newest: offset, recordedAt: recorded_at })
       }
-      const rows = [...current].sort(([a], [b]) => (a < b ? -1 : 1)).map(([period, value]) => ({ period, value }))
-      return { rows: rows.slice(0, limit) }
+      return [...known.values()]
+    },
+    observations: async ({ asOf, ...range }) => {
+      const current = new Map<string, Logged>()
+      for (const logged of this.#inRange(range)) {
+        const { series, period, released_on } = logged.release
+        if (asOf !== '' && released_on > asOf) continue
+        const known = current.get(period)?.release.series.id ?? series.id
+        if (range.series.indexOf(series.id) <= range.series.indexOf(known)) current.set(period, logged)
+      }
+      const single = [...current.values()].map(({ release }) => ({ offset: 0, release }))
+      return figuresOf(single, range)
+    },
+    vintages: async (range) => {
+      const logged = this.#inRange(range)
+      const best = new Map<string, number>()
+      for (const { release } of logged) {
+        const rank = range.series.indexOf(release.series.id)
+        best.set(release.period, Math.min(rank, best.get(release.period) ?? rank))
+      }
+      const own = logged.filter(({ release }) => release.series.id === range.series[best.get(release.period) ?? -1])
+      return figuresOf(own, range)
     },
     watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  readonly vintages: ApiDeps['vintages'] = {
+    byIds: async (ids) => this.log.map(({ release }) => release).filter(({ release_id }) => ids.includes(release_id)),
+    revisionOf: async ({ release_id }) =>
+      this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
+    watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  #inRange({ series, snapshot, start, end }: Range): Logged[] {
+    return this.log.filter(
+      ({ offset, release: { series: own, period } }) =>
+        series.includes(own.id) && offset <= snapshot && period >= start && (end === '' || period <= end),
+    )
   }
 
   /** The first event still kept. */
@@ -205,10 +261,12 @@ function holdToContract(url: string, method: string, response: LightMyRequestRes
   expect(headers['cache-control'], where).toBeDefined()
   if (!operation || coded) return
   const isCsv = operation.hasCsv === true && headers['content-type'] === 'text/csv; charset=utf-8; header=present'
-  if (!isCsv) expect(headers['content-type'], where).toBe('application/json; charset=utf-8')
+  const { mediaType = 'application/json' } = operation
+  if (!isCsv) expect(headers['content-type'], where).toBe(`${mediaType}; charset=utf-8`)
   if (operation.method === 'POST') expect(headers.etag, where).toBeUndefined()
   else expect(headers.etag, where).toMatch(/^"[\w-]{22}"$/)
-  if (!isCsv) expect([...Value.Errors(operation.response, response.json())], where).toEqual([])
+  const body = operation.mediaType ? response.body : !isCsv && response.json()
+  if (!isCsv) expect([...Value.Errors(operation.response, body)], where).toEqual([])
   expect(headers.ratelimit !== undefined, where).toBe(operation.access !== 'none')
 }
 
@@ -231,6 +289,7 @@ export type World = {
   readonly tickets: MemoryTickets
   readonly keys: KeyTable
   readonly prices: PriceBoard
+  readonly priceHistory: PriceHistory
   readonly deps: ApiDeps
   now: string
   ready: true | string
@@ -277,6 +336,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const releases = new Releases()
   fill(releases)
   const prices = new PriceBoard()
+  const priceHistory = new PriceHistory()
   const burst = new InProcessBurst()
   for (const [symbol, price] of [
     ['EUR-USD', '1.16'],
@@ -306,7 +366,11 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     prices,
     quotes: prices,
     history: releases.history,
+    vintages: releases.vintages,
+    newestRelease: () => releases.log.at(-1)?.offset ?? -1,
     events: releases.eventQueries,
+    candles: priceHistory.candles,
+    ticks: priceHistory.ticks,
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,
@@ -330,7 +394,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   }
   const app = await buildApi(deps)
   open.push(app)
-  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps })
+  return Object.assign(state, { app, releases, prices, quota, tickets, keys, deps, priceHistory })
 }
 
 /** Listens on a free port of the loopback and gives its address. */

@@ -1,13 +1,9 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  decodeEventCursor,
-  decodeHistoryCursor,
-  encodeEventCursor,
-  encodeHistoryCursor,
-  issueTime,
-} from '../../domain/cursor.ts'
+import { decodeEventCursor, encodeCursor, encodeEventCursor } from '../../domain/cursor.ts'
+import { decodeHistoryCursor, encodeHistoryCursor } from '../../domain/history-cursor.ts'
+import { issueTime } from '../../domain/snapshot-lifetime.ts'
 
 const text = fc.string({ maxLength: 30 })
 const month = fc.constantFrom('', '2025-01', '1999-12')
@@ -22,12 +18,15 @@ it('cursors come back as they went out', () => {
   )
   const history = fc.record({
     journal: text,
+    operation: text,
     country: text,
     start: month,
     end: month,
-    series: text,
+    frequency: fc.constantFrom('', 'M' as const),
+    asOf: fc.constantFrom('', '2025-12-31'),
+    row: count,
     snapshot: count,
-    after: text,
+    after: fc.record({ period: fc.constantFrom('2025-01', '1999-12'), figure: count, offset: count }),
     issuedAt: count,
   })
   fc.assert(
@@ -45,6 +44,25 @@ it('a forged cursor with a right checksum is refused, not thrown at', () => {
     expect(decodeEventCursor(forged)).toBeUndefined()
     expect(decodeHistoryCursor(forged)).toBeUndefined()
   }
+})
+it('a history cursor with a member that no cursor can have is refused', () => {
+  const texts = ['j', 'o', 'USA', '2025-01', '', 'M', '', '2025-02']
+  const counts = [1, 0, 7, 8, 9]
+  expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts]))).toBeDefined()
+  const faults: readonly (readonly [number, string | number])[] = [
+    ...[3, 4].flatMap((at) => ['2025', '2025-Q1', '2025-13', 'x'].map((bound) => [at, bound] as const)),
+    ...['A', 'X', 'MM'].map((frequency) => [5, frequency] as const),
+    ...['2025', '2025-1-1'].map((day) => [6, day] as const),
+    ...['', '2025-13', 'x'].map((period) => [7, period] as const),
+    ...[8, 9, 10, 11, 12].flatMap((at) => [-1, 0.5, '1'].map((count) => [at, count] as const)),
+    ...[0, 1, 2].map((at) => [at, 1] as const),
+  ]
+  for (const [at, member] of faults) {
+    const text = encodeCursor('h', [...texts, ...counts].with(at, member))
+    expect(decodeHistoryCursor(text), `${at} ${member}`).toBeUndefined()
+  }
+  expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts, 1]))).toBeUndefined()
+  expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts.slice(1)]))).toBeUndefined()
 })
 it('a cursor with any one character changed, added or dropped is refused', () => {
   const cursor = encodeEventCursor({ journal: 'journal-1', sequence: 42, hint: 7 })

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release } from '../../contracts/records.ts'
 import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
-import { daysLate, expectedOn, notePublication, type Publication, usualLag } from '../../domain/release-calendar.ts'
+import {
+  daysLate,
+  expectedOn,
+  notePublication,
+  type Publication,
+  pendingReleases,
+  publishedReleases,
+  usualLag,
+} from '../../domain/release-calendar.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 const print = (period: string, on: string, basis: Release['released_on_basis'] = 'publisher'): Release =>
@@ -109,5 +117,55 @@ describe('the expected date', () => {
     expect(daysLate('2026-10-28', '2026-10-27')).toBe(0)
     expect(daysLate('2026-10-28', '2026-10-28')).toBe(0)
     expect(daysLate('2026-10-28', '2026-11-01')).toBe(4)
+  })
+})
+
+describe('pending releases', () => {
+  const day = fc.integer({ min: 0, max: 2000 }).map((days) => addDays('2024-01-01', days))
+
+  it('are the missing periods up to the first that is not late, each once and in order', () => {
+    const last = fc.constantFrom('2023', '2024-Q2', '2024-11', '2025-12')
+    fc.assert(
+      fc.property(last, fc.integer({ min: -30, max: 200 }), day, (lastPeriod, lag, today) => {
+        const pending = pendingReleases(lastPeriod, lag, today)
+        expect(pending.map(({ period }) => period)).toEqual(pending.map((_, i) => shiftPeriod(lastPeriod, i + 1)))
+        const isLate = pending.map(({ expected_on }) => expected_on !== null && expected_on < today)
+        expect(pending.map(({ days_late }) => (days_late ?? 0) > 0)).toEqual(isLate)
+        // Only one may be to come, and it is the last. A series that lacks more than 24 periods has the first alone.
+        expect(isLate.slice(0, -1)).not.toContain(false)
+        expect(pending.length).toBeLessThanOrEqual(25)
+        const [only] = pending
+        if (isLate.at(-1)) {
+          expect(pending).toHaveLength(1)
+          expect(expectedOn(shiftPeriod(only?.period ?? '', 24), lag) ?? '').toSatisfy((on: string) => on < today)
+        }
+      }),
+    )
+  })
+
+  it('are the next period without a date if no lag is known', () => {
+    expect(pendingReleases('2024-12', undefined, '2026-11-23')).toEqual([
+      { period: '2025-01', expected_on: null, days_late: null },
+    ])
+  })
+
+  it('become publications, each expected by what was known before it', () => {
+    const publications = noted(
+      print('2025-01', '2025-02-28'),
+      print('2025-02', '2025-03-28'),
+      print('2025-03', '2025-04-28'),
+      print('2025-04', '2025-05-20'),
+      print('2025-05', '2025-07-05'),
+    )
+    const known = publishedReleases(publications).map(({ expected_on, days_late }) => [expected_on, days_late])
+    // Lags of 28, 28 and 28 days before April, to which 20 is added before May.
+    expect(dates(publications).length).toBe(5)
+    expect(known).toEqual([
+      [null, null],
+      [null, null],
+      [null, null],
+      ['2025-05-28', 0],
+      ['2025-06-28', 7],
+    ])
   })
 })

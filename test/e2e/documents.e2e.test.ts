@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -53,6 +53,7 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },
   { file: 'docs/redis.md', part: 'appendonly yes', why: 'settings of Redis' },
   { file: 'docs/redis.md', part: 'min-replicas-to-write', why: 'settings of Redis' },
+  { file: 'docs/rest.md', part: 'pandas.read_csv', why: 'needs pandas; the same answer is read as CSV above it' },
   { file: 'docs/rest.md', part: '"mcpServers"', why: 'a client’s configuration; read below' },
   { file: 'docs/schedule.md', part: '/jobs/', why: 'asks a publisher' },
   { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
@@ -71,8 +72,15 @@ const run = {
   readme: snippetWith('README.md', '# The latest consumer price index'),
   listen: snippetWith('README.md', '--input-type=module'),
   sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),
+  calendar: snippetWith('docs/calendar.md', 'status=late'),
+  feed: snippetWith('docs/calendar.md', 'calendar.ics'),
+  catalogue: snippetWith('docs/rest.md', '/v1/catalog'),
+  link: snippetWith('docs/where-a-figure-comes-from.md', "grep -i '^link:'"),
+  release: snippetWith('docs/where-a-figure-comes-from.md', 'release=$('),
   key: snippetWith('docs/rest.md', `export ${KEY_VARIABLE}=`),
   ready: snippetWith('docs/rest.md', '/ready'),
+  histories: snippetWith('docs/rest.md', '/observations?start='),
+  historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   sbom: snippetWith('docs/supply-chain.md', 'npm run --silent sbom'),
   prices: snippetWith('docs/streams.md', '"commodities"'),
@@ -236,6 +244,42 @@ describe('README and docs', () => {
     const [country, period] = jsonLines(await shell(run.missing))
     expect(country?.detail).toContain('Did you mean DEU (Germany)? cpi is published for AUS, CAN, ')
     expect(period?.detail).toMatch(/not published for 1900-01\. Published: months .* to .*\. Nearest: /)
+    const [history, vintages, known] = jsonLines(await shell(run.histories))
+    expect(history).toMatchObject({
+      observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),
+    })
+    expect(vintages).toMatchObject({
+      vintages: expect.arrayContaining([
+        expect.objectContaining({ value: '28255928000000', released_on: '2024-05-30' }),
+      ]),
+    })
+    expect(known).toMatchObject({
+      observations: expect.arrayContaining([expect.objectContaining({ period: '2024-Q1', value: '28284498000000' })]),
+    })
+    await shell(run.historyFile)
+    const lines = (await readFile(join(home, 'inflation.csv'), 'utf8')).trim().split('\r\n')
+    expect(lines[0]).toBe('country,measure,value,unit,transformation,period')
+    expect(lines.length).toBeGreaterThan(200)
+    const catalogue = await shell(run.catalogue)
+    expect(catalogue).toContain('"series":"USA.unemployment.M.FRED.UNRATE.percent.SA"')
+    expect(catalogue).toContain('series,country,country_name,')
+  })
+
+  it('docs/where-a-figure-comes-from.md', async () => {
+    expect(await shell(run.link)).toMatch(/^link: <\/v1\/releases\/rel_\w{26}>; rel="describedby"\r\n$/)
+    const release = JSON.parse(await shell(run.release))
+    expect(release).toMatchObject({ indicator: 'gdp-growth', derivation: 'growth_from_volume', provenance: null })
+    expect(release.inputs[0]).toMatchObject({
+      indicator: 'gdp-volume',
+      provenance: { publisher: 'Department of Statistics Malaysia', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+  })
+
+  it('docs/calendar.md', async () => {
+    const calendar = await shell(run.calendar)
+    expect(calendar).toContain('"period":"2026-Q2","status":"published","expected_on":"2026-07-28"')
+    expect(calendar).toContain('country,indicator,series,period,status,')
+    expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
   })
 
   it('docs/supply-chain.md, the bill of materials', async () => {

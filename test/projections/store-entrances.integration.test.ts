@@ -1,4 +1,4 @@
-/** Who gets as far as sending SQL to the embedded store: its TCP port, its socket, and the files of its directory. */
+/** Entrances of the embedded store: its TCP port, its socket and the files of its directory admit nobody else. */
 import { execFile } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createConnection } from 'node:net'

@@ -1,4 +1,4 @@
-/** What the embedded store refuses over real HTTP, and in which words: faulty requests, ways out of its directory, limits. */
+/** Refusals of the embedded store over real HTTP: faulty requests, ways out of its directory, limits. */
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

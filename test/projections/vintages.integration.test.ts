@@ -9,6 +9,9 @@ import { append, project, rows, runProjector, until, useWorlds } from './support
 
 const world = useWorlds()
 
+/** A whole history, as it is known now. */
+const open = { start: '', end: '', after: null, asOf: '', limit: 100 }
+
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom(
@@ -98,12 +101,15 @@ describe('vintages', () => {
     const running = runProjector(vintages, { journal, client, intervalMs: 10 })
     await running.projector.caughtUp
 
-    const snapshot = (await queries.snapshotOf(exports.id))?.offset ?? -1
+    const newest = async () => (await queries.series('USA', 'trade-exports', Number.MAX_SAFE_INTEGER))[0]?.newest ?? -1
+    const range = { ...open, series: [exports.id], figures: ['value'], snapshot: await newest() }
     const read: { period: string; value: string }[] = []
     for (let round = 0; ; round++) {
-      const page = await queries.exportsHistory(exports.id, { snapshot, after: read.at(-1)?.period, limit: 5 })
-      if (page.rows.length === 0) break
-      read.push(...page.rows)
+      const last = read.at(-1)
+      const after = last ? { period: last.period, figure: 1, offset: 0 } : null
+      const page = await queries.observations({ ...range, after, limit: 5 })
+      if (page.length === 0) break
+      read.push(...page)
       const revised = first.map((known, i) =>
         accepted(candidate(exports, known.period, { value: `${round}${i}7.5` }), known),
       )
@@ -111,30 +117,29 @@ describe('vintages', () => {
       const offset = (await append(journal, 'releases', [...revised, late])) + revised.length
       await until(async () => (await queries.watermark()) === offset)
     }
-    expect(read).toEqual(first.map(({ period, figures }) => ({ period, value: figures.value })))
+    expect(read).toEqual(first.map(({ period, figures }) => ({ period, number: 1, value: figures.value })))
 
-    const now = (await queries.snapshotOf(exports.id))?.offset ?? -1
-    const ranged = await queries.exportsHistory(exports.id, {
-      snapshot: now,
+    const ranged = await queries.observations({
+      ...range,
+      snapshot: await newest(),
       start: '2022-03',
       end: '2023-01',
-      limit: 100,
     })
-    expect(ranged.rows).toEqual([
-      { period: '2022-03', value: '1' },
-      { period: '2022-04', value: '1' },
-      { period: '2022-05', value: '1' },
-      { period: '2023-01', value: '407.5' },
+    expect(ranged.map(({ period, value }) => [period, value])).toEqual([
+      ['2022-03', '1'],
+      ['2022-04', '1'],
+      ['2022-05', '1'],
+      ['2023-01', '407.5'],
     ])
     await running.stop()
   })
 
-  test('say which snapshot a series has, and how far they are', async () => {
+  test('say which series there are at a snapshot, and how far they are', async () => {
     const { journal, client } = await world()
     const queries = vintageQueries(client)
     await project(vintages, { journal, client })
     expect(await queries.watermark()).toBeUndefined()
-    expect(await queries.snapshotOf('none')).toBeUndefined()
+    expect(await queries.series('USA', 'trade-exports', 9)).toEqual([])
     expect(await Array.fromAsync(queries.currentReleases())).toEqual([])
 
     const [a, b] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
@@ -143,8 +148,14 @@ describe('vintages', () => {
     await append(journal, 'releases', [early, later])
     await project(vintages, { journal, client })
     expect(await queries.watermark()).toBe(1)
-    expect(await queries.snapshotOf(a.id)).toEqual({ offset: 0, recordedAt: '2026-01-01T00:00:00.001Z' })
-    expect((await queries.exportsHistory('none', { snapshot: 9, limit: 10 })).rows).toEqual([])
+    expect(await queries.series('USA', 'trade-exports', 9)).toEqual([
+      { ...a, firstReleasedOn: '2026-01-01', newest: 0, recordedAt: '2026-01-01T00:00:00.001Z' },
+    ])
+    expect(await queries.series('USA', 'trade-imports', 0)).toEqual([])
+    expect(await queries.series('USA', 'trade', 9)).toEqual([])
+    const none = { ...open, series: ['none'], figures: ['value'], snapshot: 9 }
+    expect(await queries.observations(none)).toEqual([])
+    expect(await queries.vintages(none)).toEqual([])
   })
 
   test('answer what was known on a day, as table.sql says', async () => {

@@ -1,9 +1,10 @@
 /**
  * The release calendar: what is expected, what came, and what is late.
  *
- * @import { CalendarBody, CalendarItem } from '../bodies.d.ts'
+ * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'
  */
+import { pathWith } from '../api-client.js'
 import { choice, field, h, svg } from '../dom.js'
 import { problemNote, waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
@@ -88,7 +89,7 @@ export async function calendarView(container, context) {
 }
 
 /** The day under which an entry stands: when it came, or when it should. */
-const dateOf = (/** @type {CalendarItem} */ { published_on, expected_on }) => published_on ?? expected_on
+const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on }) => published_on ?? expected_on
 
 /**
  * @param {ViewContext} context
@@ -118,6 +119,12 @@ function calendarParts(context, { entries, next_cursor }, today) {
         { 'aria-label': 'The year' },
         yearDial(entries, today),
         h('p', { class: 'colophon', role: 'status' }, `${sum}.`),
+        h(
+          'p',
+          {},
+          h('a', { href: feedAddress(context), download: 'almanac.ics' }, 'iCalendar feed'),
+          ' for a calendar program; it needs no key.',
+        ),
         h('ul', { class: 'key-list' }, [
           h('li', { class: 'published' }, 'published'),
           h('li', { class: 'expected' }, 'expected'),
@@ -134,10 +141,14 @@ function calendarParts(context, { entries, next_cursor }, today) {
   ]
 }
 
+/** @param {ViewContext} context */
+const feedAddress = ({ params: { country, indicator, status } }) =>
+  pathWith('/v1/calendar.ics', { country, indicator, status })
+
 /**
  * @param {ViewContext} context
  * @param {string} day
- * @param {readonly CalendarItem[]} entries
+ * @param {readonly CalendarEntry[]} entries
  * @param {string} today
  */
 function daySection({ facts }, day, entries, today) {
@@ -164,7 +175,7 @@ function daySection({ facts }, day, entries, today) {
           ),
           h('span', {}, periodName(period)),
           h('span', { class: 'state' }, status === 'late' && days_late ? `late by ${days_late} d` : status),
-          release_id !== null && h('a', { href: viewAddress('why', { release: release_id }) }, 'why'),
+          release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
         )
       }),
     ),
@@ -174,7 +185,7 @@ function daySection({ facts }, day, entries, today) {
 /**
  * The dial of the first page with a mark for every release at its day, and a hand for today.
  *
- * @param {readonly CalendarItem[]} entries
+ * @param {readonly CalendarEntry[]} entries
  * @param {string} today
  */
 function yearDial(entries, today) {

@@ -102,17 +102,18 @@ function candlePlot(candles, { symbol, interval, signal, command }) {
   const readout = (/** @type {number} */ i) => {
     const candle = candles[i]
     if (!candle) return ''
-    const { start, open, high, low, close, ticks } = candle
+    const { start, open, high, low, close, ticks, sources } = candle
     const [o, hi, lo, c] = [open, high, low, close].map(groupedDecimal)
-    return `${instantName(start).slice(0, 16)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks`
+    return `${instantName(start).slice(0, 16)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks of ${sources.join(', ')}`
   }
   return [
     plot({ model, readout, signal }).element,
     plotFiles({
       name: `${symbol}-${interval}`,
       svg: () => plotSvg(model),
-      columns: ['start', 'open', 'high', 'low', 'close', 'ticks'],
-      rows: () => candles,
+      columns: ['start', 'open', 'high', 'low', 'close', 'ticks', 'sources'],
+      // Lists are joined as in the service's own CSV.
+      rows: () => candles.map((candle) => ({ ...candle, sources: candle.sources.join(';') })),
       curl: command,
     }),
     dataTable({
@@ -125,12 +126,14 @@ function candlePlot(candles, { symbol, interval, signal, command }) {
         ['low', 'Low'],
         ['close', 'Close'],
         ['ticks', 'Ticks'],
+        ['sources', 'Sources'],
       ],
       rows: () =>
         candles.map((candle) => ({
           ...candle,
           start: instantName(candle.start).slice(0, 16),
           ticks: String(candle.ticks),
+          sources: candle.sources.join(', '),
         })),
     }),
   ]

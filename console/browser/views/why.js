@@ -1,7 +1,7 @@
 /**
  * Why this figure: a release, what it was computed or read from, down to the hash of the document.
  *
- * @import { ReleaseBody, InputBody } from '../bodies.d.ts'
+ * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'
  */
 import { groupedDecimal } from '../decimal-text.js'
@@ -61,13 +61,13 @@ function seekRelease({ params, go }) {
 /**
  * @param {ViewContext} context
  * @param {string} id
- * @returns {Promise<ReleaseBody>}
+ * @returns {Promise<ReleaseDetail>}
  */
 const readRelease = ({ client, signal }, id) => client.json(`/v1/releases/${id}`, { signal })
 
 /**
  * @param {ViewContext} context
- * @param {ReleaseBody} release
+ * @param {ReleaseDetail} release
  */
 function releaseParts(context, release) {
   const { facts } = context
@@ -135,10 +135,10 @@ function releaseParts(context, release) {
   ]
 }
 
-/** @param {ReleaseBody['series']} series @returns {[string, string][]} */
+/** @param {ReleaseDetail['series']} series @returns {[string, string][]} */
 const seriesFacts = (series) =>
   Object.entries(series).flatMap(([member, value]) =>
-    value === '' ? [] : [[member.replaceAll('_', ' '), value.replaceAll('_', ' ')]],
+    value === '' ? [] : [[member.replaceAll('_', ' '), /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : value]],
   )
 
 /**
@@ -155,7 +155,7 @@ const dateBases = {
   first_seen: 'the day on which it was first seen here',
 }
 
-/** @param {ReleaseBody} release */
+/** @param {ReleaseDetail} release */
 function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, event }) {
   const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
     id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
@@ -179,7 +179,7 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
 
 /**
  * @param {ViewContext} context
- * @param {Pick<ReleaseBody, 'provenance' | 'derivation' | 'inputs'>} release
+ * @param {Pick<ReleaseDetail, 'provenance' | 'derivation' | 'inputs'>} release
  */
 function originOf(context, { provenance, derivation, inputs }) {
   if (provenance) return documentOf(provenance)
@@ -196,7 +196,7 @@ function originOf(context, { provenance, derivation, inputs }) {
   )
 }
 
-/** @param {NonNullable<ReleaseBody['provenance']>} provenance */
+/** @param {NonNullable<ReleaseDetail['provenance']>} provenance */
 function documentOf({ publisher, url, licence, retrieved_at, sha256, location }) {
   return h(
     'div',
@@ -222,7 +222,7 @@ function documentOf({ publisher, url, licence, retrieved_at, sha256, location })
  * An input, which unfolds to what it was itself made from.
  *
  * @param {ViewContext} context
- * @param {InputBody} input
+ * @param {ReleaseInput} input
  */
 function inputItem(context, { release_id, indicator, period, figures, provenance }) {
   const text = `${indicator}, ${periodName(period)}: ${Object.values(figures).map(groupedDecimal).join(' · ')}`

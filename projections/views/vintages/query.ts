@@ -1,46 +1,96 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Provenance, Release, Series } from '../../../contracts/records.ts'
+import type { HistoryPlace } from '../../../domain/history-cursor.ts'
+import type { KnownSeries } from '../../../domain/history-row.ts'
+import { seriesRange } from '../../../domain/series.ts'
 import { read, stream } from '../read.ts'
 
-/** A history as it stood when the release at `snapshot` was the newest of its series. */
+/** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
 type HistoryRange = {
+  /** Ids of the series, best first. A period is answered by the first of them that has it. */
+  readonly series: readonly string[]
+  /** The figures to read, in their order. */
+  readonly figures: readonly string[]
   /** Journal offset; later releases are left out. */
   readonly snapshot: number
-  /** The last period already read. */
-  readonly after?: string | undefined
-  /** First and last period, inclusive, at the series' own frequency. */
-  readonly start?: string | undefined
-  readonly end?: string | undefined
+  /** First and last period, inclusive, at the series' own frequency; empty: no bound. */
+  readonly start: string
+  readonly end: string
+  /** The last entry already read. */
+  readonly after: HistoryPlace | null
   readonly limit: number
 }
+
+/** One figure of a period. `number` is the place of the figure in `figures`, from 1. */
+type FigureRow = { readonly period: string; readonly number: number; readonly value: string }
+
+type VintageOfFigure = FigureRow &
+  Pick<Release, 'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'> & {
+    readonly offset: number
+  }
 
 /** A current release and its journal offset. */
 type CurrentRelease = { readonly offset: number; readonly release: Release }
 
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
+/** Most rows of one history, plus one that shows that there are more. */
+const long = { seconds: 8, megabytes: 500, rows: 100_001 }
 const whole = { seconds: 300, megabytes: 2_000, rows: 50_000_000 }
 
-const HISTORY = `
-SELECT period, figures['value'] AS value
+const SERIES = `
+SELECT
+  series AS id, indicator, country, frequency, source, dataset, unit, seasonal_adjustment, annualization,
+  base_period, base_value, derivation,
+  min(released_on) AS firstReleasedOn, max(_offset) AS newest, argMax(recorded_at, _offset) AS recordedAt
 FROM vintages
-WHERE series = {series:String} AND _offset <= {snapshot:UInt64}
-  AND period > {after:String} AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')
-ORDER BY period, _offset DESC
-LIMIT 1 BY period
+WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
+GROUP BY ALL
+ORDER BY id`
+
+const IN_RANGE = `
+series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
+  AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')`
+
+/**
+ * Aggregates, so that memory is that of the periods and not of their vintages. The inner limit is one more, because all
+ * figures of the first period may have been read.
+ */
+const OBSERVATIONS = `
+SELECT period, number, current[figure] AS value
+FROM (
+  SELECT period, argMin(figures, (indexOf({series:Array(String)}, series), -toInt64(_offset))) AS current
+  FROM vintages
+  WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+  GROUP BY period
+  ORDER BY period
+  LIMIT {limit:UInt32} + 1
+)
+ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
+WHERE mapContains(current, figure) AND (period, number) > ({afterPeriod:String}, {afterNumber:UInt8})
+ORDER BY period, number
 LIMIT {limit:UInt32}`
 
-const NEWEST = `
-SELECT _offset AS offset, recorded_at AS recordedAt
-FROM vintages
-WHERE series = {series:String}
-ORDER BY _offset DESC
-LIMIT 1`
-
-const RECORDED_AT = `
-SELECT recorded_at AS recordedAt
-FROM vintages
-WHERE series = {series:String} AND _offset = {offset:UInt64}
-LIMIT 1`
+/**
+ * The vintages of a period are those of the series that answers it. FINAL leaves out rows that were written twice. The order
+ * with a limit needs only the memory of the page.
+ */
+const VINTAGES = `
+SELECT
+  period, number, figures[figure] AS value, release_id, revises, released_on, released_on_basis, recorded_at,
+  _offset AS offset
+FROM vintages FINAL
+ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
+WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
+  AND (period, series) IN (
+    SELECT period, argMin(series, indexOf({series:Array(String)}, series))
+    FROM vintages
+    WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
+    GROUP BY period
+  )
+  AND mapContains(figures, figure)
+  AND (period, number, _offset) > ({afterPeriod:String}, {afterNumber:UInt8}, {afterOffset:UInt64})
+ORDER BY period, number, _offset
+LIMIT {limit:UInt32}`
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 
@@ -51,36 +101,59 @@ WHERE NOT _marker
 ORDER BY series DESC, period DESC, _partition DESC, _offset DESC, _index DESC
 LIMIT 1 BY series, period`
 
+/** A scan of one column, because releases are sorted by series. The other columns are read only where an id matches. */
+const BY_IDS = `
+SELECT * FROM vintages
+PREWHERE release_id IN {ids:Array(String)}
+WHERE NOT _marker`
+
+const REVISION_OF = `
+SELECT release_id AS releaseId FROM vintages
+WHERE series = {series:String} AND period = {period:String} AND revises = {id:String} AND NOT _marker
+LIMIT 1`
+
 export type VintageQueries = ReturnType<typeof vintageQueries>
 
 /** Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
 export const vintageQueries = (client: ClickHouseClient) => ({
-  /** Returns the figures of a series in period order: for each period the newest release up to the snapshot. */
-  exportsHistory: async (series: string, { snapshot, after = '', start = '', end = '', limit }: HistoryRange) => ({
-    rows: await read<{ period: string; value: string }>(
-      client,
-      HISTORY,
-      { series, snapshot, after, start, end, limit },
-      short,
-    ),
-  }),
+  /** Returns the series of a country and indicator that have a release up to an offset. */
+  series: (country: string, indicator: string, snapshot: number): Promise<KnownSeries[]> =>
+    read(client, SERIES, { ...seriesRange(country, indicator), snapshot }, short),
 
-  /** Returns the newest release of a series; undefined if it has none. */
-  async snapshotOf(series: string): Promise<{ offset: number; recordedAt: string } | undefined> {
-    const [newest] = await read<{ offset: number; recordedAt: string }>(client, NEWEST, { series }, short)
-    return newest
-  },
+  /**
+   * Returns the figures of a history in the order of periods. A period has its newest release, or with `asOf` (YYYY-MM-DD)
+   * the newest of those that were released by that day.
+   */
+  observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
+    read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf }, long),
 
-  /** Returns when the release of a series at a journal offset was recorded; undefined if there is none. */
-  async recordedAt(series: string, offset: number): Promise<string | undefined> {
-    const [release] = await read<{ recordedAt: string }>(client, RECORDED_AT, { series, offset }, short)
-    return release?.recordedAt
-  },
+  /** Returns every value of the figures of a history, by period and figure, oldest first. */
+  vintages: (range: HistoryRange): Promise<VintageOfFigure[]> => read(client, VINTAGES, paramsOf(range), long),
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
   async watermark(): Promise<number | undefined> {
     const [table] = await read<{ rows: number; offset: number }>(client, WATERMARK, {}, short)
     return table && table.rows > 0 ? table.offset : undefined
+  },
+
+  /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
+  async byIds(ids: readonly string[]): Promise<Release[]> {
+    const rows = await read<VintageRow>(client, BY_IDS, { ids }, short)
+    return rows.map((row) => {
+      const provenance = row.retrieved_at === null ? null : provenanceOfRow(row, row.retrieved_at)
+      return releaseOfRow(row, seriesOfRow(row), provenance)
+    })
+  },
+
+  /** Returns the id of the release that revised this one; undefined if there is none. */
+  async revisionOf({ series, period, release_id }: Release): Promise<string | undefined> {
+    const [revision] = await read<{ releaseId: string }>(
+      client,
+      REVISION_OF,
+      { series: series.id, period, id: release_id },
+      short,
+    )
+    return revision?.releaseId
   },
 
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
@@ -94,6 +167,18 @@ export const vintageQueries = (client: ClickHouseClient) => ({
       yield { offset: row._offset, release: releaseOfRow(row, series, provenance) }
     }
   },
+})
+
+const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: HistoryRange) => ({
+  series,
+  figures,
+  snapshot,
+  start,
+  end,
+  afterPeriod: after?.period ?? '',
+  afterNumber: after?.figure ?? 0,
+  afterOffset: after?.offset ?? 0,
+  limit,
 })
 
 type VintageRow = Omit<Release, 'series' | 'provenance'> &

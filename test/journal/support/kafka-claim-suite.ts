@@ -5,7 +5,7 @@ import { until } from '../../support/journal.ts'
 import { API } from './kafka-proxy.ts'
 import { HOUR_MS, type KafkaWorld } from './kafka-world.ts'
 
-/** Who has a claim while owners are killed, stopped or shut out. */
+/** Claims while their owners are killed, stopped or shut out. */
 export function claimSuite(world: KafkaWorld): void {
   const { stranger, open, openThroughProxy, createTopic, remove, shutOut, textsIn, child } = world
 

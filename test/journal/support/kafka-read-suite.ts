@@ -9,7 +9,7 @@ import { writeHistory } from './kafka-histories.ts'
 import { API } from './kafka-proxy.ts'
 import { HISTORIES, type KafkaWorld, LONG_MS, SEED } from './kafka-world.ts'
 
-/** What readers and followers are shown while others write, and what they cost. */
+/** Reads and followers while others write: the records that they are given, and what they cost. */
 export function readSuite(world: KafkaWorld): void {
   const { stranger, open, openThroughProxy, createTopic, truncate } = world
 

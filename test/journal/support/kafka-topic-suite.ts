@@ -4,7 +4,7 @@ import type { Journal, TopicSettings } from '../../../journal/journal.ts'
 import { record } from '../../contracts/journal-contract.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 
-/** Which topics a journal takes for its own. */
+/** Topics that a journal takes for its own, misses or refuses. */
 export function topicSuite(world: KafkaWorld): void {
   const { open, remove } = world
 

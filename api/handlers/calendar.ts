@@ -1,0 +1,209 @@
+import type { CalendarStatus } from '../../contracts/calendar.ts'
+import { countryByAlpha3 } from '../../contracts/countries.ts'
+import { type Indicator, indicators, isPublic, isServed } from '../../contracts/indicators.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
+import {
+  decodeCalendarCursor,
+  encodeCalendarCursor,
+  type CalendarFilters as Filters,
+  filterText,
+} from '../../domain/calendar-cursor.ts'
+import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
+import { derivedId } from '../../domain/ids.ts'
+import type { SeriesRecord } from '../../domain/release-ledger.ts'
+import { issueTime, snapshotCursorAge } from '../../domain/snapshot-lifetime.ts'
+import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import type { ApiDeps, Awaitable } from '../deps.ts'
+import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
+import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
+import { calendarText } from '../icalendar.ts'
+
+type ListInput = OperationInput & { readonly query: Filters & { readonly limit: number; readonly cursor?: string } }
+type FeedInput = OperationInput & { readonly query: Filters }
+type Page = {
+  readonly filters: Filters
+  readonly after: string
+  readonly issuedAt: number
+  readonly limit: number
+  readonly csv: OperationInput['csv']
+}
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'journalId' | 'clock' | 'answering'>
+
+/** Most rows of a CSV answer without limit, and most events of a feed. */
+const MAX_CSV_ROWS = 100_000
+const MAX_EVENTS = 5_000
+/** Days before today at which a feed begins, if nothing else is asked for. */
+const FEED_DAYS = 92
+const DAY_MS = 86_400_000
+
+/** Serves the release calendar from memory, page by page or as a feed for calendar programs. */
+export function calendarHandlers(deps: Deps, render: Render): Handlers {
+  const entries = calendarOf(deps)
+  return {
+    calendar_list: handler<ListInput, Page>({
+      ask: ({ query, csv }) => pageOf(query, csv, deps),
+      answer: (page) => list(deps, render, entries(), page),
+    }),
+    calendar_ics: handler<FeedInput, Filters>({
+      ask: ({ query }) => {
+        checkFilters(query)
+        return query
+      },
+      answer: (filters) => {
+        requireReady(deps.answering())
+        const start = filters.start ?? dayOf(deps.clock().getTime() - FEED_DAYS * DAY_MS)
+        return feed(entries().filter(matching({ ...filters, start })))
+      },
+    }),
+  }
+}
+
+/** Returns all entries in their order. They are made again when a release was recorded or a day has begun. */
+function calendarOf({ figures, ledger, clock }: Deps): () => readonly DatedEntry[] {
+  let made: { readonly count: number; readonly today: string; readonly entries: readonly DatedEntry[] } | undefined
+  const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
+    isServed(indicator) &&
+    isPublic(indicator, country) &&
+    figures.servedSeries(country, indicator, frequency)?.id === id
+  return () => {
+    const today = dayOf(clock().getTime())
+    if (made?.count !== ledger.count || made.today !== today) {
+      const entries = ledger
+        .series()
+        .filter(isShown)
+        .flatMap((record) => calendarEntries(record, today))
+      made = { count: ledger.count, today, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
+    }
+    return made.entries
+  }
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+function checkFilters({ country, indicator, start, end }: Filters): void {
+  refuseUnknownCountry(country)
+  refuseUnknownIndicator(indicator)
+  if (start !== undefined && end !== undefined && start > end) {
+    throw new ProblemError('invalid_query', `query parameter start: "${start}" is after end "${end}"`)
+  }
+}
+
+const matching =
+  ({ country, indicator, status, start, end }: Filters) =>
+  (entry: DatedEntry): boolean =>
+    (country?.includes(entry.country) ?? true) &&
+    (indicator?.includes(entry.indicator) ?? true) &&
+    (status?.includes(entry.status) ?? true) &&
+    (start === undefined || (entry.day !== null && entry.day >= start)) &&
+    (end === undefined || (entry.day !== null && entry.day <= end))
+
+function pageOf(query: ListInput['query'], csv: OperationInput['csv'], { journalId, clock }: Deps): Page {
+  const { cursor: text, limit, country, indicator, status, start, end } = query
+  const filters = {
+    ...(country && { country: distinct(country) }),
+    ...(indicator && { indicator: distinct(indicator) }),
+    ...(status && { status: distinct(status) }),
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+  }
+  checkFilters(filters)
+  const form = { limit: csv?.isWhole ? MAX_CSV_ROWS : limit, csv }
+  if (text === undefined) return { ...form, filters, after: '', issuedAt: issueTime(clock().getTime()) }
+  const cursor = decodeCalendarCursor(text)
+  if (!cursor) throw notIssued()
+  if (cursor.journal !== journalId) throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
+  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
+  if (age === 'forged') throw notIssued()
+  if (age === 'expired') {
+    throw new ProblemError('cursor_expired', 'The first page of this calendar was read more than 24 hours ago.')
+  }
+  if (Object.keys(filters).length > 0 && filterText(filters) !== filterText(cursor.filters)) {
+    throw new ProblemError('cursor_mismatch', 'The cursor was made for other filters: send it with the same, or alone.')
+  }
+  return { ...form, filters: cursor.filters, after: cursor.after, issuedAt: cursor.issuedAt }
+}
+
+const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
+
+function list(
+  { ledger, journalId }: Deps,
+  render: Render,
+  entries: readonly DatedEntry[],
+  { filters, after, issuedAt, limit, csv }: Page,
+): Awaitable<Answer> {
+  const found = entries.filter((entry) => entry.place > after).filter(matching(filters))
+  const shown = found.slice(0, limit)
+  const last = shown.length < found.length ? shown.at(-1) : undefined
+  if (csv?.isWhole && last) {
+    throw new ProblemError(
+      'invalid_query',
+      `${found.length} entries match. Name a start and an end for at most ${MAX_CSV_ROWS}.`,
+    )
+  }
+  const next_cursor =
+    last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.place, issuedAt })
+  if (csv) {
+    const link = { link: `</v1/calendar?format=csv&cursor=${next_cursor}>; rel="next"` }
+    return render.csv('calendar_list', shown, (entry) => entry, caching.latest, next_cursor === null ? {} : link)
+  }
+  const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
+  const as_of = recorded.sort().at(-1) ?? BEFORE_ANYTHING
+  return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
+}
+
+/** The entries that have a day as a feed. Its text changes only if an entry does. */
+function feed(entries: readonly DatedEntry[]): Answer {
+  if (entries.length > MAX_EVENTS) {
+    const detail = `${entries.length} entries match, and a feed has at most ${MAX_EVENTS}. Name countries, indicators or days.`
+    throw new ProblemError('invalid_query', detail)
+  }
+  const body = calendarText('Almanac: releases', entries.flatMap(eventOf))
+  return { body, etag: etagOf(body), cacheControl: caching.feed, contentType: 'text/calendar; charset=utf-8' }
+}
+
+function eventOf({ country, indicator, period, status, day, ...entry }: DatedEntry) {
+  if (day === null) return []
+  const name = countryByAlpha3.get(country)?.name ?? country
+  return {
+    // Not of the series: another one may be served for the same figure later.
+    uid: `${derivedId('cal', country, indicator, period)}@almanac`,
+    sequence: sequenceOf[status],
+    changedAt: entry.changed_at,
+    day,
+    // A cast, because a series of an unknown indicator never enters the journal.
+    summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status})`,
+    description: [...textOf(status, entry), `Series: ${entry.series}`].join('\n'),
+    categories: [indicator, country],
+    isConfirmed: status === 'published',
+  }
+}
+
+const sequenceOf: Readonly<Record<CalendarStatus, number>> = { expected: 0, late: 1, published: 2 }
+
+const bases: Readonly<Record<string, string>> = {
+  publisher: 'by the publisher’s own date',
+  dataset: 'by the date of the dataset’s last update',
+  first_seen: 'the day on which it was first seen here',
+}
+
+function textOf(
+  status: CalendarStatus,
+  {
+    published_on,
+    published_on_basis,
+    expected_on,
+    release_id,
+  }: Pick<DatedEntry, 'published_on' | 'published_on_basis' | 'expected_on' | 'release_id'>,
+): string[] {
+  const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
+  if (status === 'expected') return [estimate]
+  if (status === 'late') return [estimate, 'Nothing is on record yet.']
+  return [
+    `Published ${published_on}, ${bases[published_on_basis ?? ''] ?? published_on_basis}.`,
+    ...(expected_on === null ? [] : [`Expected ${expected_on}.`]),
+    `Where it comes from: /v1/releases/${release_id}`,
+  ]
+}

@@ -1,0 +1,162 @@
+import { namingOf } from '../../contracts/histories.ts'
+import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
+import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
+import { operationById } from '../../contracts/operations.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
+import { type HistoryRow, historyRow } from '../../domain/history-row.ts'
+import { frequencyOf } from '../../domain/period.ts'
+import { periodsWithin } from '../../domain/period-range.ts'
+import { issueTime } from '../../domain/snapshot-lifetime.ts'
+import { type Answer, caching, type Render } from '../answer.ts'
+import type { ApiDeps } from '../deps.ts'
+import { type Handlers, handler } from '../execute.ts'
+import {
+  type HistoryInput,
+  type HistoryOperation,
+  type HistoryQuestion,
+  historyQuestion,
+  invalidQuery,
+  notIssued,
+} from '../history-question.ts'
+import { missingFigure, missingFrequency } from '../missing-figure.ts'
+
+type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
+type History = Deps['history']
+
+/** What one kind of history reads. */
+type Kind = HistoryOperation & {
+  read(history: History, range: Range, asOf: string): Promise<Entry[]>
+}
+type Range = Parameters<History['vintages']>[0]
+/** A figure of a period; `offset` if a figure has several entries. */
+type Entry = { readonly period: string; readonly number: number; readonly value: string; readonly offset?: number }
+
+/**
+ * Pages through the histories of the indicators and the vintages behind them. All pages show the snapshot of the first one,
+ * whatever is revised meanwhile.
+ */
+export const historyHandlers = (deps: Deps, render: Render): Handlers =>
+  Object.fromEntries(
+    servedIndicators.flatMap((indicator) => {
+      const observations: Kind = {
+        id: observationsOperationId(indicator),
+        indicator,
+        read: (history, range, asOf) => history.observations({ ...range, asOf }),
+      }
+      const vintages: Kind = {
+        id: vintagesOperationId(indicator),
+        indicator,
+        read: (history, range) => history.vintages(range),
+      }
+      return [
+        [observations.id, historyHandler(observations, deps, render)],
+        [vintages.id, historyHandler(vintages, deps, render)],
+      ]
+    }),
+  )
+
+const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
+  handler<HistoryInput, HistoryQuestion>({
+    needsSlot: true,
+    ask: (input) => historyQuestion(kind, input, deps),
+    answer: async (question) => {
+      const { cursor } = question
+      return cursor
+        ? page(kind, deps, render, question, await rowOfCursor(kind, deps, cursor), caching.snapshot)
+        : page(kind, deps, render, question, await newestRow(kind, deps, question), caching.latest)
+    },
+  })
+
+/** The row of a first page. */
+async function newestRow(
+  { indicator }: HistoryOperation,
+  { figures, history }: Deps,
+  { country, period, filters }: HistoryQuestion,
+): Promise<HistoryRow> {
+  const { frequency } = filters
+  const isKnown =
+    isPublic(indicator, country) &&
+    (frequency ? figures.servedSeries(country, indicator, frequency) : figures.latest(country, indicator)) !== undefined
+  if (!isKnown) {
+    throw period === undefined && frequency !== ''
+      ? missingFrequency(figures, indicator, country, frequency)
+      : missingFigure(figures, indicator, country, period)
+  }
+  const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
+  if (!row) throw behind()
+  return row
+}
+
+/** The row of a later page, which is that of the first one: it follows from the series up to the snapshot. */
+async function rowOfCursor(
+  { indicator }: HistoryOperation,
+  { history }: Deps,
+  cursor: HistoryCursor,
+): Promise<HistoryRow> {
+  const watermark = await history.watermark()
+  if (watermark === undefined || watermark < cursor.snapshot) throw behind()
+  const known = await history.series(cursor.country, indicator, cursor.snapshot)
+  const row = historyRow(known, { ...cursor, frequency: frequencyOf(cursor.after.period) ?? '' })
+  if (row?.snapshot !== cursor.snapshot) throw notIssued()
+  if (row.row !== cursor.row) {
+    throw new ProblemError('cursor_expired', 'Other series are served since the first page of this history was read.')
+  }
+  return row
+}
+
+async function page(
+  kind: Kind,
+  { figures, history, journalId, clock }: Deps,
+  render: Render,
+  question: HistoryQuestion,
+  { series, row, snapshot, recordedAt }: HistoryRow,
+  cacheControl: string,
+): Promise<Answer> {
+  const { country, period, filters, cursor, limit, isCsv, isWhole } = question
+  const [served] = series
+  const names: readonly string[] = indicators[kind.indicator].figures
+  // Reads one more than is shown, to learn whether there is a next page.
+  const range = served && {
+    ...periodsWithin(served.frequency, filters),
+    series: series.map(({ id }) => id),
+    figures: names,
+    snapshot,
+    after: cursor?.after ?? null,
+    limit: limit + 1,
+  }
+  const entries = range ? await kind.read(history, range, filters.asOf) : []
+  if (entries.length === 0 && period !== undefined && !cursor) {
+    throw missingFigure(figures, kind.indicator, country, period)
+  }
+  if (isWhole && entries.length > limit) throw tooMany(entries, limit)
+  const shown = entries.slice(0, limit)
+  const last = shown.at(-1)
+  const first = { journal: journalId, operation: kind.id, country, row, snapshot }
+  const next_cursor =
+    last && entries.length > limit
+      ? encodeHistoryCursor({
+          ...(cursor ?? { ...filters, ...first, issuedAt: issueTime(clock().getTime()) }),
+          after: { period: last.period, figure: last.number, offset: last.offset ?? 0 },
+        })
+      : null
+  const namings = names.map((name) => namingOf(kind.indicator, name))
+  const entry = (each: Entry) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
+  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)
+  return render.csv(kind.id, shown, entry, cacheControl, next_cursor ? nextLink(kind.id, country, next_cursor) : {})
+}
+
+/** CSV has no place for the cursor of the next page, so a header names it (RFC 8288). */
+const nextLink = (operationId: string, country: string, cursor: string) => ({
+  link: `<${operationById(operationId).path.replace('{country}', country)}?format=csv&cursor=${cursor}>; rel="next"`,
+})
+
+/** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
+function tooMany(entries: readonly Entry[], limit: number): ProblemError {
+  const [first, beyond] = [entries[0]?.period, entries[limit]?.period]
+  const last = entries.findLast(({ period }) => period !== beyond)?.period
+  const range = last ? `ask for a range, such as start=${first}&end=${last}, or ` : ''
+  return invalidQuery(`the answer would have more than ${limit} rows: ${range}ask page by page, with limit`)
+}
+
+const behind = () => new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')

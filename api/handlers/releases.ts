@@ -1,0 +1,121 @@
+import { indicators, isPublic, isServed, servingOf } from '../../contracts/indicators.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import type { Release } from '../../contracts/records.ts'
+import {
+  type ReleaseDetail,
+  type ReleaseInput,
+  releaseOperationId,
+  releasePath,
+} from '../../contracts/release-detail.ts'
+import { eventIdOf } from '../../domain/release-event.ts'
+import { sequenceText } from '../../domain/served-event.ts'
+import { caching, type Render } from '../answer.ts'
+import type { ApiDeps } from '../deps.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
+
+type ReleaseRequest = OperationInput & { readonly params: { readonly release_id: string } }
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'vintages' | 'events' | 'newestRelease'>
+
+/**
+ * Serves a release by its id. A release of an indicator that is not public for its country is answered like an unknown
+ * id: an id is derived from the figures, so any difference would let a client test guesses of them.
+ */
+export const releaseHandlers = (deps: Deps, render: Render): Handlers => ({
+  [releaseOperationId]: handler<ReleaseRequest, string>({
+    needsSlot: true,
+    ask: ({ params }) => params.release_id,
+    answer: async (id) => {
+      const release = (await publicReleases(deps, [id])).get(id)
+      if (!release) throw await missing(deps, id)
+      return render(releaseOperationId, await detailOf(deps, release), caching.period)
+    },
+  }),
+})
+
+/** The public releases among `ids`: current ones from memory, and the others from ClickHouse. */
+async function publicReleases(
+  { ledger, vintages }: Pick<Deps, 'ledger' | 'vintages'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Release>> {
+  const found = new Map<string, Release>()
+  for (const id of ids) {
+    const release = ledger.current(id)
+    if (release && isOpen(release)) found.set(id, release)
+  }
+  const others = ids.filter((id) => !found.has(id))
+  const stored = others.length > 0 ? await vintages.byIds(others) : []
+  for (const release of stored) if (isOpen(release)) found.set(release.release_id, release)
+  return found
+}
+
+const isOpen = ({ series }: Release): boolean => isPublic(series.indicator, series.country)
+
+/** While ClickHouse is behind, a release that has just been revised is in neither place. So the client may ask again. */
+async function missing({ vintages, newestRelease }: Deps, id: string): Promise<ProblemError> {
+  const watermark = (await vintages.watermark()) ?? -1
+  return watermark < newestRelease()
+    ? behind()
+    : new ProblemError('release_not_found', `No public release has the id ${id}.`)
+}
+
+const behind = () => new ProblemError('unavailable', 'The read models have not reached the newest releases yet.')
+
+async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
+  const { figures, ledger, vintages, events } = deps
+  const { release_id, series, period, revises, released_on, released_on_basis, recorded_at } = release
+  const { country, indicator } = series
+  const is_current = ledger.current(release_id) !== undefined
+  const [successor, inputs, event] = await Promise.all([
+    is_current ? undefined : vintages.revisionOf(release),
+    inputsOf(deps, release),
+    indicators[indicator].served ? events.byId(eventIdOf(release_id)) : undefined,
+  ])
+  if (!is_current && successor === undefined) throw behind()
+  return {
+    release_id,
+    country,
+    indicator,
+    series,
+    period,
+    figures: release.figures,
+    printed: release.published,
+    revises,
+    revised_by: successor ?? null,
+    released_on,
+    released_on_basis,
+    recorded_at,
+    is_current,
+    is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
+    provenance: plain(release.provenance),
+    derivation: series.derivation,
+    inputs,
+    event: event ? { id: event.id, sequence: sequenceText(event.sequence), time: event.time } : null,
+    link: isServed(indicator) ? `/v1/economics/${country}/${servingOf(indicator).path}?period=${period}` : null,
+  }
+}
+
+/**
+ * A copy without a prototype's methods. Records of the journal are instances of avsc's classes, whose methods the
+ * serialiser would take for unknown members of a value that may be null.
+ */
+const plain = (provenance: Release['provenance']) => provenance && { ...provenance }
+
+/** The inputs of a release in the order of the derivation. Those that are not public are left out. */
+async function inputsOf(deps: Deps, { inputs }: Release): Promise<ReleaseInput[]> {
+  const found = await publicReleases(deps, inputs)
+  return inputs.flatMap((id) => {
+    const input = found.get(id)
+    if (!input) return []
+    const { series, period, figures, provenance } = input
+    return [
+      {
+        release_id: id,
+        indicator: series.indicator,
+        period,
+        figures,
+        provenance: plain(provenance),
+        link: releasePath(id),
+      },
+    ]
+  })
+}

@@ -1,0 +1,159 @@
+import { namingOf } from '../contracts/histories.ts'
+import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
+import { indicators, type ServedIndicator } from '../contracts/indicators.ts'
+import type { Example } from './examples.ts'
+
+/** Examples of the histories and vintages: figures of the bundled sample, with the ids that their releases have everywhere. */
+
+const RECORDED_AT = '2026-08-17T09:00:00.000Z'
+const CURSOR = 'v1.i9q-HFsiaCIsIm…'
+
+type Release = {
+  readonly id: string
+  readonly figures: readonly string[]
+  readonly on: string
+  readonly basis: string
+  readonly revises?: string
+}
+type Sampled = {
+  readonly indicator: ServedIndicator
+  readonly country?: string
+  readonly unit: string
+  /** The periods of the observations, with their figures in the order of the indicator. */
+  readonly history: Readonly<Record<string, readonly string[]>>
+  /** The period of the vintages. */
+  readonly period: string
+  readonly releases: readonly Release[]
+}
+
+const entriesOf = ({ indicator, country = 'USA', unit }: Sampled, period: string, figures: readonly string[]) =>
+  figures.map((value, i) => ({
+    country,
+    ...namingOf(indicator, indicators[indicator].figures[i] ?? ''),
+    value,
+    unit,
+    period,
+  }))
+
+function examplesOf(sampled: Sampled): Readonly<Record<string, Example>> {
+  const { indicator, country = 'USA', history, period, releases } = sampled
+  const periods = Object.keys(history)
+  const vintages = releases.flatMap(({ id, figures, on, basis, revises = null }) =>
+    entriesOf(sampled, period, figures).map((entry) => ({
+      ...entry,
+      released_on: on,
+      released_on_basis: basis,
+      recorded_at: RECORDED_AT,
+      release_id: id,
+      revises,
+    })),
+  )
+  return {
+    [observationsOperationId(indicator)]: {
+      params: { country },
+      query: { start: periods[0] ?? '' },
+      body: {
+        observations: Object.entries(history).flatMap(([each, figures]) => entriesOf(sampled, each, figures)),
+        next_cursor: CURSOR,
+        as_of: RECORDED_AT,
+      },
+    },
+    [vintagesOperationId(indicator)]: {
+      params: { country },
+      query: { period },
+      body: { vintages, next_cursor: null, as_of: RECORDED_AT },
+    },
+  }
+}
+
+const once = (id: string, on: string, basis: string, ...figures: readonly string[]): readonly Release[] => [
+  { id, figures, on, basis },
+]
+
+const samples: readonly Sampled[] = [
+  {
+    indicator: 'cpi',
+    unit: 'index',
+    history: { '2026-02': ['326.785'], '2026-03': ['330.213'] },
+    period: '2026-03',
+    releases: once('rel_XNQ2D06FJM8CK3VFRXF1AH6EGA', '2026-04-17', 'dataset', '330.213'),
+  },
+  {
+    indicator: 'inflation',
+    unit: 'percent',
+    history: { '2025-03': ['2.4', '0.2', '1.3'] },
+    period: '2025-03',
+    releases: once('rel_V0XS8S6SVDYE5S831G3DY8GN5E', '2026-04-17', 'dataset', '2.4', '0.2', '1.3'),
+  },
+  {
+    indicator: 'unemployment',
+    unit: 'percent',
+    history: { '2026-06': ['4.2'], '2026-07': ['4.1'] },
+    period: '2026-07',
+    releases: once('rel_YACFM2FGTG2WPVV8TSTQCF2K31', '2026-08-07', 'dataset', '4.1'),
+  },
+  {
+    indicator: 'labour-force-participation',
+    unit: 'percent',
+    history: { '2025-11': ['62.5'] },
+    period: '2025-11',
+    releases: once('rel_CXRFXRR6VG8V2TNTMRNTSGT2PD', '2026-01-02', 'dataset', '62.5'),
+  },
+  {
+    indicator: 'gdp',
+    unit: 'USD',
+    history: { '2026-Q1': ['31865721000000'], '2026-Q2': ['32475210000000'] },
+    period: '2024-Q1',
+    releases: [
+      {
+        id: 'rel_BXFKKEDHB3SYA9AV6P5E8G15P4',
+        figures: ['28284498000000'],
+        on: '2024-04-25',
+        basis: 'publisher',
+      },
+      {
+        id: 'rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
+        figures: ['28255928000000'],
+        on: '2024-05-30',
+        basis: 'publisher',
+        revises: 'rel_BXFKKEDHB3SYA9AV6P5E8G15P4',
+      },
+    ],
+  },
+  {
+    indicator: 'gdp-growth',
+    country: 'CAN',
+    unit: 'percent',
+    history: { '2021-Q2': ['12.722730786', '-0.288515745'] },
+    period: '2021-Q2',
+    releases: once('rel_8R4DT38D9W5878DHN7KY9ATXGZ', '2021-10-17', 'dataset', '12.722730786', '-0.288515745'),
+  },
+  {
+    indicator: 'trade',
+    unit: 'USD',
+    history: { '2026-06': ['205407000000', '306813000000', '-101406000000'] },
+    period: '2026-06',
+    releases: once(
+      'rel_YZ1G0T87QP7HWA0CJ47X3QC4P1',
+      '2026-08-17',
+      'first_seen',
+      ...['205407000000', '306813000000', '-101406000000'],
+    ),
+  },
+  {
+    indicator: 'trade-exports',
+    unit: 'USD',
+    history: { '2026-05': ['209180000000'], '2026-06': ['205407000000'] },
+    period: '2026-06',
+    releases: once('rel_WZ7G3XN2K8GJ6KYNSDF5CZPBQY', '2026-08-17', 'first_seen', '205407000000'),
+  },
+  {
+    indicator: 'trade-imports',
+    unit: 'USD',
+    history: { '2026-05': ['314507000000'], '2026-06': ['306813000000'] },
+    period: '2026-06',
+    releases: once('rel_SDR58QN8XN65EJ8DZTT5E5Z33B', '2026-08-17', 'first_seen', '306813000000'),
+  },
+]
+
+export const historyExamples: Readonly<Record<string, Example>> = Object.assign({}, ...samples.map(examplesOf))

@@ -1,0 +1,121 @@
+import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
+import { ProblemError } from '../contracts/problems.ts'
+import type { Frequency } from '../contracts/records.ts'
+import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '../domain/history-cursor.ts'
+import { frequencyOf } from '../domain/period.ts'
+import { type MonthRange, monthRange } from '../domain/period-range.ts'
+import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
+import type { ApiDeps } from './deps.ts'
+import type { OperationInput } from './execute.ts'
+
+/** Most rows of a CSV answer without limit. */
+const MAX_CSV_ROWS = 100_000
+
+/** The input of an operation of a history. Observations have no `period`, vintages no `as_of`. */
+export type HistoryInput = OperationInput & {
+  readonly params: { readonly country: string }
+  readonly query: {
+    readonly period?: string
+    readonly start?: string
+    readonly end?: string
+    readonly frequency?: Frequency
+    readonly as_of?: string
+    readonly limit: number
+    readonly cursor?: string
+  }
+}
+
+/** The operation of one indicator. */
+export type HistoryOperation = { readonly id: string; readonly indicator: ServedIndicator }
+
+/** A request for a page of a history, judged as far as that is possible without the read models. */
+export type HistoryQuestion = {
+  readonly country: string
+  /** The exact period that was asked for. */
+  readonly period: string | undefined
+  readonly filters: HistoryFilters
+  /** The cursor of the page, unless it is the first one. */
+  readonly cursor: HistoryCursor | undefined
+  readonly limit: number
+  readonly isCsv: boolean
+  /** Whether the answer has all entries. */
+  readonly isWhole: boolean
+}
+
+type Judges = Pick<ApiDeps, 'journalId' | 'journalReaches' | 'clock'>
+
+/** Judges a request for a page of a history. Throws `invalid_query` and the problems of cursors. */
+export async function historyQuestion(
+  operation: HistoryOperation,
+  { params: { country }, query, csv }: HistoryInput,
+  judges: Judges,
+): Promise<HistoryQuestion> {
+  const isWhole = csv?.isWhole ?? false
+  const asked = filtersOf(query, judges.clock())
+  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, isCsv: !!csv, isWhole }
+  if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
+  const cursor = await readCursor(query.cursor, operation, judges)
+  requireSameFilters(cursor, country, asked)
+  return { ...form, filters: cursor, cursor }
+}
+
+/** A period is a range of its own frequency. */
+function filtersOf({ period, start, end, frequency, as_of = '' }: HistoryInput['query'], now: Date): HistoryFilters {
+  const others = { start, end, frequency }
+  for (const [name, value] of Object.entries(period === undefined ? {} : others)) {
+    if (value !== undefined) throw invalidQuery(`query parameter ${name} is given with period: give one of them`)
+  }
+  const range = period === undefined ? rangeOf(start, end) : monthRange(period, period)
+  const own = period === undefined ? frequency : frequencyOf(period)
+  // A publisher's date is its own local one, so a day has come once it has begun anywhere on earth.
+  const today = new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
+  if (as_of > today) throw invalidQuery(`query parameter as_of: ${as_of} is in the future; the latest day is ${today}`)
+  return { ...range, frequency: own ?? '', asOf: as_of }
+}
+
+function rangeOf(start: string | undefined, end: string | undefined): MonthRange {
+  const range = monthRange(start, end)
+  if (range.start && range.end && range.start > range.end) {
+    throw invalidQuery(`query parameter start: "${start}" is after end "${end}"`)
+  }
+  return range
+}
+
+export const invalidQuery = (detail: string) => new ProblemError('invalid_query', detail)
+
+/** Reads a cursor. Cursors are not signed, so one that no node can have issued is refused here. */
+async function readCursor(
+  text: string,
+  { id, indicator }: HistoryOperation,
+  { journalId, journalReaches, clock }: Judges,
+): Promise<HistoryCursor> {
+  const cursor = decodeHistoryCursor(text)
+  if (cursor?.operation !== id || !isPublic(indicator, cursor.country)) throw notIssued()
+  if (cursor.journal !== journalId) {
+    throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
+  }
+  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
+  if (age === 'expired') {
+    throw new ProblemError('cursor_expired', 'The first page of this history was read more than 24 hours ago.')
+  }
+  if (age === 'forged' || !(await journalReaches(cursor.snapshot))) throw notIssued()
+  return cursor
+}
+
+export const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
+
+/** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */
+function requireSameFilters(cursor: HistoryCursor, country: string, asked: HistoryFilters): void {
+  if (country !== cursor.country) throw mismatch(`country ${cursor.country}.`)
+  const all = [asked.start, asked.end, asked.frequency, asked.asOf]
+  const own = [cursor.start, cursor.end, cursor.frequency, cursor.asOf]
+  if (all.every((filter) => filter === '') || all.every((filter, i) => filter === own[i])) return
+  const [start, end, frequency, asOf] = own.map((filter) => filter || 'left out')
+  const others = [...all.slice(2), ...own.slice(2)].every((filter) => filter === '')
+  const names = others
+    ? `start ${start} and end ${end}`
+    : `start ${start}, end ${end}, frequency ${frequency} and as_of ${asOf}`
+  throw mismatch(`${names}: send it with exactly these, or alone.`)
+}
+
+const mismatch = (madeFor: string) => new ProblemError('cursor_mismatch', `The cursor was made for ${madeFor}`)

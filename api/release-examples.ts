@@ -1,0 +1,127 @@
+import type { Example } from './examples.ts'
+
+const abs = {
+  publisher: 'Australian Bureau of Statistics',
+  url: 'https://www.abs.gov.au/statistics/economy/international-trade/international-trade-goods',
+  licence: 'CC BY 4.0',
+}
+const recorded_at = '2026-08-17T09:00:00.000Z'
+const figures = { exports: '47064000000', imports: '45400000000', balance: '1664000000' }
+
+const gdp = { country: 'USA', indicator: 'gdp', series: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized' }
+const feed = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  '…',
+  'BEGIN:VEVENT',
+  'UID:cal_SMZ0P17VZ8N776HVYW6WMWPQTC@almanac',
+  'DTSTART;VALUE=DATE:20261028',
+  'SUMMARY:US: Gross domestic product at current prices\\, 2026-Q3 (expected)',
+  '…',
+  'END:VEVENT',
+  'END:VCALENDAR',
+]
+
+/** Examples of the calendar, from the bundled sample. */
+export const calendarExamples: Readonly<Record<string, Example>> = {
+  calendar_list: {
+    query: { country: 'USA', indicator: 'gdp', start: '2026-07-01' },
+    body: {
+      entries: [
+        {
+          ...gdp,
+          period: '2026-Q2',
+          status: 'published',
+          expected_on: '2026-07-28',
+          expected_on_basis: 'lag',
+          published_on: '2026-07-30',
+          published_on_basis: 'dataset',
+          release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
+          days_late: 2,
+        },
+        {
+          ...gdp,
+          period: '2026-Q3',
+          status: 'expected',
+          expected_on: '2026-10-28',
+          expected_on_basis: 'lag',
+          published_on: null,
+          published_on_basis: null,
+          release_id: null,
+          days_late: 0,
+        },
+      ],
+      next_cursor: null,
+      as_of: recorded_at,
+    },
+  },
+  calendar_ics: { query: { country: 'USA', indicator: 'gdp' }, body: feed.join('\r\n') },
+}
+
+/** The example of a release, from the bundled sample: a trade balance and the two flows that it is computed from. */
+export const releaseExamples: Readonly<Record<string, Example>> = {
+  releases_get: {
+    params: { release_id: 'rel_YCBZ6RNMPSQ7V0NKYWTTB0G8PV' },
+    body: {
+      release_id: 'rel_YCBZ6RNMPSQ7V0NKYWTTB0G8PV',
+      country: 'AUS',
+      indicator: 'trade',
+      series: {
+        id: 'AUS.trade.M.ABS.A2718577A+A2718603V.AUD.SA.trade_from_flows',
+        indicator: 'trade',
+        country: 'AUS',
+        frequency: 'M',
+        source: 'ABS',
+        dataset: 'A2718577A+A2718603V',
+        unit: 'AUD',
+        seasonal_adjustment: 'seasonally_adjusted',
+        annualization: 'not_annualized',
+        base_period: '',
+        base_value: '',
+        derivation: 'trade_from_flows',
+      },
+      period: '2026-04',
+      figures,
+      printed: figures,
+      revises: null,
+      revised_by: null,
+      released_on: '2026-08-10',
+      released_on_basis: 'dataset',
+      recorded_at,
+      is_current: true,
+      is_served: true,
+      provenance: null,
+      derivation: 'trade_from_flows',
+      inputs: [
+        {
+          release_id: 'rel_S54ET8FEBZJJ0RZRB5127676KA',
+          indicator: 'trade-exports',
+          period: '2026-04',
+          figures: { value: figures.exports },
+          provenance: {
+            ...abs,
+            retrieved_at: recorded_at,
+            sha256: '288a646a677af818d3fe06cb011a740360ec7d4a9e5d6613c434b903420b774e',
+            location: 'line 330',
+          },
+          link: '/v1/releases/rel_S54ET8FEBZJJ0RZRB5127676KA',
+        },
+        {
+          release_id: 'rel_E0VGAHGP3CC478KZ9NMY8MJN0C',
+          indicator: 'trade-imports',
+          period: '2026-04',
+          figures: { value: figures.imports },
+          provenance: {
+            ...abs,
+            retrieved_at: recorded_at,
+            sha256: '3055cc0d673674bba3106336d181b19b3d8149e977962a121f65ae0257ed0795',
+            location: 'line 330',
+          },
+          link: '/v1/releases/rel_E0VGAHGP3CC478KZ9NMY8MJN0C',
+        },
+      ],
+      event: { id: 'evt_75X8VZ22V92VJ6J6F4CGVBCAH4', sequence: '00000000000000010704', time: recorded_at },
+      link: '/v1/economics/AUS/trade?period=2026-04',
+    },
+  },
+}

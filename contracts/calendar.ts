@@ -1,0 +1,118 @@
+import Type from 'typebox'
+import { dateBasis, IndicatorCode } from './catalog.ts'
+import {
+  chargedProblems,
+  formatParameter,
+  limitParameter,
+  literals,
+  noParameters,
+  type Operation,
+  repeatable,
+} from './operation.ts'
+import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
+
+/** The calendar of releases: which figures are expected, late or published. It has no figures itself. */
+
+const calendarStatuses = ['expected', 'late', 'published'] as const
+export type CalendarStatus = (typeof calendarStatuses)[number]
+
+const CalendarEntry = strict(
+  {
+    country: CountryCode,
+    indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    series: Type.String({ description: 'Id of the series that is served' }),
+    period: { ...AnyPeriod, description: 'What the figure measures' },
+    status: Type.Unsafe<CalendarStatus>({
+      ...literals(calendarStatuses),
+      description:
+        '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record',
+    }),
+    expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
+    expected_on_basis: {
+      ...nullable(Type.Literal('lag')),
+      description:
+        '`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
+    },
+    published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
+    published_on_basis: nullable(dateBasis),
+    release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
+    days_late: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'Days from expected_on to published_on, or to today; 0 if not late; null if unknown',
+      }),
+    ),
+  },
+  { $id: 'CalendarEntry', description: 'The release of one indicator, country and period' },
+)
+export type CalendarEntry = Type.Static<typeof CalendarEntry>
+
+const Calendar = strict(
+  {
+    entries: Type.Array(CalendarEntry),
+    next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+    as_of: { ...Timestamp, description: 'When the newest release behind the calendar was recorded' },
+  },
+  {
+    $id: 'Calendar',
+    description: 'Entries by published_on, or expected_on while nothing is published; unknown dates come last',
+  },
+)
+
+const filters = {
+  country: repeatable(CountryCode, 'Only releases of these countries. Left out: all'),
+  indicator: repeatable(IndicatorCode, 'Only releases of these indicators. Left out: all'),
+  status: repeatable(literals(calendarStatuses), 'Only releases of these states. Left out: all'),
+}
+const day = (description: string) => Type.Optional({ ...IsoDate, description })
+
+export const calendarOperations: readonly Operation[] = [
+  {
+    id: 'calendar_list',
+    method: 'GET',
+    path: '/v1/calendar',
+    summary: 'The release calendar: what is expected, late or published',
+    description:
+      'For each served series the day of each first print on record, the releases that are late, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. Pages read the calendar as it stands.',
+    tag: 'Calendar',
+    access: 'charged',
+    params: noParameters,
+    query: strict({
+      ...filters,
+      start: day('First day, inclusive. Entries without a date are left out if start or end is given'),
+      end: day('Last day, inclusive'),
+      limit: limitParameter,
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          // Longer than other cursors, because it carries the filters.
+          maxLength: 2048,
+          description: 'The next_cursor of the previous page, alone or with the same filters',
+        }),
+      ),
+      format: formatParameter,
+    }),
+    response: Calendar,
+    hasCsv: true,
+    problems: [...chargedProblems, 'cursor_invalid', 'cursor_mismatch', 'cursor_foreign', 'cursor_expired'],
+  },
+  {
+    id: 'calendar_ics',
+    method: 'GET',
+    path: '/v1/calendar.ics',
+    summary: 'The release calendar as iCalendar, to subscribe to',
+    description:
+      'The dated entries of calendar_list as all-day events (RFC 5545). Calendar programs cannot send a key, and the feed has no figures, so it needs none. Without start it begins 92 days ago. It has at most 5,000 events; name countries or indicators if there are more.',
+    tag: 'Calendar',
+    access: 'none',
+    params: noParameters,
+    query: strict({
+      ...filters,
+      start: day('First day, inclusive. Left out: 92 days ago'),
+      end: day('Last day, inclusive'),
+    }),
+    response: Type.String({ description: 'RFC 5545' }),
+    mediaType: 'text/calendar',
+    problems: ['invalid_query', 'unavailable'],
+  },
+]

@@ -1,0 +1,169 @@
+import Type from 'typebox'
+import { Instant } from './instant.ts'
+import { commodities } from './instruments.ts'
+import {
+  chargedProblems,
+  cursorParameter,
+  formatParameter,
+  limitParameter,
+  literals,
+  type Operation,
+} from './operation.ts'
+import { PositiveDecimal, strict, Timestamp } from './scalars.ts'
+
+/** Prices over time: candles of every pair that is served, and the ticks of those that a source quotes. */
+
+export const intervals = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'] as const
+export type CandleInterval = (typeof intervals)[number]
+export const DEFAULT_INTERVAL: CandleInterval = '1d'
+
+const PairSymbol = Type.String({
+  pattern: '^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$',
+  description: 'Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY',
+})
+
+const NextCursor = Type.Union([
+  Type.String({ description: 'Pass as `cursor` for the next page; null on the last' }),
+  Type.Null(),
+])
+
+const Candle = strict(
+  {
+    start: Type.String({
+      ...Timestamp,
+      description: 'Begin of the interval, UTC. Intervals without a price are left out',
+    }),
+    open: Type.String({ ...PositiveDecimal, description: 'First price' }),
+    high: Type.String({ ...PositiveDecimal, description: 'Highest price' }),
+    low: Type.String({ ...PositiveDecimal, description: 'Lowest price' }),
+    close: Type.String({ ...PositiveDecimal, description: 'Last price' }),
+    ticks: Type.Integer({
+      minimum: 1,
+      description: 'Number of prices; of a derived candle, of the prices it is computed from',
+    }),
+    sources: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Sources of the prices. More than one only if the candle is derived from several quotes',
+    }),
+  },
+  { $id: 'Candle', description: 'Prices of an interval, by the time at which the source observed them' },
+)
+
+const CandleList = strict(
+  {
+    symbol: PairSymbol,
+    interval: literals(intervals),
+    derived: Type.Boolean({
+      description: 'True if no source quotes the pair, so that its candles are computed from those of other pairs',
+    }),
+    candles: Type.Array(Candle),
+    next_cursor: NextCursor,
+    as_of: Type.String({
+      ...Timestamp,
+      description: 'Time of the newest price. A candle whose interval has not ended by then still grows',
+    }),
+  },
+  { $id: 'CandleList', description: 'One page of candles, oldest first' },
+)
+
+const Tick = strict(
+  {
+    observed_at: Type.String({ ...Timestamp, description: 'Time at which the source observed the price' }),
+    price: Type.String({ ...PositiveDecimal, description: 'Price as the source gave it' }),
+    source: Type.String({ description: 'Source of the price' }),
+    recorded_at: Type.String({ ...Timestamp, description: 'Time at which the price was recorded in the journal' }),
+  },
+  { $id: 'Tick', description: 'A price of a source' },
+)
+
+const TickList = strict(
+  {
+    symbol: PairSymbol,
+    ticks: Type.Array(Tick),
+    next_cursor: NextCursor,
+    as_of: Type.String({ ...Timestamp, description: 'Time at which the newest tick of the snapshot was recorded' }),
+  },
+  { $id: 'TickList', description: 'One page of ticks, oldest first, from one snapshot' },
+)
+
+export type Candle = Type.Static<typeof Candle>
+export type ServedTick = Type.Static<typeof Tick>
+
+/** Most rows of one CSV answer. A range with more is refused, with the range to ask for. */
+export const MAX_CSV_ROWS = 100_000
+
+const range = {
+  limit: limitParameter,
+  cursor: Type.Optional({
+    ...cursorParameter,
+    description:
+      'The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed',
+  }),
+  format: formatParameter,
+}
+const problems = [
+  ...chargedProblems,
+  'commodity_not_supported',
+  'currency_not_supported',
+  'cursor_invalid',
+  'cursor_mismatch',
+  'cursor_foreign',
+  'cursor_expired',
+] as const
+
+const gold = commodities.XAU?.name.toLowerCase()
+
+export const candlesOperation: Operation = {
+  id: 'prices_list_candles',
+  method: 'GET',
+  path: '/v1/prices/{symbol}/candles',
+  summary: 'Candles of a pair: first, highest, lowest and last price of each interval',
+  description: `Past prices of a commodity (${gold} in euro: XAU-EUR) or of an exchange rate (EUR-JPY), oldest first. Days and hours begin in UTC, weeks on Monday. Each candle has the prices of one source, the best one that has any in the interval. If no source quotes the pair, each minute is computed from the candles of other pairs, and \`derived\` is true. Candles with simulated prices have the header \`Almanac-Source: simulator\`. The newest candle still grows until its interval has ended. For the latest ones send \`start\`.`,
+  tag: 'Prices',
+  access: 'charged',
+  params: strict({ symbol: PairSymbol }),
+  query: strict({
+    interval: Type.Optional({
+      ...literals(intervals),
+      description: `Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: ${DEFAULT_INTERVAL}`,
+    }),
+    start: Type.Optional({
+      ...Instant,
+      description: 'First candle: the first that begins at or after this instant (RFC 3339) or date (UTC)',
+    }),
+    end: Type.Optional({
+      ...Instant,
+      description: 'Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC)',
+    }),
+    ...range,
+  }),
+  response: CandleList,
+  hasCsv: true,
+  problems,
+}
+
+export const ticksOperation: Operation = {
+  id: 'prices_list_ticks',
+  method: 'GET',
+  path: '/v1/prices/{symbol}/ticks',
+  summary: 'Ticks of a pair: each price as its source gave it',
+  description:
+    'The prices behind the candles, of all sources, by the time at which each source observed them, oldest first. They are kept for about two months; candles are kept for ever. A pair that no source quotes has no ticks: the problem names the pairs from which it is computed.',
+  tag: 'Prices',
+  access: 'charged',
+  params: strict({ symbol: PairSymbol }),
+  query: strict({
+    start: Type.Optional({
+      ...Instant,
+      description: 'Ticks observed at or after this instant (RFC 3339) or date (UTC)',
+    }),
+    end: Type.Optional({
+      ...Instant,
+      description: 'Ticks observed at or before this instant (RFC 3339), or on this date (UTC)',
+    }),
+    ...range,
+  }),
+  response: TickList,
+  hasCsv: true,
+  problems,
+}

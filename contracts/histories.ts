@@ -1,0 +1,90 @@
+import Type from 'typebox'
+import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import { literals } from './operation.ts'
+import { type Frequency, frequencies, type ReleasedOnBasis, releasedOnBases } from './records.ts'
+import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
+import { frequencyOrder } from './serving.ts'
+
+/** Bodies of the histories and of the vintages behind them, and what an indicator's figures are called there. */
+
+/** How the figures of an observation are named: what is measured, and which change of it. Empty: the level itself. */
+type Naming = { readonly measure: string; readonly transformation: string }
+
+/** Names of the trade figures, which are levels, by indicator and figure. */
+const tradeMeasures: Partial<Record<Indicator, Readonly<Record<string, string>>>> = {
+  trade: { exports: 'merchandise_exports', imports: 'merchandise_imports', balance: 'merchandise_balance' },
+  'trade-exports': { value: 'merchandise_exports' },
+  'trade-imports': { value: 'merchandise_imports' },
+}
+const changes: ReadonlySet<string> = new Set([
+  'year_over_year',
+  'month_over_month',
+  'quarter_over_quarter',
+  'year_to_date',
+])
+
+export const namingOf = (indicator: ServedIndicator, figure: string): Naming => ({
+  measure: tradeMeasures[indicator]?.[figure] ?? indicator.replaceAll('-', '_'),
+  transformation: changes.has(figure) ? figure : '',
+})
+
+const namings = servedIndicators.flatMap((indicator) =>
+  indicators[indicator].figures.map((figure) => namingOf(indicator, figure)),
+)
+const measures = [...new Set(namings.map(({ measure }) => measure))]
+const transformations = [...new Set(['', ...namings.map(({ transformation }) => transformation)])]
+
+/** The frequencies whose periods a request for an indicator may name. */
+export function servedFrequencies(indicator: ServedIndicator): readonly Frequency[] {
+  // TypeBox types leave out `pattern`.
+  const { pattern = '' } = servingOf(indicator).period as { readonly pattern?: string }
+  return frequencyOrder.filter((frequency) => new RegExp(pattern).test(anyPeriodOf[frequency]))
+}
+const anyPeriodOf: Readonly<Record<Frequency, string>> = { A: '2000', Q: '2000-Q1', M: '2000-01' }
+
+const observation = {
+  country: CountryCode,
+  measure: { ...literals(measures), description: 'What is measured' },
+  value: SignedDecimal,
+  unit: Type.String({ description: 'A currency code, `percent` or `index`' }),
+  transformation: {
+    ...literals(transformations),
+    description: 'Change that the value is, in percent; empty: the level as published',
+  },
+  period: AnyPeriod,
+}
+const page = {
+  next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+  as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
+}
+
+const Observation = strict(observation, { $id: 'Observation' })
+export const ObservationList = strict(
+  { observations: Type.Array(Observation), ...page },
+  { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
+)
+
+const Vintage = strict(
+  {
+    ...observation,
+    released_on: { ...IsoDate, description: 'Day on which the value was released' },
+    released_on_basis: {
+      ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
+      description:
+        'Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it',
+    },
+    recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
+    release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),
+    revises: nullable(Type.String({ description: 'Id of the release that this one revises; null for a first print' })),
+  },
+  { $id: 'Vintage', description: 'A value of a period as one release gave it' },
+)
+export const VintageList = strict(
+  { vintages: Type.Array(Vintage), ...page },
+  { $id: 'VintageList', description: 'One page of all values that the periods ever had, read from one snapshot' },
+)
+
+export const FrequencyCode = literals(frequencies)
+
+export type ObservationList = Type.Static<typeof ObservationList>
+export type VintageList = Type.Static<typeof VintageList>

@@ -1,0 +1,129 @@
+import Type from 'typebox'
+import { FrequencyCode, ObservationList, servedFrequencies, VintageList } from './histories.ts'
+import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
+import {
+  chargedProblems,
+  countryParameter,
+  cursorParameter,
+  formatParameter,
+  limitParameter,
+  type Operation,
+} from './operation.ts'
+import { AnyPeriod, IsoDate, strict } from './scalars.ts'
+
+/** The histories of all indicators, and the vintages behind them. */
+
+/** The history of exports has its id from the interface specification; the others are named by one rule. */
+const exportsHistoryId = 'economics_get_trade_exports_history'
+
+const nameOf = (indicator: ServedIndicator): string => indicator.replaceAll('-', '_')
+
+export const observationsOperationId = (indicator: ServedIndicator): string =>
+  indicator === 'trade-exports' ? exportsHistoryId : `economics_list_${nameOf(indicator)}_observations`
+
+export const vintagesOperationId = (indicator: ServedIndicator): string =>
+  `economics_list_${nameOf(indicator)}_vintages`
+
+const rangeParameters = {
+  start: Type.Optional({
+    ...AnyPeriod,
+    description: 'First period, inclusive; a year means its January, a quarter its first month',
+  }),
+  end: Type.Optional({
+    ...AnyPeriod,
+    description: 'Last period, inclusive; a year means its December, a quarter its last month',
+  }),
+}
+
+/** Only where an indicator is served in several frequencies. */
+const frequencyParameter = (indicator: ServedIndicator) =>
+  servedFrequencies(indicator).length > 1
+    ? {
+        frequency: Type.Optional({
+          ...FrequencyCode,
+          description: 'M: months, Q: quarters, A: years. Left out: the frequency of the latest figure',
+        }),
+      }
+    : {}
+
+const pageParameters = { limit: limitParameter, cursor: cursorParameter, format: formatParameter }
+
+const historyProblems = [
+  ...chargedProblems,
+  'no_complete_publication',
+  'cursor_invalid',
+  'cursor_mismatch',
+  'cursor_foreign',
+  'cursor_expired',
+] as const
+
+const common = {
+  method: 'GET',
+  tag: 'Economics',
+  access: 'charged',
+  params: countryParameter,
+  hasCsv: true,
+  problems: historyProblems,
+} as const
+
+const paging = 'Pass `next_cursor` as cursor for the next page, until it is null.'
+const figuresOf = (indicator: ServedIndicator): string => {
+  const { figures } = indicators[indicator]
+  return figures.length > 1 ? ` A period has one entry for each of ${figures.join(', ')}.` : ''
+}
+
+const observationsOperation = (indicator: ServedIndicator): Operation => {
+  const { summary } = indicators[indicator]
+  return {
+    ...common,
+    id: observationsOperationId(indicator),
+    path: `/v1/economics/{country}/${servingOf(indicator).path}/observations`,
+    summary:
+      indicator === 'trade-exports'
+        ? 'History of merchandise exports, page by page from one snapshot'
+        : `${summary}: history, page by page from one snapshot`,
+    description:
+      indicator === 'trade-exports'
+        ? `The exports of a country to the whole world for each period from start to end, oldest first. ${paging}`
+        : `The figures of a country for each period from start to end, oldest first: those that ${servingOf(indicator).operationId} returns period by period.${figuresOf(indicator)} ${paging} For revised figures, use ${vintagesOperationId(indicator)}.`,
+    query: strict({
+      ...rangeParameters,
+      as_of: Type.Optional({
+        ...IsoDate,
+        description:
+          'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
+      }),
+      ...frequencyParameter(indicator),
+      ...pageParameters,
+    }),
+    response: ObservationList,
+  }
+}
+
+const vintagesOperation = (indicator: ServedIndicator): Operation => {
+  const { summary } = indicators[indicator]
+  const { path, period } = servingOf(indicator)
+  return {
+    ...common,
+    id: vintagesOperationId(indicator),
+    path: `/v1/economics/{country}/${path}/vintages`,
+    summary: `${summary}: every value that a period ever had, page by page from one snapshot`,
+    description: `First prints and revisions of one period, or of each period from start to end. Periods come in order, and the values of a period oldest first; the last one is that of ${observationsOperationId(indicator)}.${figuresOf(indicator)} ${paging}`,
+    query: strict({
+      period: Type.Optional({
+        ...period,
+        // TypeBox types leave out a schema's annotations.
+        description: `${(period as { readonly description?: string }).description}; without start, end and frequency. Left out: all periods`,
+      }),
+      ...rangeParameters,
+      ...frequencyParameter(indicator),
+      ...pageParameters,
+    }),
+    response: VintageList,
+  }
+}
+
+export const historyOperations: readonly Operation[] = servedIndicators.flatMap((indicator) => [
+  observationsOperation(indicator),
+  vintagesOperation(indicator),
+])

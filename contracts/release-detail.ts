@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { dateBasis } from './catalog.ts'
+import { chargedProblems, noParameters, type Operation } from './operation.ts'
+import { Provenance, Series } from './records.ts'
+import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
+
+/** Where a figure comes from: a release with its document, its inputs and its place among the vintages. */
+
+const ReleaseId = Type.String({
+  pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$',
+  description: '`rel_` and 26 characters of Crockford’s base32',
+})
+const figures = Type.Record(Type.String(), SignedDecimal, { description: 'Decimals by the member of the body' })
+
+const ReleaseInput = strict(
+  {
+    release_id: ReleaseId,
+    indicator: Type.String({ description: 'Indicator code, e.g. gdp-volume' }),
+    period: AnyPeriod,
+    figures,
+    // A schema without a name, because the serialiser allows a name once in a body.
+    provenance: {
+      ...nullable(strict(Provenance.properties)),
+      description: 'Its document; null if it is derived itself',
+    },
+    link: Type.String({ description: 'Address of the release' }),
+  },
+  { $id: 'ReleaseInput', description: 'A release from which another one is computed' },
+)
+export type ReleaseInput = Type.Static<typeof ReleaseInput>
+
+const ReleaseDetail = strict(
+  {
+    release_id: ReleaseId,
+    country: CountryCode,
+    indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    series: Series,
+    period: { ...AnyPeriod, description: 'What the figures measure' },
+    figures,
+    printed: Type.Record(Type.String(), Type.String(), { description: 'The same as the publisher printed them' }),
+    revises: nullable({ ...ReleaseId, description: 'The release that this one revised; null for a first print' }),
+    revised_by: nullable({ ...ReleaseId, description: 'The release that revised this one; null if none has' }),
+    released_on: IsoDate,
+    released_on_basis: dateBasis,
+    recorded_at: { ...Timestamp, description: 'When this service accepted the release' },
+    is_current: Type.Boolean({ description: 'Whether no release has revised this one' }),
+    is_served: Type.Boolean({ description: 'Whether a request for the figure is answered with this release' }),
+    provenance: {
+      ...nullable(Provenance),
+      description:
+        'The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs',
+    },
+    derivation: Type.String({ description: 'The rule by which the figures are computed; empty: as published' }),
+    inputs: Type.Array(ReleaseInput, {
+      description: 'The releases from which the figures were computed; empty if they are published ones',
+    }),
+    event: {
+      ...nullable(
+        strict({
+          id: Type.String({ description: 'Id of the event; events_get has it' }),
+          sequence: Type.String({ description: 'Its place in the event journal, zero-padded to 20 digits' }),
+          time: Timestamp,
+        }),
+      ),
+      description: 'The public event of the release; null if it made none, because its series is not served',
+    },
+    link: nullable(
+      Type.String({ description: 'Address of the figure of this period; null for an indicator that is only an input' }),
+    ),
+  },
+  { $id: 'ReleaseDetail', description: 'A release: one or more figures of one series and period. It never changes' },
+)
+export type ReleaseDetail = Type.Static<typeof ReleaseDetail>
+
+export const releaseOperationId = 'releases_get'
+
+export const releasePath = (id: string): string => `/v1/releases/${id}`
+
+export const releaseOperations: readonly Operation[] = [
+  {
+    id: releaseOperationId,
+    method: 'GET',
+    path: releasePath('{release_id}'),
+    summary: 'Where a figure comes from: its document, its inputs, and what it revised',
+    description:
+      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, and when it was retrieved, released and recorded. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure, in vintages and in `inputs`. Old vintages are found too.',
+    tag: 'Economics',
+    access: 'charged',
+    params: strict({ release_id: ReleaseId }),
+    query: noParameters,
+    response: ReleaseDetail,
+    problems: [...chargedProblems, 'release_not_found'],
+  },
+]

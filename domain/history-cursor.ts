@@ -1,0 +1,73 @@
+import type { Frequency } from '../contracts/records.ts'
+import { decodeCursor, encodeCursor, isCount } from './cursor.ts'
+import { frequencyOf } from './period.ts'
+
+/** What a request for a history chooses. A text is empty if the request leaves it out. */
+export type HistoryFilters = {
+  /** First and last month, YYYY-MM. */
+  readonly start: string
+  readonly end: string
+  readonly frequency: Frequency | ''
+  /** Day, YYYY-MM-DD: releases after it are left out. */
+  readonly asOf: string
+}
+
+/** A place in a history. Entries are ordered by period, then by figure, then by the offset of their release. */
+export type HistoryPlace = {
+  readonly period: string
+  /** Number of the figure among those of its indicator, from 1. */
+  readonly figure: number
+  /** Journal offset of the release; 0 where a figure has one entry only. */
+  readonly offset: number
+}
+
+/** The next page of a history, and the snapshot that its first page read. */
+export type HistoryCursor = HistoryFilters & {
+  readonly journal: string
+  readonly operation: string
+  readonly country: string
+  /** Checksum of the series that the history is read from (`row` in `history-row.ts`). */
+  readonly row: number
+  /** Releases up to and including this offset belong to the snapshot. */
+  readonly snapshot: number
+  /** The last entry delivered. */
+  readonly after: HistoryPlace
+  /** Start of the cursor's lifetime, UTC milliseconds: the time of the first page, rounded up by `issueTime`. */
+  readonly issuedAt: number
+}
+
+export const encodeHistoryCursor = (c: HistoryCursor): string =>
+  encodeCursor('h', [
+    ...[c.journal, c.operation, c.country, c.start, c.end, c.frequency, c.asOf, c.after.period],
+    ...[c.after.figure, c.after.offset, c.row, c.snapshot, c.issuedAt],
+  ])
+
+const TEXTS = 8
+const COUNTS = 5
+
+/** Undefined if the text is no intact cursor, or has a member that no cursor can have: a client can compute the checksum too. */
+export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
+  const members = decodeCursor('h', text) ?? []
+  const texts = members.slice(0, TEXTS).filter((member) => typeof member === 'string')
+  const counts = members.slice(TEXTS).filter(isCount)
+  if (texts.length !== TEXTS || counts.length !== COUNTS || members.length !== TEXTS + COUNTS) return undefined
+  const [journal = '', operation = '', country = '', start = '', end = '', frequency = '', asOf = '', period = ''] =
+    texts
+  const [figure = 0, offset = 0, row = 0, snapshot = 0, issuedAt = 0] = counts
+  const filters = { start, end, frequency, asOf }
+  const own = frequencyOf(period)
+  if (!hasForm(filters) || own === undefined || (filters.frequency !== '' && filters.frequency !== own))
+    return undefined
+  const after = { period, figure, offset }
+  return { journal, operation, country, ...filters, row, snapshot, after, issuedAt }
+}
+
+type Texts = { readonly [F in keyof HistoryFilters]: string }
+
+const hasForm = (filters: Texts): filters is HistoryFilters =>
+  isMonthOrOpen(filters.start) &&
+  isMonthOrOpen(filters.end) &&
+  /^[AQM]?$/.test(filters.frequency) &&
+  /^(?:\d{4}-\d{2}-\d{2})?$/.test(filters.asOf)
+
+const isMonthOrOpen = (text: string): boolean => text === '' || frequencyOf(text) === 'M'

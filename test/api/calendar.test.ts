@@ -1,0 +1,256 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AllDayEvent, calendarText } from '../../api/icalendar.ts'
+import type { CalendarEntry } from '../../contracts/calendar.ts'
+import { countries } from '../../contracts/countries.ts'
+import type { Series } from '../../contracts/records.ts'
+import { encodeCalendarCursor } from '../../domain/calendar-cursor.ts'
+import { encodeCursor } from '../../domain/cursor.ts'
+import { flowSeries, testSeries } from '../support/releases.ts'
+import { ask, JOURNAL, NOW, type World, world } from './support.ts'
+
+type Calendar = { readonly entries: CalendarEntry[]; readonly next_cursor: string | null; readonly as_of: string }
+
+const rate = testSeries({ indicator: 'unemployment', country: 'JPN', unit: 'percent', base_period: '', base_value: '' })
+const publish = (
+  { releases }: World,
+  series: Series,
+  period: string,
+  on: string,
+  figures = { rate: '2.5' } as object,
+) => releases.accept(series, period, { ...figures }, `${on}T08:00:00.000Z`, { released: { on, basis: 'publisher' } })
+/** First prints with lags of 28, 29 and 30 days. The next figures are expected 29 days after their month. */
+function publishThree(served: World): void {
+  publish(served, rate, '2026-07', '2026-08-28')
+  publish(served, rate, '2026-08', '2026-09-29')
+  publish(served, rate, '2026-09', '2026-10-30')
+}
+const calendar = async ({ app }: World, query: string) => (await ask(app, `/v1/calendar?${query}`)).json<Calendar>()
+const shown = ({ entries }: Calendar) =>
+  entries.map(({ period, status, expected_on, published_on, days_late }) => [
+    period,
+    status,
+    expected_on,
+    published_on,
+    days_late,
+  ])
+
+describe('the calendar', () => {
+  it('has what is published, what is late, and the next release', async () => {
+    const served = await world()
+    publishThree(served)
+    served.now = '2026-12-31T12:00:00.000Z'
+    expect(shown(await calendar(served, 'country=JPN'))).toEqual([
+      ['2026-07', 'published', null, '2026-08-28', null],
+      ['2026-08', 'published', null, '2026-09-29', null],
+      ['2026-09', 'published', null, '2026-10-30', null],
+      ['2026-10', 'late', '2026-11-29', null, 32],
+      ['2026-11', 'late', '2026-12-29', null, 2],
+      ['2026-12', 'expected', '2027-01-29', null, 0],
+    ])
+    const print = publish(served, rate, '2026-10', '2026-12-31')
+    const { entries } = await calendar(served, 'country=JPN&status=published')
+    expect(entries.at(-1)).toEqual({
+      country: 'JPN',
+      indicator: 'unemployment',
+      series: rate.id,
+      period: '2026-10',
+      status: 'published',
+      expected_on: '2026-11-29',
+      expected_on_basis: 'lag',
+      published_on: '2026-12-31',
+      published_on_basis: 'publisher',
+      release_id: print.release_id,
+      days_late: 32,
+    })
+  })
+
+  it('gives no date where none is known, and keeps the day of a first print when it is revised', async () => {
+    const served = await world()
+    publish(served, rate, '2026-07', '2026-08-28')
+    publish(served, rate, '2026-07', '2026-10-28', { rate: '2.6' })
+    expect(shown(await calendar(served, 'country=JPN'))).toEqual([
+      ['2026-07', 'published', null, '2026-08-28', null],
+      ['2026-08', 'expected', null, null, null],
+    ])
+    expect(shown(await calendar(served, 'country=JPN&end=2027-12-31'))).toHaveLength(1)
+  })
+
+  it('has the served series only, and nothing that is not public', async () => {
+    const served = await world()
+    publish(served, testSeries({ source: 'OTHER', base_period: '2010' }), '2026-01', '2026-02-10', { value: '1' })
+    publish(served, flowSeries('trade-exports', { country: 'CHN' }), '2026-01', '2026-02-10', { value: '1' })
+    publish(served, flowSeries('trade-imports', { country: 'CHN' }), '2026-01', '2026-02-10', { value: '1' })
+    const { entries } = await calendar(served, 'country=CHN&country=USA&limit=1000')
+    expect(new Set(entries.map(({ series }) => series)).size).toBeGreaterThan(5)
+    expect(entries.filter(({ series }) => /OTHER|CHN\.trade-exports/.test(series))).toEqual([])
+    expect(entries.filter(({ country }) => country === 'CHN').map(({ indicator }) => indicator)).toEqual([
+      'trade-imports',
+      'trade-imports',
+    ])
+    const { body } = await ask(served.app, '/v1/calendar.ics?country=CHN&start=2000-01-01')
+    expect(body.match(/BEGIN:VEVENT/g)).toHaveLength(1)
+  })
+
+  it('is paged by filters that its cursor carries, and the same as CSV', async () => {
+    const served = await world()
+    publishThree(served)
+    const whole = await calendar(served, 'limit=1000')
+    const paged: CalendarEntry[] = []
+    let query = 'limit=2'
+    for (;;) {
+      const { entries, next_cursor } = await calendar(served, query)
+      paged.push(...entries)
+      if (next_cursor === null) break
+      query = `limit=2&cursor=${next_cursor}`
+    }
+    expect(paged).toEqual(whole.entries)
+    const first = await calendar(served, 'country=JPN&status=published&limit=1')
+    const next = await calendar(served, `cursor=${first.next_cursor}`)
+    expect(shown(next).map(([period]) => period)).toEqual(['2026-08', '2026-09'])
+    const { body } = await ask(served.app, '/v1/calendar?format=csv')
+    expect(parse(body, { columns: true })).toEqual(
+      whole.entries.map((entry) =>
+        Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, String(value ?? '')])),
+      ),
+    )
+    const page = await ask(served.app, '/v1/calendar?format=csv&limit=3')
+    expect(page.headers.link).toMatch(/^<\/v1\/calendar\?format=csv&cursor=v1\.[\w-]+>; rel="next"$/)
+  })
+
+  it('takes a cursor of every filter at once', async () => {
+    const served = await world()
+    publishThree(served)
+    const codes = ['JPN', ...countries.map(({ alpha3 }) => alpha3)]
+    const filters = codes.slice(0, 64).map((code) => `country=${code}`)
+    const { next_cursor } = await calendar(served, [...filters, 'start=2000-01-01', 'limit=1'].join('&'))
+    expect((await calendar(served, `cursor=${next_cursor}`)).entries).toHaveLength(3)
+  })
+
+  const cursor = (over: Partial<Parameters<typeof encodeCalendarCursor>[0]> = {}) =>
+    encodeCalendarCursor({ journal: JOURNAL, filters: {}, after: '', issuedAt: Date.parse(NOW), ...over })
+  const forged = (filters: string) => encodeCursor('c', [JOURNAL, filters, '', Date.parse(NOW)])
+  it.each([
+    ['invalid_query', 'start=2026-02-30', 'query parameter start: "2026-02-30" is not a calendar date (YYYY-MM-DD)'],
+    ['invalid_query', 'end=2026', 'query parameter end: "2026" is not a calendar date (YYYY-MM-DD)'],
+    ['invalid_query', 'start=2026-02-03&end=2026-02-02', 'is after end'],
+    ['invalid_query', 'country=GER', 'Did you mean DEU'],
+    ['invalid_query', 'indicator=gpd', 'Did you mean gdp'],
+    ['invalid_query', 'status=cancelled', 'is not one of expected, late, published'],
+    ['cursor_invalid', 'cursor=v1.AAAA', 'not a cursor'],
+    ['cursor_invalid', `cursor=${forged('[')}`, 'not a cursor'],
+    ['cursor_invalid', `cursor=${forged('null')}`, 'not a cursor'],
+    ['cursor_invalid', `cursor=${forged('{"country":"USA"}')}`, 'not a cursor'],
+    ['cursor_invalid', `cursor=${cursor({ issuedAt: Date.parse(NOW) + 9_000_000 })}`, 'not a cursor'],
+    ['cursor_foreign', `cursor=${cursor({ journal: 'another' })}`, 'another journal'],
+    ['cursor_expired', `cursor=${cursor({ issuedAt: Date.parse(NOW) - 90_000_001 })}`, 'more than 24 hours ago'],
+    ['cursor_mismatch', `country=USA&cursor=${cursor()}`, 'other filters'],
+  ])('refuses with %s: %s', async (code, query, detail) => {
+    const { app } = await world()
+    expect((await ask(app, `/v1/calendar?${query}`)).problem).toMatchObject({
+      code,
+      detail: expect.stringContaining(detail),
+    })
+  })
+})
+
+/** The content lines of an iCalendar text, unfolded (RFC 5545, 3.1). Throws where the form is broken. */
+function linesOf(text: string): string[] {
+  expect(text.endsWith('\r\n')).toBe(true)
+  for (const line of text.slice(0, -2).split('\r\n')) {
+    expect(line).not.toMatch(/[\r\n]/)
+    expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75)
+    expect(line.isWellFormed(), line).toBe(true)
+  }
+  return text.slice(0, -2).replaceAll('\r\n ', '').split('\r\n')
+}
+const unescaped = (text: string) => text.replace(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character))
+const valuesOf = (lines: readonly string[], name: string) =>
+  lines.filter((line) => line.startsWith(name)).map((line) => unescaped(line.slice(name.length)))
+
+describe('iCalendar', () => {
+  it('keeps its form and gives back its texts, whatever they are', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('a\\,;b', 'x\ny', 'é'.repeat(80), '💶'.repeat(40)),
+    )
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 5 }), (summaries) => {
+        const events = summaries.map(
+          (summary, i): AllDayEvent => ({
+            uid: `${i}@test`,
+            sequence: i,
+            changedAt: '2026-11-23T02:04:27.000Z',
+            day: '2026-10-28',
+            summary,
+            description: `${summary}\n${summary}`,
+            categories: [summary, 'x'],
+            isConfirmed: false,
+          }),
+        )
+        const lines = linesOf(calendarText('Test', events))
+        const seen = (given: string) => given.replace(/\r\n|\r/g, '\n').replace(/[^\P{Cc}\n]/gu, '')
+        expect(valuesOf(lines, 'SUMMARY:')).toEqual(summaries.map(seen))
+        expect(valuesOf(lines, 'UID:')).toEqual(summaries.map((_, i) => `${i}@test`))
+        expect(lines.filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(events.length)
+      }),
+    )
+  })
+
+  const feed = async ({ app }: World, query = '') => {
+    const response = await ask(app, { url: `/v1/calendar.ics${query}`, headers: {} })
+    expect(response.headers['content-type']).toBe('text/calendar; charset=utf-8')
+    return { lines: linesOf(response.body), body: response.body, headers: response.headers }
+  }
+
+  it('is served without a key, for 92 days back and all that is to come', async () => {
+    const served = await world()
+    publishThree(served)
+    // 92 days before is 2026-08-28.
+    served.now = '2026-11-28T12:00:00.000Z'
+    const { lines, headers } = await feed(served, '?country=JPN')
+    expect(headers['cache-control']).toBe('public, max-age=3600')
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(valuesOf(lines, 'SUMMARY:')).toEqual([
+      'Japan: Unemployment rate, 2026-07 (published)',
+      'Japan: Unemployment rate, 2026-08 (published)',
+      'Japan: Unemployment rate, 2026-09 (published)',
+      'Japan: Unemployment rate, 2026-10 (expected)',
+    ])
+    expect(valuesOf(lines, 'DTSTART;VALUE=DATE:')).toEqual(['20260828', '20260929', '20261030', '20261129'])
+    expect(valuesOf(lines, 'STATUS:')).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED', 'TENTATIVE'])
+    served.now = '2026-11-29T12:00:00.000Z'
+    expect(valuesOf((await feed(served, '?country=JPN')).lines, 'SUMMARY:')).toHaveLength(3)
+  })
+
+  it('changes only with its content: an event keeps its UID, and its stamp moves with its state', async () => {
+    const served = await world()
+    publishThree(served)
+    const query = '?country=JPN&start=2026-11-01'
+    const before = await feed(served, query)
+    served.now = '2026-11-29T23:00:00.000Z'
+    expect((await feed(served, query)).body).toBe(before.body)
+    served.now = '2026-12-02T12:00:00.000Z'
+    const late = await feed(served, query)
+    served.now = '2026-12-05T12:00:00.000Z'
+    expect((await feed(served, query)).body).toBe(late.body)
+    const print = publish(served, rate, '2026-10', '2026-12-04')
+    const published = await feed(served, query)
+    const first = (name: string) => [before, late, published].map(({ lines }) => valuesOf(lines, name)[0])
+    expect(new Set(first('UID:')).size).toBe(1)
+    expect(first('SEQUENCE:')).toEqual(['0', '1', '2'])
+    expect(first('DTSTAMP:')).toEqual(['20261030T080000Z', '20261130T000000Z', '20261204T080000Z'])
+    expect(first('DTSTART;VALUE=DATE:')).toEqual(['20261129', '20261129', '20261204'])
+    expect(first('DESCRIPTION:')[2]).toContain(`/v1/releases/${print.release_id}`)
+  })
+
+  it('is refused before the figures are in memory, and to who accepts no calendar', async () => {
+    const served = await world()
+    const { statusCode } = await ask(served.app, { url: '/v1/calendar.ics', headers: { accept: 'application/json' } })
+    expect(statusCode).toBe(406)
+    served.ready = 'reading the journal'
+    const { problem } = await ask(served.app, { url: '/v1/calendar.ics', headers: { accept: 'text/calendar' } })
+    expect(problem.code).toBe('unavailable')
+  })
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ObservationList, VintageList } from '../../contracts/histories.ts'
+import type { Frequency, Release, Series } from '../../contracts/records.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { vintages } from '../../projections/views/vintages/project.ts'
+import { vintageQueries } from '../../projections/views/vintages/query.ts'
+import { append, project, useWorlds } from '../projections/support/world.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
+import { ask, world } from './support.ts'
+
+const stored = useWorlds()
+
+const countries = ['AUS', 'CAN', 'USA'] as const
+const days = ['2024-05-01', '2024-06-15', '2024-06-16', '2025-01-31']
+const periodsOf: Readonly<Record<Frequency, readonly string[]>> = {
+  M: ['2023-11', '2023-12', '2024-01', '2024-02'],
+  Q: ['2023-Q3', '2023-Q4', '2024-Q1'],
+  A: ['2021', '2022', '2023'],
+}
+const rateSeries = (country: string, over: Partial<Omit<Series, 'id'>>) =>
+  testSeries({ indicator: 'unemployment', country, unit: 'percent', base_period: '', base_value: '', ...over })
+const flows = (country: string, over: Partial<Omit<Series, 'id'>>) =>
+  testSeries({ indicator: 'trade', country, unit: 'USD', base_period: '', base_value: '', ...over })
+
+/** A release of one of several series of an indicator, some of which are comparable and some not. */
+const print = fc.record({
+  country: fc.constantFrom(...countries),
+  isTrade: fc.boolean(),
+  frequency: fc.constantFrom('M', 'Q', 'A'),
+  over: fc.constantFrom<Partial<Omit<Series, 'id'>>>(
+    {},
+    { source: 'OECD' },
+    { source: 'FRED' },
+    { seasonal_adjustment: 'seasonally_adjusted' },
+    { derivation: 'made' },
+    { unit: 'CAD' },
+  ),
+  period: fc.nat(3),
+  value: fc.integer({ min: 1, max: 40 }).map(String),
+  released: fc.constantFrom(...days),
+})
+
+/** The releases that ingest would accept of these prints, in order. */
+function releasesOf(prints: readonly (typeof print extends fc.Arbitrary<infer P> ? P : never)[]): Release[] {
+  const known = new Map<string, Release>()
+  return prints.flatMap(({ country, isTrade, frequency, over, period: place, value, released }) => {
+    const own = isTrade && frequency === 'Q' ? 'M' : frequency
+    const period = periodsOf[own][place]
+    const series = (isTrade ? flows : rateSeries)(country, { ...over, frequency: own })
+    if (!period || (!isTrade && over.unit)) return []
+    const figures = isTrade ? { exports: value, imports: value, balance: '0' } : { rate: value }
+    const key = `${series.id}/${period}`
+    try {
+      const claimed = candidate(series, period, figures, { released: { on: released, basis: 'publisher' } })
+      const release = accepted(claimed, known.get(key), `2026-01-15T12:00:00.000Z`)
+      known.set(key, release)
+      return [release]
+    } catch {
+      // Unchanged, or older than the release on record.
+      return []
+    }
+  })
+}
+
+/** Everything that is asked here, with the answers of a board that has only the releases known on a day. */
+const releases = releasesOf(fc.sample(print, { numRuns: 900, seed: Number(process.env.ALMANAC_SEED ?? 11) }))
+const boardOn = (day: string): FigureBoard => {
+  const board = new FigureBoard()
+  for (const release of releases) if (release.released_on <= day) board.apply(release)
+  return board
+}
+
+async function served() {
+  const { journal, client } = await stored()
+  await append(journal, 'releases', releases)
+  await project(vintages, { journal, client })
+  const figures = boardOn('9999-12-31')
+  const { app, ...rest } = await world({
+    figures,
+    history: vintageQueries(client),
+    journalReaches: (offset) => offset <= releases.length * 2,
+  })
+  const read = async <L extends { readonly next_cursor: string | null }>(path: string): Promise<L[]> => {
+    const pages: L[] = []
+    for (let url: string | undefined = path; url; ) {
+      const response = await ask(app, url)
+      expect(response.statusCode, `${url} ${response.body}`).toBe(200)
+      const list = response.json<L>()
+      pages.push(list)
+      const { next_cursor } = list
+      url = next_cursor ? `${path.split('?')[0]}?limit=10&cursor=${next_cursor}` : undefined
+    }
+    return pages
+  }
+  return { app, figures, read, client, ...rest }
+}
+
+const cases = countries.flatMap((country) => [
+  ...(['M', 'Q', 'A'] as const).map((frequency) => ({ country, indicator: 'unemployment', frequency }) as const),
+  ...(['M', 'A'] as const).map((frequency) => ({ country, indicator: 'trade', frequency }) as const),
+])
+const named = { unemployment: ['rate'], trade: ['exports', 'imports', 'balance'] } as const
+
+describe('histories on the real store', () => {
+  test('show period by period what a request for the period answers, now and as of any day', async () => {
+    const { read, app } = await served()
+    const boards = new Map(days.map((day) => [day, boardOn(day)]))
+    let compared = 0
+    for (const { country, indicator, frequency } of cases) {
+      const path = `/v1/economics/${country}/${indicator}`
+      for (const day of [undefined, ...days]) {
+        const board = day === undefined ? boardOn('9999-12-31') : boards.get(day)
+        const query = `frequency=${frequency}&limit=10${day ? `&as_of=${day}` : ''}`
+        const { statusCode } = await ask(app, `${path}/observations?${query}`)
+        if (statusCode === 404) {
+          expect(boardOn('9999-12-31').periods(country, indicator, frequency)).toEqual([])
+          continue
+        }
+        const shown = (await read<ObservationList>(`${path}/observations?${query}`)).flatMap(
+          (page) => page.observations,
+        )
+        const expected = (board?.periods(country, indicator, frequency) ?? []).flatMap((period) => {
+          const release = board?.at(country, indicator, period)
+          return named[indicator].map((figure) => ({
+            period,
+            value: release?.figures[figure],
+            unit: release?.series.unit,
+          }))
+        })
+        expect(
+          shown.map(({ period, value, unit }) => ({ period, value, unit })),
+          `${path}?${query}`,
+        ).toEqual(expected)
+        compared += expected.length
+        if (day !== undefined) continue
+        for (const period of new Set(shown.map((each) => each.period))) {
+          const body = (await ask(app, `${path}?period=${period}`)).json()
+          const own = shown.filter((each) => each.period === period).map(({ value }) => value)
+          expect(own).toEqual(named[indicator].map((figure) => body[figure]))
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(150)
+  }, 60_000)
+
+  test('have as vintages every release of the series that answers a period, and as the last of them its figure', async () => {
+    const { read, figures } = await served()
+    let revised = 0
+    for (const { country, indicator, frequency } of cases) {
+      const periods = figures.periods(country, indicator, frequency)
+      if (periods.length === 0) continue
+      const path = `/v1/economics/${country}/${indicator}/vintages`
+      const shown = (await read<VintageList>(`${path}?frequency=${frequency}&limit=10`)).flatMap(
+        (page) => page.vintages,
+      )
+      const expected = periods.flatMap((period) => {
+        const id = figures.at(country, indicator, period)?.series.id
+        const own = releases.filter(({ series, period: of }) => series.id === id && of === period)
+        revised += own.length - 1
+        return named[indicator].flatMap((figure) =>
+          own.map(({ release_id, revises, released_on, figures: values }) => ({
+            period,
+            value: values[figure],
+            release_id,
+            revises,
+            released_on,
+          })),
+        )
+      })
+      const members = ({ period, value, release_id, revises, released_on }: VintageList['vintages'][number]) => ({
+        period,
+        value,
+        release_id,
+        revises,
+        released_on,
+      })
+      expect(shown.map(members), path).toEqual(expected)
+      const [period = ''] = periods
+      const single = (await read<VintageList>(`${path}?period=${period}&limit=10`)).flatMap((page) => page.vintages)
+      expect(single).toEqual(shown.filter((each) => each.period === period))
+    }
+    expect(revised).toBeGreaterThan(50)
+  }, 60_000)
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { Provenance } from '../../contracts/records.ts'
+import type { ReleaseDetail } from '../../contracts/release-detail.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { events } from '../../projections/views/events/project.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { vintages } from '../../projections/views/vintages/project.ts'
+import { vintageQueries } from '../../projections/views/vintages/query.ts'
+import { append, project, useWorlds } from '../projections/support/world.ts'
+import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+import { AT_LATER, world as apiWorld, ask } from './support.ts'
+
+const world = useWorlds()
+
+const provenance: Provenance = {
+  publisher: 'Test office',
+  url: 'https://test.example/t1.csv',
+  licence: 'none',
+  retrieved_at: '2026-01-15T11:00:00.000Z',
+  sha256: 'b'.repeat(64),
+  location: 'line 2',
+}
+
+describe('releases of a real journal and ClickHouse', () => {
+  it('are found by their ids, current and revised ones, and those that are not public are not', async () => {
+    const { journal, client } = await world()
+    const index = testSeries()
+    const first = accepted(candidate(index, '2025-11', { value: '325.40' }, { provenance }))
+    const second = accepted(candidate(index, '2025-11', { value: '325.5' }, { provenance }), first, AT_LATER)
+    const rates = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
+    const figures = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
+    const derived = accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] }))
+    const exports = flowSeries('trade-exports', { country: 'CHN' })
+    const hidden = accepted(candidate(exports, '2025-11', { value: '7' }))
+    const hiddenToo = accepted(candidate(exports, '2025-11', { value: '8' }), hidden)
+    await append(journal, 'releases', [first, derived, hidden, second, hiddenToo])
+    await append(journal, 'events', [eventOfRelease(first, undefined, 1), eventOfRelease(second, first, 2)])
+    await project(vintages, { journal, client })
+    await project(events, { journal, client })
+
+    // The records as the journal gives them back, which are not plain objects.
+    const [ledger, figuresOnRecord] = [new ReleaseLedger(), new FigureBoard()]
+    let newest = -1
+    for await (const { records } of journal.readToEnd('releases', 0)) {
+      for (const { value, offset } of records) {
+        ledger.apply(value)
+        figuresOnRecord.apply(value)
+        newest = offset
+      }
+    }
+    const { app } = await apiWorld({
+      ledger,
+      figures: figuresOnRecord,
+      vintages: vintageQueries(client),
+      events: eventQueries(client),
+      newestRelease: () => newest,
+    })
+    const get = (id: string) => ask(app, `/v1/releases/${id}`)
+
+    expect((await get(second.release_id)).json<ReleaseDetail>()).toMatchObject({
+      figures: { value: '325.5' },
+      revises: first.release_id,
+      is_current: true,
+      is_served: true,
+      provenance,
+      event: { sequence: '00000000000000000002' },
+    })
+    const { series, release_id, period, released_on, released_on_basis, recorded_at } = first
+    expect((await get(first.release_id)).json<ReleaseDetail>()).toEqual({
+      release_id,
+      country: 'USA',
+      indicator: 'cpi',
+      series,
+      period,
+      figures: { value: '325.40' },
+      printed: { value: '325.40' },
+      revises: null,
+      revised_by: second.release_id,
+      released_on,
+      released_on_basis,
+      recorded_at,
+      is_current: false,
+      is_served: false,
+      provenance,
+      derivation: '',
+      inputs: [],
+      event: expect.objectContaining({ sequence: '00000000000000000001' }),
+      link: '/v1/economics/USA/cpi?period=2025-11',
+    })
+    expect((await get(derived.release_id)).json<ReleaseDetail>().inputs).toEqual([
+      {
+        release_id,
+        indicator: 'cpi',
+        period,
+        figures: { value: '325.40' },
+        provenance,
+        link: `/v1/releases/${release_id}`,
+      },
+    ])
+    for (const id of [hidden.release_id, hiddenToo.release_id, `rel_${'0'.repeat(26)}`]) {
+      expect((await get(id)).problem.code, id).toBe('release_not_found')
+    }
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { exportsCountries, type ServedIndicator } from '../../contracts/indicators.ts'
+import { isServedSymbol } from '../../contracts/instruments.ts'
+import { shiftPeriod } from '../../domain/period.ts'
+import { board, figures, items, paths, prices, rejected, revised, textOf } from './support.ts'
+
+const served: readonly ServedIndicator[] = [
+  'cpi',
+  'inflation',
+  'unemployment',
+  'labour-force-participation',
+  'gdp',
+  'gdp-growth',
+  'trade',
+  'trade-exports',
+  'trade-imports',
+]
+
+/** Cells of country and indicator for which no official figures were at hand; sample/README.md says why. */
+const missing = ['SGP gdp', 'SGP gdp-growth']
+
+describe('the bundled sample', () => {
+  it('reads without a reject, and is small', () => {
+    expect(items.filter(({ kind }) => kind === 'reject')).toEqual([])
+    expect(figures.length).toBeGreaterThan(8_000)
+    expect(paths.reduce((bytes, path) => bytes + Buffer.byteLength(textOf(path)), 0)).toBeLessThan(3_000_000)
+  })
+
+  it.each(paths)('%s names its publisher, licence and address in its head, and stands in the README', (path) => {
+    const head = textOf(path)
+      .split('\n')
+      .filter((line) => line.startsWith('# '))
+    for (const member of ['publisher', 'licence', 'url', 'source']) {
+      expect(head.filter((line) => line.startsWith(`# ${member}: `))).toHaveLength(1)
+    }
+    expect(head.find((line) => line.startsWith('# url: '))).toMatch(/^# url: https:\/\//)
+    expect(textOf('README.md')).toContain(path.split('/')[1])
+  })
+
+  it('is accepted whole, and no figure stands in it twice', () => {
+    expect(rejected).toEqual([])
+    const prints = figures.map(({ series, period, released }) => `${series.id} ${period} ${released?.on}`)
+    expect(prints).toHaveLength(new Set(prints).size)
+  })
+
+  it('gives every cell of country and indicator but those that are known to be missing', () => {
+    const empty = exportsCountries.flatMap((country) =>
+      served.filter((indicator) => !board.latest(country, indicator)).map((indicator) => `${country} ${indicator}`),
+    )
+    expect(empty.sort()).toEqual(missing.sort())
+  })
+
+  it('has one series of each frequency, but for United States consumer prices, where the country’s own is served', () => {
+    const series = new Map(figures.map(({ series }) => [series.id, series]))
+    const cells = Map.groupBy(series.values(), (of) => `${of.country} ${of.indicator} ${of.frequency}`)
+    const several = [...cells].filter(([, of]) => of.length > 1)
+    expect(several.map(([cell]) => cell)).toEqual(['USA cpi M'])
+    expect(board.servedSeries('USA', 'cpi', 'M')?.source).toBe('BLS')
+  })
+
+  it('holds true revisions', () => {
+    expect([...revised].sort()).toEqual(['USA gdp', 'USA unemployment'])
+  })
+
+  it('has no gap but the months that the United States did not survey', () => {
+    const series = Map.groupBy(figures, ({ series }) => series.id)
+    const gaps = [...series].flatMap(([id, of]) => {
+      const periods = new Set(of.map(({ period }) => period))
+      const last = [...periods].sort().at(-1)!
+      const absent: string[] = []
+      for (let period = [...periods].sort()[0]!; period < last; period = shiftPeriod(period, 1)) {
+        if (!periods.has(period)) absent.push(`${id} ${period}`)
+      }
+      return absent
+    })
+    expect(gaps.sort()).toEqual([
+      'USA.cpi.M.BLS.CUUR0000SA0.index.NSA.1982/1984=100 2025-10',
+      'USA.labour-force-participation.M.FRED.CIVPART.percent.SA 2025-10',
+      'USA.unemployment.M.FRED.UNRATE.percent.SA 2025-10',
+    ])
+  })
+
+  it('prices served instruments only, at least 20 commodities and 25 currencies', () => {
+    const symbols = new Set(prices.map(({ symbol }) => symbol))
+    expect([...symbols].filter((symbol) => !isServedSymbol(symbol))).toEqual([])
+    expect([...symbols].filter((symbol) => symbol.endsWith('-USD') && symbol !== 'EUR-USD').length).toBeGreaterThan(20)
+    expect([...symbols].filter((symbol) => symbol.startsWith('EUR-')).length).toBeGreaterThan(25)
+  })
+})

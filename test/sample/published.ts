@@ -1,0 +1,178 @@
+/** Read off the originals by eye: what is served, and the words of a recorded original that say so. */
+export type Expected = readonly [cell: string, period: string, figures: Readonly<Record<string, string>>]
+type Check = readonly [...Expected, path: string, words: string]
+
+const macro = 'frankietaylor2311-maker+Mt5-swing/data/macro'
+const oecdGrowth = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'
+const oecdUnemployment = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
+const malaysia = {
+  labour: 'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv',
+  trade: 'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv',
+}
+
+export const checks: readonly Check[] = [
+  [
+    'USA cpi',
+    '2026-03',
+    { value: '330.213' },
+    'nolan-cummins+is445_final/data/cu.data.1.AllItems.txt',
+    'CUUR0000SA0      \t2026\tM03\t     330.213\t',
+  ],
+  [
+    'USA gdp',
+    '2026-Q2',
+    { value: '32475210000000' },
+    'njuettner+fed/data/gdp.json',
+    '"date":"2026-04-01","value":"32475.21"',
+  ],
+  [
+    'USA unemployment',
+    '2026-07',
+    { rate: '4.1' },
+    'njuettner+fed/data/unemployment.json',
+    '"date":"2026-07-01","value":"4.1"',
+  ],
+  [
+    'USA labour-force-participation',
+    '2025-11',
+    { rate: '62.5' },
+    'sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv',
+    '\n2025-11-01,62.5',
+  ],
+  [
+    'USA trade-imports',
+    '2022-09',
+    { value: '267196000000' },
+    `${macro}/fred_XTIMVA01USM667S.TRANSCRIBED-TAIL.csv`,
+    '\n2022-09-01,267196000000.0000305',
+  ],
+  [
+    'USA gdp-growth',
+    '2021-Q2',
+    { year_over_year: '12.182002705', quarter_over_quarter: '1.600286109' },
+    oecdGrowth,
+    '"USA","QGDP","TOT","PC_CHGPY","Q","2021-Q2",12.182002705,',
+  ],
+  ['GBR gdp', '2025-Q2', { value: '754397000000' }, 'avagreyyy4+FX_Trading/data/UKNGDP.csv', '\n2025-04-01,754397'],
+  [
+    'GBR unemployment',
+    '2024-12',
+    { rate: '4.4' },
+    'wyf-gh+Big-Data-Project/macro_economic_data/UK_Unemployment_Rate_Monthly_LRHUTTTTGBM156S.csv',
+    '\n2024-12-01,4.4',
+  ],
+  [
+    'GBR trade-exports',
+    '2026-05',
+    { value: '45134240000' },
+    `${macro}/fred_XTEXVA01GBM667S.TRANSCRIBED-TAIL.csv`,
+    '\n2026-05-01,45134240000',
+  ],
+  [
+    'CAN gdp',
+    '2021-Q1',
+    { value: '2414348000000' },
+    'PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv',
+    '\n2021-01-01,2414348.0,',
+  ],
+  [
+    'CAN labour-force-participation',
+    '2021-06',
+    { rate: '65.2' },
+    'PhilSmith26+LFStables/14-10-0287-01.canada.csv',
+    '\n2021-06-01,Canada,Participation rate,Both sexes,15 years and over,65.2',
+  ],
+  [
+    'CAN trade-exports',
+    '2026-04',
+    { value: '73173200000' },
+    'jayzhaomurray+sibley-creek/data/raw/trade_exports_total.TRANSCRIBED-TAIL.csv',
+    '\n2026-04-01,73173.2',
+  ],
+  ['CAN unemployment', '2023-03', { rate: '5' }, oecdUnemployment, '"CAN","HUR","TOT","PC_LF","M","2023-03",5,'],
+  ['FRA unemployment', '2023-02', { rate: '7' }, oecdUnemployment, '"FRA","HUR","TOT","PC_LF","M","2023-02",7,'],
+  ['NLD unemployment', '2023-02', { rate: '3.5' }, oecdUnemployment, '"NLD","HUR","TOT","PC_LF","M","2023-02",3.5,'],
+  [
+    'DEU gdp-growth',
+    '2021-Q2',
+    { year_over_year: '9.411520596', quarter_over_quarter: '1.63309185' },
+    oecdGrowth,
+    '"DEU","QGDP","TOT","PC_CHGPP","Q","2021-Q2",1.63309185,',
+  ],
+  [
+    'DEU unemployment',
+    '2025-07',
+    { rate: '3.7' },
+    'codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv',
+    '\n2025-07-01,3.7',
+  ],
+  [
+    'DEU trade-exports',
+    '2026-05',
+    { value: '159196500000' },
+    `${macro}/fred_XTEXVA01DEM667S.TRANSCRIBED-TAIL.csv`,
+    '\n2026-05-01,159196500000',
+  ],
+  [
+    'JPN trade-imports',
+    '2026-06',
+    { value: '71166610000' },
+    `${macro}/fred_XTIMVA01JPM667S.TRANSCRIBED-TAIL.csv`,
+    '\n2026-06-01,71166610000',
+  ],
+  [
+    'AUS trade-exports',
+    '2026-06',
+    { value: '47696000000' },
+    'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/export.csv',
+    '\n2026-06-01,47696',
+  ],
+  [
+    'AUS unemployment',
+    '2026-03',
+    { rate: '4.255249' },
+    'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv',
+    '\n2026-03-01,4.255249',
+  ],
+  [
+    'MYS unemployment',
+    '2026-04',
+    { rate: '3.0' },
+    malaysia.labour,
+    '\n2026-04-01,17327.6,16815.8,511.8,7100.8,70.9,68.8,3.0',
+  ],
+  [
+    'MYS labour-force-participation',
+    '2026-04',
+    { rate: '70.9' },
+    malaysia.labour,
+    '\n2026-04-01,17327.6,16815.8,511.8,7100.8,70.9,',
+  ],
+  ['MYS trade-exports', '2025-03', { value: '137303572007' }, malaysia.trade, '\nabs,2025-03-01,137303572007.00002,'],
+  [
+    'SGP trade-imports',
+    '2017',
+    { value: '327709713161' },
+    'asheshwor+global/data/comtrade.csv',
+    'H4,2017,2017,2017,0,0,1,Import,702,Singapore,SGP,0,World,WLD,,,,,,,,TOTAL,All Commodities,1,No Quantity,,,0,,0,,327709713161,',
+  ],
+]
+
+/** Likewise of the originals that aren't among the recorded files. */
+export const checksElsewhere: readonly Expected[] = [
+  ['DEU gdp', '2020-Q2', { value: '809941000000' }],
+  ['FRA gdp', '2026-Q1', { value: '757264300000' }],
+  ['NLD gdp', '2026-Q2', { value: '304913000000' }],
+  ['JPN gdp', '2026-Q2', { value: '687718200000000' }],
+  ['MYS gdp', '2026-Q2', { value: '544006033000' }],
+  ['DEU labour-force-participation', '2024', { rate: '61.656' }],
+  ['FRA labour-force-participation', '2000', { rate: '55.701' }],
+  ['GBR labour-force-participation', '2020', { rate: '62.83' }],
+  ['JPN labour-force-participation', '2024', { rate: '63.3' }],
+  ['NLD labour-force-participation', '2021', { rate: '66.987' }],
+  ['SGP labour-force-participation', '2001', { rate: '64.4' }],
+  ['FRA trade-exports', '2024', { value: '640247000000' }],
+  ['FRA trade-imports', '2022', { value: '823216000000' }],
+  ['NLD trade-exports', '2000', { value: '233130000000' }],
+  ['NLD trade-imports', '2024', { value: '811633000000' }],
+]

@@ -1,0 +1,114 @@
+import type { Tick } from '../../contracts/records.ts'
+import { intervalNumber } from '../../domain/candle-interval.ts'
+import { compareDecimals } from '../../domain/decimal.ts'
+import type { CandleQueries } from '../../projections/views/candles/query.ts'
+import type { TickPlace, TickQueries } from '../../projections/views/ticks/query.ts'
+
+type Kept = { readonly tick: Tick; readonly place: TickPlace }
+type Range = Parameters<CandleQueries['quoted']>[1]
+
+/** Ticks in memory, and what the read models answer about them, by the plainest means. */
+export class PriceHistory {
+  readonly #kept: Kept[] = []
+
+  /** Adds ticks in order of arrival; timers count for nothing. */
+  add(...ticks: readonly Tick[]): void {
+    for (const tick of ticks) {
+      if (tick.kind !== 'price') continue
+      this.#kept.push({ tick, place: [Date.parse(tick.observed_at), this.#kept.length * 2, 0] })
+    }
+  }
+
+  readonly ticks: TickQueries = {
+    newest: async (symbol) => {
+      const newest = this.#kept.findLast(({ tick }) => tick.symbol === symbol)
+      return newest && { offset: newest.place[1], recordedAt: newest.tick.recorded_at }
+    },
+    page: async (symbol, { snapshot, first, last, after, limit }) =>
+      this.#of(symbol)
+        .filter(({ place }) => place[1] <= snapshot && place[0] >= first && place[0] <= last && isAfter(place, after))
+        .map(({ tick: { source, price, observed_at, recorded_at }, place }) => ({
+          ...{ source, price, observed_at, recorded_at, place },
+        }))
+        .slice(0, limit),
+  }
+
+  readonly candles: CandleQueries = {
+    extents: async (symbols) =>
+      new Map(
+        symbols.flatMap((symbol) => {
+          const times = this.#of(symbol).map(({ place }) => place[0])
+          const oldest = Math.floor(Math.min(...times) / 60_000) * 60_000
+          const sources = [...new Set(this.#of(symbol).map(({ tick }) => tick.source))].sort()
+          return times.length === 0 ? [] : [[symbol, { oldest, newest: Math.max(...times), sources }] as const]
+        }),
+      ),
+    quoted: async (symbol, range) =>
+      sliced(
+        range,
+        [...this.#best(symbol, range)].map(([number, kept]) => ({
+          number,
+          source: kept[0]?.tick.source ?? '',
+          ...folded(kept),
+        })),
+      ),
+    crossed: async ({ over, under }, range) => {
+      const legs = [...over, ...under].map((symbol) => this.#best(symbol, range))
+      const numbers = [...(legs[0]?.keys() ?? [])].filter((number) => legs.every((leg) => leg.has(number)))
+      return sliced(
+        range,
+        numbers.flatMap((number) => {
+          const minutes = legs.map((leg) => byMinute(leg.get(number) ?? []))
+          const common = [...(minutes[0]?.keys() ?? [])].filter((minute) => minutes.every((leg) => leg.has(minute)))
+          const candles = common.map((minute) => minutes.map((leg) => folded(leg.get(minute) ?? [])))
+          const [first, last] = [candles.at(0), candles.at(-1)]
+          if (!first || !last) return []
+          const members = legs.length > 1 ? (['open', 'close'] as const) : (['open', 'close', 'high', 'low'] as const)
+          const used = common.flatMap((minute) => minutes.flatMap((leg) => leg.get(minute) ?? []))
+          return {
+            number,
+            open: first.map(({ open }) => open),
+            close: last.map(({ close }) => close),
+            extremes: candles.flatMap((each) => members.map((member) => each.map((leg) => leg[member]))),
+            ticks: used.length,
+            sources: [...new Set(used.map(({ tick }) => tick.source))].sort(),
+          }
+        }),
+      )
+    },
+  }
+
+  /** Ticks of a symbol by the source's time, then in order of arrival. */
+  #of(symbol: string): Kept[] {
+    return this.#kept
+      .filter(({ tick }) => tick.symbol === symbol)
+      .sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1])
+  }
+
+  /** For each interval the ticks of its best source. */
+  #best(symbol: string, { interval, from, to, sources }: Range): Map<number, Kept[]> {
+    const rank = ({ tick: { source } }: Kept): number => sources.indexOf(source)
+    const read = this.#of(symbol).filter((each) => rank(each) >= 0)
+    const numbered = Map.groupBy(read, ({ place }) => intervalNumber(interval, place[0]))
+    const within = [...numbered].filter(([number]) => number >= from && number < to)
+    return new Map(
+      within.map(([number, kept]) => {
+        const best = Math.min(...kept.map(rank))
+        return [number, kept.filter((each) => rank(each) === best)]
+      }),
+    )
+  }
+}
+
+const sliced = <R>({ to, limit }: Range, found: readonly R[]) => ({ found: found.slice(0, limit), scannedTo: to })
+
+const byMinute = (kept: readonly Kept[]) => Map.groupBy(kept, ({ place }) => Math.floor(place[0] / 60_000))
+
+function folded(kept: readonly Kept[]) {
+  const prices = kept.map(({ tick }) => tick.price)
+  const sorted = prices.toSorted((a, b) => compareDecimals(a, b) || a.length - b.length)
+  const [open = '', close = '', high = '', low = ''] = [prices[0], prices.at(-1), sorted.at(-1), sorted[0]]
+  return { open, high, low, close, ticks: prices.length }
+}
+
+const isAfter = (a: TickPlace, b: TickPlace): boolean => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) > 0
