@@ -114,7 +114,7 @@ function showTabs({ view }) {
   const key = keptKey()
   const holder =
     key === undefined
-      ? h('a', { class: 'key-state', href: '/' }, 'No key yet')
+      ? ''
       : h(
           'span',
           { class: 'key-state' },

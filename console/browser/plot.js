@@ -10,6 +10,22 @@ import { h, themeColour } from './dom.js'
 import uPlot from './uplot.js'
 
 const UTC = 'Etc/UTC'
+const DAY = 86_400
+/**
+ * How places on the axis of time are called, by the step between them: a template for each of them, and what is added under the
+ * first of a year and of a day. Hours are those of 24, as everywhere on the page.
+ *
+ * @type {(string | number | null)[][]}
+ */
+const timeNames = [
+  [365 * DAY, '{YYYY}', null, null, null, null, null, null, 1],
+  [28 * DAY, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [DAY, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+]
+/** Values below which each is marked. */
+const FEW = 40
 /** What the kinds of series are drawn in. */
 const looks = {
   main: { colour: '--ink', width: 1.5 },
@@ -62,15 +78,20 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       width: 600,
       height: 320,
       legend: { show: false },
+      scales: { x: { range: (_, least, greatest) => roomFor(least, greatest) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
-      axes: [axis, { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) }],
+      axes: [
+        { ...axis, values: timeNames },
+        { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
+      ],
       series: [
         {},
         ...model.series.map(({ kind }) => ({
           stroke: stroke(looks[kind].colour),
           width: looks[kind].width,
-          points: { show: false },
+          // Few values would hardly be seen as a line, and one not at all.
+          points: { show: last < FEW && kind !== 'band', size: 5 },
         })),
       ],
       ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
@@ -143,6 +164,15 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
     },
   }
 }
+
+/**
+ * A single place stands in the middle of an hour.
+ *
+ * @param {number} least
+ * @param {number} greatest
+ * @returns {[number, number]}
+ */
+const roomFor = (least, greatest) => (least === greatest ? [least - 1800, greatest + 1800] : [least, greatest])
 
 /**
  * @param {readonly number[]} xs

@@ -83,13 +83,13 @@ journey('the console', { timeout: 120_000 }, () => {
     expect(await text('.key-form .refused')).toContain('key')
     await paste(key)
     await until(`location.search === '?view=prices'`)
-    const price = `document.querySelector('.commodities .price').textContent`
+    const price = `document.querySelector('.commodities td.price').textContent`
     const first = await until<string>(`/\\d/.test(${price}) && ${price}`)
     await until(`${price} !== ${JSON.stringify(first)}`)
     expect(await text('.stream-state')).toBe('Live. Simulated prices, not real ones')
     expect(await text('.session')).toBe('simulated')
     await until(`document.querySelectorAll('.quotes tbody tr').length === 66`)
-    await until(`[...document.querySelectorAll('.quotes .price')].every((cell) => /\\d/.test(cell.textContent))`)
+    await until(`[...document.querySelectorAll('.quotes td.price')].every((cell) => /\\d/.test(cell.textContent))`)
     await until(`document.querySelector('.spark path').getAttribute('d').includes('L')`)
   })
 

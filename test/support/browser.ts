@@ -149,6 +149,8 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
       await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] })
     },
     async open(url) {
+      // A tab behind another one draws nothing.
+      await send('Page.bringToFront')
       const { errorText, loaderId } = await send('Page.navigate', { url })
       if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
       await loaded(session, (document) => document === loaderId)

@@ -117,7 +117,7 @@ function candlePlot(candles, { symbol, interval, signal, command }) {
       curl: command,
     }),
     dataTable({
-      summary: `The ${candles.length} candles as a table`,
+      summary: candles.length === 1 ? 'The candle as a table' : `The ${candles.length} candles as a table`,
       caption: model.title,
       columns: [
         ['start', 'Start (UTC)'],
