@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
 import { alignHeadWithGet, compression } from './coding.ts'
+import { schemaController } from './compilers.ts'
 import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
@@ -45,6 +46,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     // Above the router's default, because a longer parameter would be an unknown path. The schema gives a clearer error.
     routerOptions: { maxParamLength: 16_384 },
+    schemaController,
     ajv: {
       customOptions: {
         coerceTypes: false,

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   start: () => import('./commands/start.ts'),
   keys: () => import('./commands/keys.ts'),
   ingest: () => import('./commands/ingest.ts'),
+  quarantine: () => import('./commands/quarantine.ts'),
   replay: () => import('./commands/replay.ts'),
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),
@@ -29,7 +30,7 @@ const isUnavailable = (error: unknown): boolean => {
 
 async function help(): Promise<void> {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
-  for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(9)} ${(await load()).command.summary}`)
+  for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(10)} ${(await load()).command.summary}`)
   print(
     `\n\`${program} help COMMAND\` explains a command. \`${program} --version\` prints the release.\n\nSettings (environment variables)`,
   )

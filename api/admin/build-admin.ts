@@ -5,10 +5,12 @@ import type { FaultLog } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
 import { HTML, stampPage } from '../page-headers.ts'
+import type { Site } from '../pages/page.ts'
 import { logProblem, pathOf, problemOf, sendProblem } from '../problem.ts'
 import { refuseConnection } from '../problems-plugin.ts'
 import { challenges, checkCaller, isLoopback } from './caller.ts'
 import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
+import { quarantinePage, type RejectedView } from './quarantine-page.ts'
 
 /** The part of a schedule that the pages use. Its methods reject with code `unavailable` if it can't be reached. */
 export type JobQueue = {
@@ -16,7 +18,15 @@ export type JobQueue = {
   trigger(name: string): Promise<'started' | 'running' | 'unknown'>
 }
 
+/** The newest rejected inputs that the journal has, the newest first. Rejects with `unavailable` if it can't be reached. */
+export type RejectedList = (most: number) => Promise<readonly RejectedView[]>
+
+/** Most rejected inputs that a page shows. */
+const MAX_REJECTED = 500
+
 type AdminDeps = {
+  /** Absent in a process that takes nothing in. */
+  readonly rejected?: RejectedList | undefined
   /** Absent if no schedule runs in this process. */
   readonly jobs?: JobQueue | undefined
   /** The metrics in Prometheus's text format, with its media type. */
@@ -33,12 +43,13 @@ type AdminDeps = {
 
 /**
  * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do, if a
- * schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`. Throws if other machines could reach it
+ * schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`; and, if the process offers them, `GET /quarantine` and
+ * `GET /quarantine.json`. Throws if other machines could reach it
  * without a token.
  */
 export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
-  const { jobs, metrics, ready, token, host, logger } = deps
-  const site = adminSite(jobs !== undefined)
+  const { jobs, rejected, metrics, ready, token, host, logger } = deps
+  const site = adminSite(jobs !== undefined, rejected !== undefined)
   const fault = adminFault(host, token)
   if (fault) throw Object.assign(new Error(fault), { name: 'ConfigError' })
   const app = Fastify({
@@ -67,10 +78,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     done()
   })
   app.setNotFoundHandler(() => {
-    throw new ProblemError(
-      'route_not_found',
-      `The admin surface has /ready, /metrics${jobs ? ', /jobs and /jobs.json' : ''}.`,
-    )
+    throw new ProblemError('route_not_found', `The admin surface has ${pathsOf(deps)}.`)
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -88,13 +96,31 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     return reply.code(204).send()
   })
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
-  if (jobs) jobRoutes(app, jobs, deps)
+  if (jobs) jobRoutes(app, jobs, deps, site)
+  if (rejected) {
+    app.get('/quarantine', async (_request, reply) => {
+      const page = quarantinePage(await rejected(MAX_REJECTED), MAX_REJECTED, site)
+      stampPage(reply, page)
+      return reply.type(HTML).send(page.body)
+    })
+    app.get('/quarantine.json', async () => ({ rejected: await rejected(MAX_REJECTED) }))
+  }
   return app
 }
 
-function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: AdminDeps): void {
+function pathsOf({ jobs, rejected }: AdminDeps): string {
+  const paths = [
+    '/ready',
+    '/metrics',
+    ...(jobs ? ['/jobs', '/jobs.json'] : []),
+    ...(rejected ? ['/quarantine', '/quarantine.json'] : []),
+  ]
+  return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`
+}
+
+function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: AdminDeps, site: Site): void {
   app.get('/jobs', async (_request, reply) => {
-    const page = jobsPage(await jobs.list(), clock())
+    const page = jobsPage(await jobs.list(), clock(), site)
     stampPage(reply, page)
     return reply.type(HTML).send(page.body)
   })

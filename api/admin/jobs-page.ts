@@ -18,14 +18,17 @@ export type JobView = {
 }
 
 /** The site of the admin port. It has no pages about problems. */
-export const adminSite = (hasJobs: boolean): Site => ({
+export const adminSite = (hasJobs: boolean, hasRejected: boolean): Site => ({
   home: hasJobs ? '/jobs' : '/metrics',
-  links: [hasJobs ? { href: '/jobs.json', text: 'JSON' } : { href: '/metrics', text: 'Metrics' }],
+  links: [
+    ...(hasRejected ? [{ href: '/quarantine', text: 'Rejected inputs' }] : []),
+    hasJobs ? { href: '/jobs.json', text: 'JSON' } : { href: '/metrics', text: 'Metrics' },
+  ],
   explainsProblems: false,
 })
 
 /** The page of all jobs: last run, next run, and a button to run each now. It needs no script and loads nothing. */
-export function jobsPage(jobs: readonly JobView[], now: number): Page {
+export function jobsPage(jobs: readonly JobView[], now: number, site: Site): Page {
   const ended = (outcome: string) => jobs.filter((job) => !job.running && job.lastRun?.outcome === outcome).length
   const counts = [
     [jobs.filter((job) => job.running).length, 'running'],
@@ -35,7 +38,7 @@ export function jobsPage(jobs: readonly JobView[], now: number): Page {
   const summary = [`${jobs.length} jobs`, ...counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))]
   return page({
     title: 'Scheduled ingest · Almanac',
-    site: adminSite(true),
+    site,
     sendsForms: true,
     content: html`<main id="content" class="landing">
 <h1>Scheduled ingest</h1>

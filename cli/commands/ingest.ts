@@ -18,7 +18,7 @@ export const command: Command = {
 
 Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. Figures that are on
 record already are recognised, so the same input may be read any number of times. Rows that cannot be accepted go into
-quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} replay quarantine\`). Each document is parsed in a process of its own
+quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} quarantine list\`). Each document is parsed in a process of its own
 with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
 Exit code 0: everything was accepted. 3: some documents or rows were rejected, the rest is on record. 2: wrong arguments.
 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
@@ -65,7 +65,7 @@ ${Object.entries(openSources())
       print(`total: ${tallyText(total)}`)
       if (total.rejected > 0) {
         outcome.isRefused = true
-        print(`rejected rows are in quarantine: \`${program} replay quarantine\``)
+        print(`rejected rows are in quarantine: \`${program} quarantine list\``)
       }
     } finally {
       parser.close()

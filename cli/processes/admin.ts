@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
+import { buildAdmin, type JobQueue, type RejectedList } from '../../api/admin/build-admin.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -11,15 +11,17 @@ type AdminParts = {
   readonly registry: Registry
   readonly ready: () => boolean
   readonly jobs?: JobQueue | undefined
+  readonly rejected?: RejectedList | undefined
   readonly lifecycle: Lifecycle
   readonly log: Log
 }
 
 /** Starts the operators' server of this process, unless ALMANAC_ADMIN_PORT is 0. */
-export async function startAdmin({ config, offset, registry, ready, jobs, lifecycle, log }: AdminParts): Promise<void> {
+export async function startAdmin(parts: AdminParts): Promise<void> {
+  const { config, offset, registry, ready, jobs, rejected, lifecycle, log } = parts
   const { host, port, token } = config.admin
   if (port === 0) return
-  const app = await buildAdmin({ jobs, metrics: registry, ready, token, host, clock: Date.now, logger: log })
+  const app = await buildAdmin({ jobs, rejected, metrics: registry, ready, token, host, clock: Date.now, logger: log })
   lifecycle.onClose('admin', () => app.close())
   await app.listen({ host, port: port + offset })
 }

@@ -15,6 +15,7 @@ import { openLog } from '../../infra/log.ts'
 import { createPrivateFiles } from '../../infra/private-files.ts'
 import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { urlOf } from '../../infra/urls.ts'
+import { newestRejected } from '../../ingest/quarantine.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -83,7 +84,8 @@ await lifecycle.start(async () => {
 
   const ingest = { config, journal, lifecycle, log, count: measureIngest(registry) }
   const jobs = has('ingest') && config.schedule ? startSchedule(ingest) : undefined
-  await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, lifecycle, log })
+  const rejected = (most: number) => newestRejected(journal, most)
+  await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, rejected, lifecycle, log })
   measureJournal(journal, registry)
   if (jobs) measureJobs(jobs, registry)
 

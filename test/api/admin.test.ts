@@ -23,6 +23,17 @@ const job = (name: string) => ({
   },
 })
 
+const rejectedInput = {
+  input_id: 'a'.repeat(64),
+  recorded_at: '2026-06-01T11:00:00.000Z',
+  source: 'TEST',
+  dataset: 'T1',
+  url: 'file:test.csv',
+  reason: 'bad_head',
+  location: '',
+  detail: '<script>alert("from a publisher")</script>',
+}
+
 async function open({
   token = '',
   host = '127.0.0.1',
@@ -47,6 +58,7 @@ async function open({
     metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' },
     ready: () => true,
     ...(hasJobs ? { jobs } : {}),
+    rejected: async () => [rejectedInput],
     token,
     host,
     clock: () => NOW,
@@ -131,6 +143,8 @@ describe('the admin surface', () => {
       for (const [method, url] of [
         ['GET', '/jobs'],
         ['GET', '/jobs.json'],
+        ['GET', '/quarantine'],
+        ['GET', '/quarantine.json'],
         ['GET', '/extra'],
         ['GET', '/nothing'],
         ['POST', RUN],
@@ -194,11 +208,24 @@ describe('the admin surface', () => {
     expect(body).toContain('Send the admin token, as a bearer token or as a password.')
     expect(body).not.toMatch(/API key|API_KEY|openapi/)
     const none = await ask('GET', '/nothing', { ...html, ...bearer })
-    expect(none.body).toContain('The admin surface has /ready, /metrics, /jobs and /jobs.json.')
+    expect(none.body).toContain(
+      'The admin surface has /ready, /metrics, /jobs, /jobs.json, /quarantine and /quarantine.json.',
+    )
     expect(none.body).not.toContain('openapi')
     // Its problems are of HTTP's own types: the pages about problems are on the other port.
     const { type, title, code } = (await ask('GET', '/jobs')).json()
     expect([type, title, code]).toEqual(['about:blank', 'Unauthorized', 'unauthorized'])
+  })
+
+  it('shows what was rejected, as a page and as JSON', async () => {
+    const { ask } = await open()
+    expect((await ask('GET', '/quarantine.json')).json()).toEqual({ rejected: [rejectedInput] })
+    const { body, headers } = await ask('GET', '/quarantine')
+    expect(headers['content-type']).toContain('text/html')
+    for (const text of ['bad_head', 'whole document', 'file:test.csv', 'aaaaaaaaaaaaaaaa', '&lt;script&gt;']) {
+      expect(body).toContain(text)
+    }
+    expect(body).not.toContain('<script>alert')
   })
 
   it('sends documents for programs to browsers too', async () => {

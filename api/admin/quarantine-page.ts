@@ -1,0 +1,41 @@
+import { html } from '../pages/html.ts'
+import { column, figures, ledger } from '../pages/ledger.ts'
+import { type Page, page, type Site } from '../pages/page.ts'
+
+/** A rejected input as operators see it. */
+export type RejectedView = {
+  readonly input_id: string
+  readonly recorded_at: string
+  readonly source: string
+  readonly dataset: string
+  readonly url: string
+  readonly reason: string
+  readonly location: string
+  readonly detail: string
+}
+
+/** Characters of an id that the page shows: enough for the commands. */
+const SHOWN_ID = 16
+
+/** The page of the newest rejected inputs, the newest first. It needs no script and loads nothing. */
+export const quarantinePage = (inputs: readonly RejectedView[], most: number, site: Site): Page =>
+  page({
+    title: 'Rejected inputs · Almanac',
+    site,
+    content: html`<main id="content" class="landing">
+<h1>Rejected inputs</h1>
+<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes.</p>
+<div class="jobs">${ledger(
+      [figures('Rejected'), column('Source'), column('Reason'), column('Place'), column('Id')],
+      inputs.map((input) => ({ cells: cells(input) })),
+    )}</div>
+</main>`,
+  })
+
+const cells = ({ recorded_at, source, dataset, reason, detail, location, url, input_id }: RejectedView) => [
+  recorded_at.slice(0, 16).replace('T', ' '),
+  html`${source}<br><small>${dataset}</small>`,
+  html`<code>${reason}</code><br><small>${detail}</small>`,
+  html`${location === '' ? 'whole document' : location}<br><small>${url}</small>`,
+  html`<code>${input_id.slice(0, SHOWN_ID)}</code>`,
+]

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import type { Rejected } from '../contracts/records.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import type { Acceptor, Tally } from './accept.ts'
+import { type Document, DocumentError, type IngestSource } from './source.ts'
+
+/** A rejected input without its bytes. */
+export type RejectedInput = Omit<Rejected, 'bytes' | 'part'>
+
+/** Which rejected inputs are meant. An absent member filters nothing; `since` is UTC milliseconds. */
+type RejectedFilter = { readonly source?: string; readonly reason?: string; readonly since?: number }
+
+const batchesOf = async function* (journal: TypedJournal) {
+  const { start } = await journal.bounds('quarantine', 0)
+  yield* journal.readToEnd('quarantine', 0, start)
+}
+
+/** Yields the rejected inputs that the journal has, oldest first. */
+export async function* rejectedInputs(
+  journal: TypedJournal,
+  { source, reason, since = Number.NEGATIVE_INFINITY }: RejectedFilter = {},
+): AsyncGenerator<RejectedInput> {
+  for await (const { records } of batchesOf(journal)) {
+    for (const { value } of records) {
+      const { bytes: _, part, ...input } = value
+      if (part !== 1 || Date.parse(input.recorded_at) < since) continue
+      if ((source ?? input.source) === input.source && (reason ?? input.reason) === input.reason) yield input
+    }
+  }
+}
+
+/** Returns the newest rejected inputs, the newest first. */
+export async function newestRejected(journal: TypedJournal, most: number): Promise<RejectedInput[]> {
+  const newest: RejectedInput[] = []
+  for await (const input of rejectedInputs(journal)) {
+    newest.push(input)
+    if (newest.length > 2 * most) newest.splice(0, most)
+  }
+  return newest.slice(-most).reverse()
+}
+
+/** Returns a rejected input with all its bytes that are kept; undefined if the journal has none of this id. */
+export async function rejectedInput(
+  journal: TypedJournal,
+  id: string,
+): Promise<{ readonly input: RejectedInput; readonly bytes: Uint8Array } | undefined> {
+  let input: RejectedInput | undefined
+  const parts = new Map<number, Uint8Array>()
+  for await (const { records } of batchesOf(journal)) {
+    for (const { value } of records) {
+      if (value.input_id !== id) continue
+      const { bytes, part, ...rest } = value
+      input ??= rest
+      parts.set(part, bytes)
+    }
+  }
+  if (!input) return undefined
+  const ordered = [...parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes)
+  return { input, bytes: Buffer.concat(ordered) }
+}
+
+/** What became of a rejected input that was read again. `not_whole`: the journal keeps a row or a beginning only. */
+export type Retried =
+  | { readonly outcome: 'accepted'; readonly tally: Tally }
+  | { readonly outcome: 'rejected'; readonly error: DocumentError }
+  | { readonly outcome: 'not_whole' | 'unknown_source' }
+
+/**
+ * Reads a rejected document again with today's reader, and accepts what it gives like any document: once, because the acceptor
+ * recognises what is on record, also in quarantine. `sources` are those of `openSources`.
+ */
+export async function retryInput(
+  { input, bytes }: { readonly input: RejectedInput; readonly bytes: Uint8Array },
+  sources: readonly IngestSource[],
+  acceptor: Acceptor,
+  signal?: AbortSignal,
+): Promise<Retried> {
+  if (createHash('sha256').update(bytes).digest('hex') !== input.sha256) return { outcome: 'not_whole' }
+  const source = sources.find(({ name }) => name === input.source)
+  if (!source) return { outcome: 'unknown_source' }
+  const document: Document = {
+    source: input.source,
+    dataset: input.dataset,
+    publisher: source.publisher,
+    licence: source.licence,
+    url: input.url,
+    retrievedAt: input.retrieved_at,
+    sha256: input.sha256,
+    bytes,
+  }
+  try {
+    return { outcome: 'accepted', tally: await acceptor.accept(document, source.parse(document, signal), { signal }) }
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    // It may be rejected for another reason now, which is then on record, too.
+    await acceptor.reject(document, error, signal)
+    return { outcome: 'rejected', error }
+  }
+}

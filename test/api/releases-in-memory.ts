@@ -1,0 +1,134 @@
+import type { ApiDeps } from '../../api/deps.ts'
+import type { EventRecord, Release, Series } from '../../contracts/records.ts'
+import type { Candidate } from '../../domain/decide-release.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import type { KnownSeries } from '../../domain/history-row.ts'
+import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { AT, accepted, candidate } from '../support/releases.ts'
+
+type Logged = { readonly offset: number; readonly release: Release }
+type Range = Parameters<ApiDeps['history']['vintages']>[0]
+
+/** The figures of releases in the order of a history, after the last entry that was read. */
+function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) {
+  const place = (period: string, number: number, offset: number) =>
+    [period, number, String(offset).padStart(16, '0')].join('/')
+  const last = after ? place(after.period, after.figure, after.offset) : ''
+  return logged
+    .flatMap(({ offset, release }) =>
+      figures.flatMap((figure, i) => {
+        const value = release.figures[figure]
+        return value === undefined ? [] : [{ ...release, number: i + 1, value, offset }]
+      }),
+    )
+    .map((entry) => ({ entry, at: place(entry.period, entry.number, entry.offset) }))
+    .filter(({ at }) => at > last)
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ entry }) => entry)
+    .slice(0, limit)
+}
+
+/** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
+export class Releases {
+  readonly board = new FigureBoard()
+  readonly ledger = new ReleaseLedger()
+  readonly log: Logged[] = []
+  readonly events: EventRecord[] = []
+
+  /** Accepts figures as the ingest would; gives back the release. */
+  accept(of: Series, period: string, figures: Record<string, string>, at = AT, over: Partial<Candidate> = {}): Release {
+    const previous = this.board.current(of.id, period)
+    const release = accepted(candidate(of, period, figures, over), previous, at)
+    this.board.apply(release)
+    this.ledger.apply(release)
+    // Offsets are not dense in a journal: a transaction leaves a hole.
+    this.log.push({ offset: this.log.length * 2, release })
+    if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
+    return release
+  }
+
+  readonly history: ApiDeps['history'] = {
+    series: async (country, indicator, snapshot) => {
+      const known = new Map<string, KnownSeries>()
+      for (const { offset, release } of this.log) {
+        const { series, released_on, recorded_at } = release
+        if (series.country !== country || series.indicator !== indicator || offset > snapshot) continue
+        const before = known.get(series.id)?.firstReleasedOn ?? released_on
+        const [firstReleasedOn = released_on] = [before, released_on].sort()
+        known.set(series.id, { ...series, firstReleasedOn, newest: offset, recordedAt: recorded_at })
+      }
+      return [...known.values()]
+    },
+    observations: async ({ asOf, ...range }) => {
+      const current = new Map<string, Logged>()
+      for (const logged of this.#inRange(range)) {
+        const { series, period, released_on } = logged.release
+        if (asOf !== '' && released_on > asOf) continue
+        const known = current.get(period)?.release.series.id ?? series.id
+        if (range.series.indexOf(series.id) <= range.series.indexOf(known)) current.set(period, logged)
+      }
+      const single = [...current.values()].map(({ release }) => ({ offset: 0, release }))
+      return figuresOf(single, range)
+    },
+    vintages: async (range) => {
+      const logged = this.#inRange(range)
+      const best = new Map<string, number>()
+      for (const { release } of logged) {
+        const rank = range.series.indexOf(release.series.id)
+        best.set(release.period, Math.min(rank, best.get(release.period) ?? rank))
+      }
+      const own = logged.filter(({ release }) => release.series.id === range.series[best.get(release.period) ?? -1])
+      return figuresOf(own, range)
+    },
+    watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  readonly vintages: ApiDeps['vintages'] = {
+    byIds: async (ids) => this.log.map(({ release }) => release).filter(({ release_id }) => ids.includes(release_id)),
+    revisionOf: async ({ release_id }) =>
+      this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
+    watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  #inRange({ series, snapshot, start, end }: Range): Logged[] {
+    return this.log.filter(
+      ({ offset, release: { series: own, period } }) =>
+        series.includes(own.id) && offset <= snapshot && period >= start && (end === '' || period <= end),
+    )
+  }
+
+  /** The first event still kept. */
+  firstKept = 1
+  /** How far the projector has come; the journal itself may be further. */
+  projected = Number.MAX_SAFE_INTEGER
+
+  get #held(): EventRecord[] {
+    return this.events.filter(({ sequence }) => sequence >= this.firstKept && sequence <= this.projected)
+  }
+  readonly #bounds = () => {
+    const place = (event: EventRecord) => ({ sequence: event.sequence, recordedAt: event.time })
+    const [first, last] = [this.#held.at(0), this.#held.at(-1)]
+    return first && last && { first: place(first), last: place(last) }
+  }
+
+  readonly eventQueries: ApiDeps['events'] = {
+    bounds: async () => this.#bounds(),
+    byId: async (id) => this.#held.find((event) => event.id === id),
+    recordedFrom: async (at) =>
+      this.#held.find(({ time }) => Date.parse(time) >= at)?.sequence ?? (this.#held.at(-1)?.sequence ?? 0) + 1,
+    page: async ({ from, families, countries, types, limit }) => {
+      const bounds = this.#bounds()
+      const matching = this.#held.filter(
+        ({ sequence, family, country, type }) =>
+          sequence >= from &&
+          (families?.includes(family) ?? true) &&
+          (countries?.includes(country ?? '') ?? true) &&
+          (types?.includes(type) ?? true),
+      )
+      const events = matching.slice(0, limit)
+      const full = events.length === limit ? events.at(-1)?.sequence : undefined
+      return { events, scannedTo: full ?? bounds?.last.sequence ?? 0, bounds }
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept.ts'
+import { rejectedInput, rejectedInputs, retryInput } from '../../ingest/quarantine.ts'
+import { DocumentError, type IngestSource } from '../../ingest/source.ts'
+import { documentOf } from '../../ingest/sources/shared/document.ts'
+import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { testDocument, testSeries } from '../support/releases.ts'
+
+/** A reader of lines `period value`. `fault`: what it throws for every document, as a reader of an older release did. */
+const reader = (fault?: DocumentError): IngestSource => ({
+  name: 'TEST',
+  publisher: 'Test office',
+  licence: 'none',
+  datasets: {},
+  fetch: () => expect.fail('nothing is fetched'),
+  *parse({ bytes }) {
+    if (fault) throw fault
+    for (const line of Buffer.from(bytes).toString().trim().split('\n')) {
+      const [period = '', printed = ''] = line.split(' ')
+      if (printed === '') yield { kind: 'reject', reason: 'no_value', detail: 'no value', location: line, text: line }
+      else yield { kind: 'figure', series: testSeries(), period, figures: { value: { printed } }, location: period }
+    }
+  },
+})
+
+/** A journal in which an older reader rejected a whole document of two parts. */
+async function rejected(text: string) {
+  const { journal } = await openTestJournal()
+  const { bytes: _, sha256: __, ...origin } = testDocument
+  const document = documentOf(Buffer.from(text), origin)
+  await new Acceptor(journal).reject(document, new DocumentError('bad_head', 'unknown form'))
+  const [input] = await Array.fromAsync(rejectedInputs(journal))
+  return { journal, document, id: input?.input_id ?? '' }
+}
+
+const long = `2025-01 100\n2025-02 101\n${' '.repeat(1_200_000)}`
+
+it('has each input once, with all its bytes', async () => {
+  const { journal, document, id } = await rejected(long)
+  const all = await Array.fromAsync(rejectedInputs(journal))
+  expect(all).toMatchObject([{ input_id: id, source: 'TEST', reason: 'bad_head', parts: 3 }])
+  expect(Buffer.from((await rejectedInput(journal, id))?.bytes ?? [])).toEqual(document.bytes)
+  expect(await rejectedInput(journal, 'f'.repeat(64))).toBeUndefined()
+  expect(await Array.fromAsync(rejectedInputs(journal, { source: 'TEST', reason: 'bad_head' }))).toHaveLength(1)
+  expect(await Array.fromAsync(rejectedInputs(journal, { source: 'BIS' }))).toEqual([])
+  expect(await Array.fromAsync(rejectedInputs(journal, { reason: 'empty' }))).toEqual([])
+  expect(await Array.fromAsync(rejectedInputs(journal, { since: Date.now() + 3_600_000 }))).toEqual([])
+})
+
+it('is read again by a reader that knows the form, once, with its bad rows rejected once', async () => {
+  const { journal, id } = await rejected('2025-01 100\n2025-02 101\n2025-03\n')
+  const input = await rejectedInput(journal, id)
+  if (!input) return expect.fail('the input is gone')
+  const retried = await retryInput(input, [reader()], new Acceptor(journal))
+  expect(retried).toMatchObject({ outcome: 'accepted', tally: { new: 2, rejected: 1 } })
+  const again = await retryInput(input, [reader()], new Acceptor(journal))
+  expect(again).toMatchObject({ outcome: 'accepted', tally: { new: 0, unchanged: 2, rejected: 1 } })
+  expect(await valuesOf(journal, 'releases')).toMatchObject([{ period: '2025-01' }, { period: '2025-02' }])
+  expect((await valuesOf(journal, 'quarantine')).map(({ reason }) => reason)).toEqual(['bad_head', 'no_value'])
+})
+
+it('stays rejected without a second entry, and with one where the reason is another', async () => {
+  const { journal, id } = await rejected('2025-01 100\n')
+  const input = await rejectedInput(journal, id)
+  if (!input) return expect.fail('the input is gone')
+  for (const reason of ['bad_head', 'bad_head', 'too_slow', 'too_slow']) {
+    const fault = new DocumentError(reason, 'unknown form')
+    expect(await retryInput(input, [reader(fault)], new Acceptor(journal))).toMatchObject({ outcome: 'rejected' })
+  }
+  expect((await valuesOf(journal, 'quarantine')).map(({ reason }) => reason)).toEqual(['bad_head', 'too_slow'])
+})
+
+it('cannot be read again from a row, nor by a release without its source', async () => {
+  const { journal, id } = await rejected('2025-01 100\n2025-03\n')
+  const input = await rejectedInput(journal, id)
+  if (!input) return expect.fail('the input is gone')
+  const acceptor = new Acceptor(journal)
+  expect(await retryInput(input, [], acceptor)).toEqual({ outcome: 'unknown_source' })
+  await retryInput(input, [reader()], acceptor)
+  const [row] = await Array.fromAsync(rejectedInputs(journal, { reason: 'no_value' }))
+  const only = await rejectedInput(journal, row?.input_id ?? '')
+  expect(Buffer.from(only?.bytes ?? []).toString()).toBe('2025-03')
+  expect(only && (await retryInput(only, [reader()], acceptor))).toEqual({ outcome: 'not_whole' })
+})
