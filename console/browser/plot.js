@@ -78,11 +78,13 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       width: 600,
       height: 320,
       legend: { show: false },
+      // Room for half of the last name below the axis.
+      padding: [null, 32, null, null],
       scales: { x: { range: (_, least, greatest) => roomFor(least, greatest) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
       axes: [
-        { ...axis, values: timeNames },
+        { ...axis, values: timeNames, space: 84 },
         { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
       ],
       series: [
