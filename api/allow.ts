@@ -29,4 +29,9 @@ export function allowedMethods(app: FastifyInstance): Allowed {
 }
 
 const pattern = (url: string): RegExp =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
+  new RegExp(
+    `^${url
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.+')
+      .replace(/:\w+/g, '[^/]+')}$`,
+  )

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assets } from '../console/assets.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { etagOf } from './answer.ts'
 import { asyncApi } from './asyncapi.ts'
@@ -12,6 +13,7 @@ import { type Html, html } from './pages/html.ts'
 import { landingPage } from './pages/landing.ts'
 import type { Page } from './pages/page.ts'
 import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.ts'
+import { pathOf } from './problem.ts'
 
 const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are simulated; economic figures are official.`
 
@@ -30,7 +32,17 @@ export function openRoutes(
       sendOpen(request, reply, HTML, page)
     }
   }
-  app.get('/', show(landingPage))
+  app.get(
+    '/',
+    show((notice) => landingPage(streamBase, notice)),
+  )
+  const files = new Map(assets.map(({ path, contentType, body }) => [path, { body, etag: etagOf(body), contentType }]))
+  app.get('/assets/*', (request, reply) => {
+    const file = files.get(pathOf(request.url))
+    if (!file)
+      throw new ProblemError('route_not_found', 'The console of this version has no such file. Load the page anew.')
+    sendOpen(request, reply, file.contentType, file, FOREVER)
+  })
   app.get(
     '/docs',
     show((notice) => docsPage({ apiBase, streamBase }, notice)),
@@ -62,9 +74,19 @@ export function openRoutes(
   })
 }
 
-function sendOpen(request: FastifyRequest, reply: FastifyReply, type: string, page: Pick<Page, 'body' | 'etag'>): void {
+const SOME_MINUTES = 'public, max-age=300'
+/** For addresses that name their content. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+function sendOpen(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  page: Pick<Page, 'body' | 'etag'>,
+  cacheControl = SOME_MINUTES,
+): void {
   reply.header('access-control-allow-origin', '*')
-  reply.header('cache-control', 'public, max-age=300')
+  reply.header('cache-control', cacheControl)
   const etag = tagOfSent(request, reply, page)
   reply.header('etag', etag)
   const known = request.headers['if-none-match']

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const files = globSync(
-  '{base,contracts,domain,journal,ingest,processors,projections,access,api,streams,infra,cli,sample,test}/**/*.ts',
+  '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
   { cwd: root },
 )
 const isProduct = (file: string) => !file.startsWith('test/')
@@ -16,8 +16,11 @@ const declaration =
 const exportsOf = (file: string): Set<string> =>
   new Set([...(code.get(file) ?? '').matchAll(declaration)].map(([, name = '']) => name))
 
-/** `file#name` of everything that a file imports from others of this repository; `file#*` for all of it. */
-const clause = /(?:^|\n)(?:import|export)(?: type)? (\* as \w+|\{[^}]*\}) from '(\.[^']+)'/g
+/**
+ * `file#name` of everything that a file imports from others of this repository; `file#*` for all of it. JavaScript imports types
+ * in comments.
+ */
+const clause = /(?:^|\n)(?: \* @)?(?:import|export)(?: type)? (\* as \w+|\{[^}]*\}) from '(\.[^']+)'/g
 function importsOf(file: string): string[] {
   return [...(code.get(file) ?? '').matchAll(clause)].flatMap(([, names = '', target = '']) => {
     const from = normalize(join(dirname(file), target))

@@ -19,7 +19,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   processors: ['base', 'contracts', 'domain', 'journal'],
   projections: ['base', 'contracts', 'domain', 'journal'],
   access: ['base', 'contracts', 'domain', 'journal'],
-  api: ['base', 'contracts', 'domain', 'access', 'journal', 'projections/views/*/query.ts'],
+  console: ['contracts'],
+  api: ['base', 'contracts', 'console', 'domain', 'access', 'journal', 'projections/views/*/query.ts'],
   streams: ['base', 'contracts', 'domain', 'access', 'journal'],
   infra: ['base', 'contracts'],
 }
@@ -31,7 +32,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 }
 
 const sources = globSync(
-  '{base,contracts,domain,journal,ingest,processors,projections,access,api,streams,infra}/**/*.ts',
+  '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra}/**/*.{ts,js}',
   {
     cwd: root,
   },

@@ -26,9 +26,23 @@ type PageParts = {
   /** Shown above the content. */
   readonly notice?: Html | undefined
   readonly script?: string
+  /** What the page loads beside itself, and the other origin that it connects to. */
+  readonly app?: PageApp
   /** Whether the page has forms that the browser sends. A page with a script calls the service by itself instead. */
   readonly sendsForms?: boolean
   readonly site?: Site
+}
+
+/** A page's program: addresses of this service with style sheets and modules, and data for it. */
+type PageApp = {
+  readonly styles: readonly string[]
+  readonly modules: readonly string[]
+  /** The module that is run; it imports the others. */
+  readonly entry: string
+  /** An origin other than the page's that its program may connect to, e.g. `ws://127.0.0.1:8081`. */
+  readonly connectsTo: string
+  /** Put into the page as JSON, in the element `#facts`. */
+  readonly facts: object
 }
 
 export const publicSite: Site = {
@@ -43,13 +57,13 @@ export const publicSite: Site = {
 }
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
-const style = read('./style.css')
+export const style = read('./style.css')
 export const consoleScript = read('./console.js')
 
 const allow = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
 const allowedStyle = allow(style)
 
-export function page({ title, content, notice, script, sendsForms = false, site = publicSite }: PageParts): Page {
+export function page({ title, content, notice, script, app, sendsForms = false, site = publicSite }: PageParts): Page {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -59,6 +73,8 @@ export function page({ title, content, notice, script, sendsForms = false, site 
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='-10 -10 20 20'%3E%3Ccircle r='5' fill='%23b5391f'/%3E%3Cpath stroke='%23b5391f' d='M0-9V9M-9 0H9M-6.4-6.4 6.4 6.4M-6.4 6.4 6.4-6.4'/%3E%3C/svg%3E">
 <style>§style§</style>
+${app?.styles.map((href) => html`<link rel="stylesheet" href="${href}">`)}
+${app?.modules.map((href) => html`<link rel="modulepreload" href="${href}">`)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -69,15 +85,20 @@ export function page({ title, content, notice, script, sendsForms = false, site 
 ${notice && html`<aside class="notice" aria-label="Notice">${notice}</aside>`}
 ${content}
 ${script !== undefined && html`<script>§script§</script>`}
+${app && html`<script type="application/json" id="facts">§facts§</script><script type="module" src="${app.entry}"></script>`}
 </body>
 </html>
 `
   // Inserted unchanged, because the policy allows them by their hashes.
-  const body = text.replace('§style§', () => style).replace('§script§', () => script ?? '')
+  const body = text
+    .replace('§style§', () => style)
+    .replace('§script§', () => script ?? '')
+    .replace('§facts§', () => JSON.stringify(app?.facts).replaceAll('<', '\\u003c'))
   const contentSecurityPolicy = [
     "default-src 'none'",
-    `style-src ${allowedStyle}`,
+    `style-src ${allowedStyle}${app ? " 'self'" : ''}`,
     ...(script === undefined ? [] : [`script-src ${allow(script)}`, "connect-src 'self'"]),
+    ...(app ? ["script-src 'self'", `connect-src 'self' ${app.connectsTo}`] : []),
     'img-src data:',
     "base-uri 'none'",
     `form-action ${sendsForms ? "'self'" : "'none'"}`,

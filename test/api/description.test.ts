@@ -43,6 +43,7 @@ const routesOf = (app: FastifyInstance): string[] => {
 /** What is served beside the operations: pages, the description, MCP, and what orchestration asks. */
 const others = [
   'GET /',
+  'GET /assets/*',
   'GET /docs',
   'GET /problems',
   'GET /problems/:code',

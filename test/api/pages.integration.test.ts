@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
 import { problemCodes } from '../../api/pages/problem-pages.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab, type View } from '../support/browser.ts'
+import { axeFaults, DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
 import { bearer, listen, world } from './support.ts'
 
 /** The pages as a person has them: in a real browser, on a telephone and on a desk, by day and by night. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-const PHONE = 390
-const DESK = 1_440
-const views: readonly View[] = [PHONE, DESK].flatMap((width) => [false, true].map((dark) => ({ width, dark })))
-
 const TOKEN = 'TEST-token'
 const START = Date.UTC(2026, 5, 1, 12)
 const lastRun = {
@@ -73,24 +66,15 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
     ['what operators are not served', () => `http://operator:${TOKEN}@${admin}/nothing`, 404],
   ]
 
-  /** Faults that axe finds in the page that is open, each with where. */
-  const faults = async (): Promise<string[]> => {
-    await tab.evaluate(`${axe};undefined`)
-    return tab.evaluate(`axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target }) => impact + ' ' + id + ' at ' + target)))`)
-  }
-
   const holdToView = async (url: string, status: number, view: View) => {
     const where = `${url} ${JSON.stringify(view)}`
     await tab.view(view)
     expect(await tab.open(url), where).toBe(status)
-    expect(await faults(), where).toEqual([])
-    expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), where).toBeLessThanOrEqual(0)
-    expect(await tab.evaluate(CUT_OFF), where).toEqual([])
+    await expectFaultless(tab, where)
   }
 
   it.each(pages)('have no fault that axe knows, nor anything beyond the edge: %s', async (_name, url, status) => {
-    for (const view of views) await holdToView(url(), status, view)
+    for (const view of everyView) await holdToView(url(), status, view)
   })
 
   it('have none for any problem', async () => {
@@ -154,7 +138,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
     })()`)
     expect(answer).toMatch(/^200 in \d+ ms/)
     expect(answer).toContain('"value": "325.4"')
-    expect(await faults()).toEqual([])
+    expect(await axeFaults(tab)).toEqual([])
   })
 
   it('let an operator in with the token as password, and run a job with its button', async () => {
@@ -173,8 +157,3 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
     await expect(opening).rejects.toThrow('ERR_INVALID_AUTH_CREDENTIALS')
   })
 })
-
-/** Elements whose text is wider than they are and can't be scrolled to. */
-const CUT_OFF = `[...document.querySelectorAll('td, th, dd, p, h1, h2, h3, pre, button, .masthead a')]
-  .filter((one) => one.offsetParent !== null && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
-  .map((one) => one.localName + ': ' + one.textContent.slice(0, 60))`

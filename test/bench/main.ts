@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly
   kafka: () => import('./kafka.ts'),
   projector: () => import('./projector.ts'),
   streams: () => import('./streams.ts'),
+  console: () => import('./console.ts'),
 }
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches[name])

@@ -21,6 +21,8 @@ export type Tab = {
   open(url: string): Promise<number>
   /** Waits until the page that `act` leads to is loaded. */
   leave(act: () => Promise<unknown>): Promise<void>
+  /** Runs a script in each document that is opened from now on, before the document's own. */
+  prepare(script: string): Promise<void>
   /** The value of an expression in the page; promises are awaited. Rejects with what the page throws. */
   evaluate<T>(expression: string): Promise<T>
   press(key: 'Tab' | 'Enter'): Promise<void>
@@ -133,6 +135,9 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
   }
   return {
     evaluate,
+    async prepare(script) {
+      await send('Page.addScriptToEvaluateOnNewDocument', { source: script })
+    },
     async leave(act) {
       const before = await currentDocument()
       await act()
@@ -144,6 +149,8 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
       await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] })
     },
     async open(url) {
+      // A tab behind another one draws nothing.
+      await send('Page.bringToFront')
       const { errorText, loaderId } = await send('Page.navigate', { url })
       if (errorText !== undefined) throw new Error(`${url}: ${errorText}`)
       await loaded(session, (document) => document === loaderId)

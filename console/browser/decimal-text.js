@@ -1,0 +1,61 @@
+/** Decimals stay the strings that the service printed. Only a place on a drawing is a binary number. */
+
+/** @param {string} text @returns {{ digits: bigint, scale: number }} */
+function scaled(text) {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return { digits: BigInt(whole + fraction), scale: fraction.length }
+}
+
+/**
+ * The exact difference `a - b` of two decimals.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
+export function decimalDifference(a, b) {
+  const [x, y] = [scaled(a), scaled(b)]
+  const scale = Math.max(x.scale, y.scale)
+  const raise = (/** @type {{ digits: bigint, scale: number }} */ one) => one.digits * 10n ** BigInt(scale - one.scale)
+  const difference = raise(x) - raise(y)
+  const digits = String(difference < 0n ? -difference : difference).padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const fraction = scale === 0 ? '' : `.${digits.slice(-scale)}`
+  return `${difference < 0n ? '-' : ''}${whole}${fraction}`
+}
+
+/**
+ * A decimal with its thousands set apart and a true minus sign: `-46900000000` is `−46 900 000 000`, with narrow spaces that do
+ * not break.
+ *
+ * @param {string} text
+ */
+export function groupedDecimal(text) {
+  const [whole = '', fraction] = text.replace('-', '−').split('.')
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ' ')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+/** @param {string} text a decimal; with its sign always shown */
+export const signedDecimal = (text) =>
+  /^-|^0(?:\.0*)?$/.test(text) ? groupedDecimal(text) : `+${groupedDecimal(text)}`
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
+const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 6, useGrouping: false })
+
+/** @param {number} value a place on an axis */
+export const axisNumber = (value) => (Math.abs(value) >= 10_000 ? short : plain).format(value).replace('-', '−')
+
+/**
+ * How far `now` is from `before`, in percent with two decimals; undefined where nothing can be said.
+ *
+ * @param {string} now
+ * @param {string} before
+ */
+export function changeInPercent(now, before) {
+  const base = Number(before)
+  if (base === 0) return undefined
+  const percent = ((Number(now) - base) / Math.abs(base)) * 100
+  const text = Math.abs(percent).toFixed(2)
+  const sign = text === '0.00' ? '' : percent < 0 ? '−' : '+'
+  return `${sign}${text} %`
+}

@@ -1,0 +1,62 @@
+/**
+ * An event in a line.
+ *
+ * @import { Event, Facts } from './bodies.d.ts'
+ */
+
+/**
+ * The figures of an event as they were printed; for a revision what they were and what they became.
+ *
+ * @param {Event} event
+ * @param {Facts} facts
+ * @returns {string}
+ */
+export function eventFigures({ type, subject, data }, facts) {
+  const text = (/** @type {string} */ member) => (data[member] === undefined ? '' : String(data[member]))
+  if (type.startsWith('economics.')) {
+    const [, code] = subject.split('/')
+    const figures = facts.indicators.find((indicator) => indicator.code === code)?.figures ?? []
+    const previous = asRecord(data.previous)
+    return figures
+      .filter((name) => data[name] !== undefined && data[name] !== null)
+      .map((name) => {
+        const label = figures.length === 1 ? '' : `${name.replaceAll('_', ' ')} `
+        const before = previous?.[name]
+        return before === undefined || before === data[name]
+          ? `${label}${data[name]}`
+          : `${label}${before} → ${data[name]}`
+      })
+      .join(' · ')
+  }
+  if (type.startsWith('predictions.')) {
+    return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${text('period')}`
+  }
+  if (type.startsWith('prices.session.')) return `${text('name')}: ${text('market_session')} until ${text('until')}`
+  return text('price') || subject
+}
+
+/** @param {unknown} value @returns {Record<string, unknown> | undefined} */
+const asRecord = (value) => (typeof value === 'object' && value !== null ? { ...value } : undefined)
+
+/** @param {string} sequence without the zeros that make it sort as text */
+export const sequenceNumber = (sequence) => sequence.replace(/^0+(?=\d)/, '')
+
+/** A cursor begins with its version; a sequence and an instant cannot look like one. */
+const cursorText = /^v\d+\./
+
+/**
+ * What a person wrote into the field for a place in the journal: a sequence, a time or a cursor. A day or a minute in UTC is
+ * enough of a time. Undefined if it is none of them.
+ *
+ * @param {string} text
+ * @returns {{ start: string } | { cursor: string } | undefined}
+ */
+export function journalPlace(text) {
+  const trimmed = text.trim()
+  if (cursorText.test(trimmed)) return { cursor: trimmed }
+  const digits = trimmed.replaceAll(/[,\s]/g, '')
+  if (/^\d{1,20}$/.test(digits)) return { start: digits.replace(/^0+(?=\d)/, '') }
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?(?:Z| UTC)?$/.exec(trimmed) ?? []
+  const instant = new Date(`${day}T${time ?? '00:00'}Z`)
+  return day === undefined || Number.isNaN(instant.getTime()) ? undefined : { start: instant.toISOString() }
+}

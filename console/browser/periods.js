@@ -1,0 +1,42 @@
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/**
+ * Where a period begins, in seconds since 1970, as the chart counts: `2020-Q2` is 1 April 2020.
+ *
+ * @param {string} period
+ */
+export function periodSeconds(period) {
+  const year = Number(period.slice(0, 4))
+  const rest = period.slice(5)
+  const month = rest.startsWith('Q') ? (Number(rest.slice(1)) - 1) * 3 : rest === '' ? 0 : Number(rest) - 1
+  return Date.UTC(year, month) / 1000
+}
+
+/** @param {string} period `2020-04` is `Apr 2020`, `2020-Q2` is `Q2 2020` */
+export function periodName(period) {
+  const [year = '', rest] = period.split('-')
+  if (rest === undefined) return year
+  return `${rest.startsWith('Q') ? rest : monthNames[Number(rest) - 1]} ${year}`
+}
+
+/** @param {string} day `2020-07-30` is `30 Jul 2020` */
+export function dayName(day) {
+  const [year, month, date] = day.split('-')
+  return `${Number(date)} ${monthNames[Number(month) - 1]} ${year}`
+}
+
+/** @param {string} instant an instant as a person reads it: `2026-11-23 01:56:03 UTC` */
+export const instantName = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+
+/**
+ * A length of time in the largest whole unit: `4 s`, `12 min`, `3 h`, `5 d`.
+ *
+ * @param {number} ms
+ */
+export function ageName(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 129_600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}

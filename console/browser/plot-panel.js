@@ -1,0 +1,75 @@
+/**
+ * What stands beside a plot: its link, its files, and the table behind it.
+ */
+
+import { writeCsv } from './csv-table.js'
+import { copyButton, h, saveFile } from './dom.js'
+
+/**
+ * @param {object} options
+ * @param {string} options.name of the files, without their ending
+ * @param {() => string} options.svg
+ * @param {readonly string[]} options.columns
+ * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows all that is drawn, decimals as the service printed them
+ * @param {string} [options.csv] if the service itself has answered in CSV: that text
+ * @param {string} [options.curl] the command that gets the same from the service
+ */
+export function plotFiles({ name, svg, columns, rows, csv, curl }) {
+  const file = (/** @type {string} */ ending, /** @type {string} */ type, /** @type {() => string} */ content) =>
+    h(
+      'button',
+      { type: 'button', class: 'quiet', onclick: () => saveFile(`${name}.${ending}`, type, content()) },
+      ending.toUpperCase(),
+    )
+  return h(
+    'div',
+    { class: 'files', role: 'group', 'aria-label': 'This plot as' },
+    copyButton('Copy link', () => location.href),
+    file('csv', 'text/csv', () => csv ?? writeCsv(columns, rows())),
+    file('json', 'application/json', () => `${JSON.stringify(rows(), null, 2)}\n`),
+    file('svg', 'image/svg+xml', svg),
+    curl !== undefined && copyButton('Copy curl', () => curl),
+  )
+}
+
+/**
+ * A table that is made when it is opened.
+ *
+ * @param {object} options
+ * @param {string} options.summary
+ * @param {string} options.caption
+ * @param {readonly (readonly [member: string, heading: string])[]} options.columns
+ * @param {() => readonly Readonly<Record<string, string | Node>>[]} options.rows
+ */
+export function dataTable({ summary, caption, columns, rows }) {
+  const details = h('details', { class: 'data' }, h('summary', {}, summary))
+  const make = () => {
+    const body = rows().map((row) =>
+      h(
+        'tr',
+        {},
+        columns.map(([member, heading], i) =>
+          h(i === 0 ? 'th' : 'td', i === 0 ? { scope: 'row' } : { 'data-column': heading }, row[member] ?? ''),
+        ),
+      ),
+    )
+    const head = h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        columns.map(([, heading]) => h('th', { scope: 'col' }, heading)),
+      ),
+    )
+    return h(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+      h('table', { class: 'dense' }, h('caption', {}, caption), head, h('tbody', {}, body)),
+    )
+  }
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) details.append(make())
+  })
+  return details
+}

@@ -1,0 +1,184 @@
+/**
+ * A plot that can be read without seeing it: uPlot draws, and a slider over it is the cursor of the keyboard, whose value says
+ * what stands there. `plot-panel.js` puts a table and files beside it.
+ *
+ * @import { PlotModel } from './plot-svg.js'
+ */
+
+import { axisNumber } from './decimal-text.js'
+import { h, themeColour } from './dom.js'
+import uPlot from './uplot.js'
+
+const UTC = 'Etc/UTC'
+const DAY = 86_400
+/**
+ * How places on the axis of time are called, by the step between them: a template for each of them, and what is added under the
+ * first of a year and of a day. Hours are those of 24, as everywhere on the page.
+ *
+ * @type {(string | number | null)[][]}
+ */
+const timeNames = [
+  [365 * DAY, '{YYYY}', null, null, null, null, null, null, 1],
+  [28 * DAY, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [DAY, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
+]
+/** Values below which each is marked. */
+const FEW = 40
+/** What the kinds of series are drawn in. */
+const looks = {
+  main: { colour: '--ink', width: 1.5 },
+  second: { colour: '--accent', width: 1.5 },
+  band: { colour: '--rule', width: 1 },
+}
+
+/**
+ * @param {object} options
+ * @param {PlotModel} options.model
+ * @param {(i: number) => string} options.readout what stands at a place, in words
+ * @param {(i: number) => void} [options.onCursor]
+ * @param {number} [options.at] where the cursor begins; the last place if left out
+ * @param {AbortSignal} options.signal ends it
+ */
+export function plot({ model, readout, onCursor, signal, at: begin = model.xs.length - 1 }) {
+  const last = model.xs.length - 1
+  let at = Math.max(0, Math.min(begin, last))
+  const drawing = h('div', { class: 'drawing', 'aria-hidden': 'true' })
+  const line = h('p', { class: 'readout', 'aria-hidden': 'true' }, readout(at))
+  const cursor = h('div', {
+    class: 'plot-cursor',
+    role: 'slider',
+    tabindex: 0,
+    'aria-label': `Cursor on the plot of ${model.title}`,
+    'aria-valuemin': 0,
+    'aria-valuemax': last,
+    'aria-valuenow': at,
+    'aria-valuetext': readout(at),
+  })
+  const element = h('div', { class: 'plot' }, line, h('div', { class: 'plot-area' }, drawing, cursor))
+
+  const say = (/** @type {number} */ i) => {
+    at = Math.min(Math.max(i, 0), last)
+    line.textContent = readout(at)
+    cursor.setAttribute('aria-valuenow', String(at))
+    cursor.setAttribute('aria-valuetext', readout(at))
+    onCursor?.(at)
+  }
+  const stroke = (/** @type {string} */ name) => () => themeColour(name)
+  const axis = {
+    stroke: stroke('--faint'),
+    grid: { stroke: stroke('--rule'), width: 0.5 },
+    ticks: { stroke: stroke('--rule'), width: 0.5, size: 4 },
+    font: '12px ui-monospace, Menlo, Consolas, monospace',
+  }
+  const bands = model.series.filter(({ kind }) => kind === 'band').length === 2
+  const chart = new uPlot(
+    {
+      width: 600,
+      height: 320,
+      legend: { show: false },
+      // Room for half of the last name below the axis.
+      padding: [null, 32, null, null],
+      scales: { x: { range: (_, least, greatest) => roomFor(least, greatest) } },
+      tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
+      cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
+      axes: [
+        { ...axis, values: timeNames, space: 84 },
+        { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
+      ],
+      series: [
+        {},
+        ...model.series.map(({ kind }) => ({
+          stroke: stroke(looks[kind].colour),
+          width: looks[kind].width,
+          // Few values would hardly be seen as a line, and one not at all.
+          points: { show: last < FEW && kind !== 'band', size: 5 },
+        })),
+      ],
+      ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
+      hooks: {
+        setCursor: [
+          ({ cursor: { idx } }) => {
+            if (idx !== null && idx !== undefined && idx !== at) say(idx)
+          },
+        ],
+      },
+    },
+    dataOf(model.xs, model.series),
+    drawing,
+  )
+  const place = () => {
+    const left = chart.valToPos(model.xs[at] ?? 0, 'x')
+    chart.setCursor({ left, top: 10 }, false)
+  }
+  cursor.addEventListener('keydown', (event) => {
+    const page = Math.max(2, Math.round(last / 10))
+    /** @type {Readonly<Record<string, number>>} */
+    const moves = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -page,
+      PageUp: page,
+      Home: -last,
+      End: last,
+    }
+    const move = moves[event.key]
+    if (move === undefined) return
+    event.preventDefault()
+    say(at + move)
+    place()
+  })
+  // uPlot listens on its own element, which lies below the slider.
+  for (const type of ['mousemove', 'mouseleave', 'mouseenter', 'click']) {
+    cursor.addEventListener(type, (event) => {
+      if (event instanceof MouseEvent) chart.over.dispatchEvent(new MouseEvent(type, event))
+    })
+  }
+  cursor.addEventListener(
+    'touchmove',
+    (event) => {
+      const left = (event.touches[0]?.clientX ?? 0) - chart.over.getBoundingClientRect().left
+      chart.setCursor({ left, top: 10 })
+    },
+    { passive: true },
+  )
+
+  const fit = new ResizeObserver(() => {
+    const { clientWidth, clientHeight } = drawing
+    if (clientWidth > 0) chart.setSize({ width: clientWidth, height: clientHeight })
+  })
+  fit.observe(drawing)
+  const theme = matchMedia('(prefers-color-scheme: dark)')
+  theme.addEventListener('change', () => chart.redraw(false), { signal })
+  signal.addEventListener('abort', () => {
+    fit.disconnect()
+    chart.destroy()
+  })
+  return {
+    element,
+    /** @param {PlotModel['series']} series drawn instead, on the same places */
+    redraw(series) {
+      chart.setData(dataOf(model.xs, series))
+      say(at)
+    },
+  }
+}
+
+/**
+ * A single place stands in the middle of an hour.
+ *
+ * @param {number} least
+ * @param {number} greatest
+ * @returns {[number, number]}
+ */
+const roomFor = (least, greatest) => (least === greatest ? [least - 1800, greatest + 1800] : [least, greatest])
+
+/**
+ * @param {readonly number[]} xs
+ * @param {PlotModel['series']} series
+ * @returns {import('uplot').AlignedData}
+ */
+const dataOf = (xs, series) => [[...xs], ...series.map(({ values }) => [...values])]

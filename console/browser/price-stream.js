@@ -1,0 +1,97 @@
+/**
+ * Keeps a prices stream open: a fresh ticket for each connection, and another connection after each that ends.
+ *
+ * @import { ApiClient } from './api-client.js'
+ * @import { PriceMessage } from './quote-board.js'
+ */
+import { ServiceProblem } from './api-client.js'
+import { reconnectDelay } from './quote-board.js'
+
+/** Longer than the service is silent: it sends a heartbeat every 30 s. */
+const SILENCE_MS = 45_000
+
+/**
+ * @typedef {{ phase: 'connecting' }
+ *   | { phase: 'live', isSimulated: boolean }
+ *   | { phase: 'waiting', until: number, code: string, detail: string }
+ *   | { phase: 'refused', code: string, detail: string }} StreamState
+ */
+
+/**
+ * @param {object} options
+ * @param {ApiClient} options.client
+ * @param {object} options.subscription the subscribe message
+ * @param {(message: PriceMessage) => void} options.onPrice
+ * @param {(state: StreamState) => void} options.onState
+ * @param {AbortSignal} options.signal ends it
+ */
+export function openPriceStream({ client, subscription, onPrice, onState, signal }) {
+  let attempt = 0
+  /** @type {WebSocket | undefined} */
+  let socket
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  const again = (/** @type {string} */ code, /** @type {string} */ detail) => {
+    if (signal.aborted) return
+    const delay = reconnectDelay(code, attempt, Math.random())
+    if (delay === undefined) return onState({ phase: 'refused', code, detail })
+    attempt++
+    onState({ phase: 'waiting', until: Date.now() + delay, code, detail })
+    timer = setTimeout(connect, delay)
+  }
+
+  async function connect() {
+    onState({ phase: 'connecting' })
+    try {
+      const { text, source } = await client.ask('/v1/prices/stream-ticket', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ origin: location.origin }),
+        signal,
+      })
+      if (!signal.aborted) listen(JSON.parse(text).url, source === 'simulator')
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof ServiceProblem)) throw error
+      const isPassing = error.status === 0 || error.status === 429 || error.status >= 500
+      if (isPassing) again('unavailable', error.message)
+      else onState({ phase: 'refused', code: error.code, detail: error.message })
+    }
+  }
+
+  /**
+   * @param {string} url
+   * @param {boolean} isSimulated
+   */
+  function listen(url, isSimulated) {
+    let code = 'unavailable'
+    const own = new WebSocket(url)
+    socket = own
+    const watch = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => own.close(), SILENCE_MS)
+    }
+    watch()
+    own.onmessage = ({ data }) => {
+      watch()
+      const message = JSON.parse(data)
+      if (message.type === 'ready') own.send(JSON.stringify({ action: 'subscribe', ...subscription }))
+      else if (message.type === 'subscribed') {
+        attempt = 0
+        onState({ phase: 'live', isSimulated })
+      } else if (message.type === 'error') code = message.code
+      else if (message.type === 'commodity' || message.type === 'fx') onPrice(message)
+    }
+    own.onclose = ({ reason }) => {
+      clearTimeout(timer)
+      again(code, reason)
+    }
+  }
+
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer)
+    socket?.close()
+  })
+  void connect()
+}

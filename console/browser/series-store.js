@@ -1,0 +1,63 @@
+/**
+ * The catalogue and the prints of series that this tab has read. They are kept, so that moving about costs no further call.
+ *
+ * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
+ * @import { ViewContext } from './main.js'
+ */
+import { readCsvTable } from './csv-table.js'
+
+/** Prints of the largest series change a few times a month. */
+const KEPT_MS = 10 * 60_000
+
+/** @type {Map<string, { at: number, read: Promise<unknown> }>} */
+const kept = new Map()
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} read
+ * @returns {Promise<T>}
+ */
+function once(name, read) {
+  const known = kept.get(name)
+  // The cast: what is kept under a name was made by the reader of that name.
+  if (known && Date.now() - known.at < KEPT_MS) return /** @type {Promise<T>} */ (known.read)
+  const reading = read()
+  kept.set(name, { at: Date.now(), read: reading })
+  reading.catch(() => kept.delete(name))
+  return reading
+}
+
+/**
+ * The series that are served.
+ *
+ * @param {ViewContext} context
+ * @returns {Promise<readonly CatalogEntry[]>}
+ */
+export const servedSeries = ({ client }) =>
+  once('catalog', async () => {
+    /** @type {CatalogBody} */
+    const { series } = await client.json('/v1/catalog')
+    return series.filter(({ is_served }) => is_served)
+  })
+
+/**
+ * All prints of a series. The CSV has them whole in one call.
+ *
+ * @param {ViewContext} context
+ * @param {string} country
+ * @param {IndicatorFacts} indicator
+ * @returns {Promise<{ csv: string, rows: readonly VintageRow[] }>}
+ */
+export const allPrints = ({ client }, country, { path }) =>
+  once(`${country}/${path}`, async () => {
+    const { text } = await client.ask(`${vintagesPath(country, path)}?format=csv`)
+    // The cast: the header row has the names of a vintage's members.
+    return { csv: text, rows: /** @type {VintageRow[]} */ (readCsvTable(text)) }
+  })
+
+/**
+ * @param {string} country
+ * @param {string} path
+ */
+export const vintagesPath = (country, path) => `/v1/economics/${country}/${path}/vintages`

@@ -1,0 +1,88 @@
+/**
+ * What the page shows, as its address says it: `/?view=indicators&country=USA&indicator=gdp`. An address is a link that anyone
+ * can open; it never has a key in it.
+ *
+ * @typedef {{ readonly view: ViewName, readonly params: Readonly<Record<string, string>> }} ViewState
+ * @typedef {keyof typeof parametersOf} ViewName
+ */
+
+const country = /^[A-Z]{3}$/
+const currency = /^[A-Z]{3}$/
+const code = /^[a-z][a-z_-]{1,39}$/
+const period = /^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/
+const day = /^\d{4}-\d\d-\d\d$/
+const cursor = /^[\w.=-]{1,512}$/
+/** A sequence of the journal, or an instant. */
+const place = /^(?:\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)$/
+const several = (/** @type {RegExp} */ one) => new RegExp(`^${inner(one)}(?:,${inner(one)})*$`)
+const inner = (/** @type {RegExp} */ one) => one.source.slice(1, -1)
+
+/** The parameters of each view and the values that they may have. */
+const parametersOf = {
+  start: {},
+  prices: {
+    in: currency,
+    base: currency,
+    symbol: /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/,
+    interval: /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/,
+    hide: several(/^[A-Z][A-Z0-9_]{1,15}$/),
+  },
+  indicators: {
+    country,
+    indicator: code,
+    figure: code,
+    show: /^(?:line|triangle)$/,
+    start: period,
+    end: period,
+    as_of: day,
+    period,
+  },
+  why: { release: /^rel_[\w-]{1,80}$/ },
+  calendar: { country, indicator: code, status: code, start: day, end: day },
+  journal: {
+    start: place,
+    cursor,
+    country: several(country),
+    family: several(code),
+    type: several(/^[a-z]+(?:\.[a-z_]+)*$/),
+  },
+  service: {},
+}
+
+/** @type {readonly ViewName[]} */
+export const viewNames = ['start', 'prices', 'indicators', 'calendar', 'journal', 'why', 'service']
+
+/**
+ * Reads an address. What no view or parameter is called, and what a parameter can't have as its value, is left out.
+ *
+ * @param {string} search the query of the address, with or without its question mark
+ * @returns {ViewState}
+ */
+export function readViewAddress(search) {
+  const query = new URLSearchParams(search)
+  const view = viewNames.find((name) => name === query.get('view')) ?? 'start'
+  /** @type {Record<string, RegExp>} */
+  const allowed = parametersOf[view]
+  const params = Object.entries(allowed).flatMap(([name, form]) => {
+    const value = query.get(name)
+    return value !== null && form.test(value) ? [[name, value]] : []
+  })
+  return { view, params: Object.fromEntries(params) }
+}
+
+/**
+ * The address of a state, always in the same order, so that equal states have equal addresses.
+ *
+ * @param {ViewName} view
+ * @param {Readonly<Record<string, string | undefined>>} params
+ */
+export function viewAddress(view, params = {}) {
+  const query = new URLSearchParams(view === 'start' ? {} : { view })
+  for (const name of Object.keys(parametersOf[view])) {
+    const value = params[name]
+    if (value) query.set(name, value)
+  }
+  // These characters mean nothing in a query, and are easier to read plain.
+  const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
+  return text === '' ? '/' : `/?${text}`
+}

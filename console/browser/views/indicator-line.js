@@ -1,0 +1,133 @@
+/**
+ * The plot of a figure: what is known now, and what was known at the end of a chosen day.
+ *
+ * @import { Explorer } from './indicators.js'
+ * @import { Vintages } from '../vintages.js'
+ */
+import { groupedDecimal } from '../decimal-text.js'
+import { h } from '../dom.js'
+import { dayName, periodName, periodSeconds } from '../periods.js'
+import { plot } from '../plot.js'
+import { dataTable, plotFiles } from '../plot-panel.js'
+import { plotSvg } from '../plot-svg.js'
+import { vintagesPath } from '../series-store.js'
+import { knownOn, valuesOn } from '../vintages.js'
+import { printsTable } from './prints-table.js'
+import { vintageSlider } from './vintage-slider.js'
+
+/**
+ * @param {Explorer} explorer
+ * @param {Vintages} vintages
+ * @returns {Node[]}
+ */
+export function lineParts(explorer, vintages) {
+  const { context, params, title, indicator, country, figure } = explorer
+  const { periods, dates, prints, unit } = vintages
+  const newest = dates.at(-1) ?? ''
+  let day = params.as_of ?? newest
+  const lastKnown = prints.findLastIndex((all) => knownOn(all, day) !== undefined)
+  let column = Math.max(0, params.period ? periods.indexOf(params.period) : lastKnown)
+
+  const numbers = (/** @type {readonly (string | null)[]} */ values) =>
+    values.map((value) => (value === null ? null : Number(value)))
+  const now = numbers(valuesOn(vintages, newest))
+  /** @returns {import('../plot-svg.js').PlotModel} */
+  const model = () => ({
+    title,
+    unit,
+    note: `As known on ${day} (red) and on ${newest} (black). ${location.href}`,
+    xs: periods.map(periodSeconds),
+    xNames: periods,
+    series: [
+      { label: `Known on ${newest}`, values: now, kind: 'main' },
+      {
+        label: `Known on ${day}`,
+        values: day >= newest ? now.map(() => null) : numbers(valuesOn(vintages, day)),
+        kind: 'second',
+      },
+    ],
+  })
+  const readout = (/** @type {number} */ i) => {
+    const all = prints[i] ?? []
+    const last = all.at(-1)
+    const known = knownOn(all, day)
+    const first = `${periodName(periods[i] ?? '')}: ${groupedDecimal(last?.value ?? '')} ${unit}`
+    if (day >= newest)
+      return `${first}, released ${dayName(last?.date ?? '')}, ${all.length === 1 ? 'never revised' : `print ${all.length}`}`
+    return `${first} now; ${known ? `${groupedDecimal(known.value)} known` : 'nothing known'} on ${dayName(day)}`
+  }
+  const table = h('div')
+  const showPrints = () =>
+    table.replaceChildren(printsTable(explorer, periods[column] ?? '', prints[column] ?? [], day))
+  const drawn = plot({
+    model: model(),
+    readout,
+    signal: context.signal,
+    at: column,
+    onCursor: (i) => {
+      if (i === column) return
+      column = i
+      explorer.keep({ period: periods[i] })
+      showPrints()
+    },
+  })
+  showPrints()
+  const legend = h('p', { class: 'legend' })
+  const showLegend = () =>
+    legend.replaceChildren(
+      h('span', { class: 'stroke' }),
+      ' as known now',
+      ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
+    )
+  showLegend()
+  const slider = vintageSlider(
+    dates,
+    day,
+    (chosen) => {
+      day = chosen
+      explorer.keep({ as_of: chosen === newest ? undefined : chosen })
+      drawn.redraw(model().series)
+      showLegend()
+      showPrints()
+    },
+    context.signal,
+  )
+  const path = vintagesPath(country, indicator.path)
+  return [
+    h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, unit)),
+    drawn.element,
+    legend,
+    slider,
+    plotFiles({
+      name: `${country}-${indicator.code}-${figure}`,
+      svg: () => plotSvg(model()),
+      columns: [],
+      csv: explorer.csv,
+      rows: () => prints.flatMap((all) => all.map(({ row }) => row)),
+      curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${path}?format=csv'`,
+    }),
+    table,
+    dataTable({
+      summary: `All ${periods.length} periods as a table`,
+      caption: `${title}, ${unit}`,
+      columns: [
+        ['period', 'Period'],
+        ['first', 'First print'],
+        ['value', 'Newest print'],
+        ['prints', 'Prints'],
+        ['released', 'Released'],
+      ],
+      rows: () =>
+        periods.map((period, i) => {
+          const all = prints[i] ?? []
+          return {
+            period: periodName(period),
+            first: groupedDecimal(all[0]?.value ?? ''),
+            value: groupedDecimal(all.at(-1)?.value ?? ''),
+            prints: String(all.length),
+            released: all.at(-1)?.date ?? '',
+          }
+        }),
+    }),
+  ]
+}

@@ -1,0 +1,160 @@
+/**
+ * The revision triangle of a figure, with a slider for each of its axes.
+ *
+ * @import { Explorer } from './indicators.js'
+ * @import { Vintages } from '../vintages.js'
+ */
+import { axisNumber, decimalDifference, groupedDecimal, signedDecimal } from '../decimal-text.js'
+import { h } from '../dom.js'
+import { dayName, periodName } from '../periods.js'
+import { dataTable, plotFiles } from '../plot-panel.js'
+import { vintagesPath } from '../series-store.js'
+import { triangle } from '../triangle.js'
+import { triangleSvg } from '../triangle-svg.js'
+import { knownOn, revisionMatrix, typicalDistance } from '../vintages.js'
+import { printsTable } from './prints-table.js'
+import { vintageSlider } from './vintage-slider.js'
+
+/**
+ * @param {Explorer} explorer
+ * @param {Vintages} vintages
+ * @returns {Node[]}
+ */
+export function triangleParts(explorer, vintages) {
+  const { context, params, title, indicator, country, figure } = explorer
+  const { periods, dates, prints, unit } = vintages
+  const matrix = revisionMatrix(vintages, indicator.isRate)
+  const typical = typicalDistance(matrix)
+  const newest = dates.at(-1) ?? ''
+  let day = params.as_of ?? newest
+  let column = Math.max(0, params.period ? periods.indexOf(params.period) : mostRevised(vintages))
+  const rowOfDay = () =>
+    Math.max(
+      0,
+      dates.findLastIndex((date) => date <= day),
+    )
+
+  const canvas = h('canvas', {
+    class: 'triangle',
+    role: 'img',
+    'aria-label': `Revision triangle of ${title}: ${periods.length} periods by ${dates.length} vintages. The sliders below move its cursor.`,
+  })
+  const drawn = triangle(canvas, vintages, matrix, typical)
+  const line = h('p', { class: 'readout', role: 'status' })
+  const table = h('div')
+  const period = h('input', { id: 'period', type: 'range', min: 0, max: periods.length - 1, value: column })
+  const periodText = h('output', { for: 'period' })
+
+  const show = () => {
+    drawn.draw(column, rowOfDay())
+    const all = prints[column] ?? []
+    const name = periodName(periods[column] ?? '')
+    const [known, first] = [knownOn(all, day), all[0]]
+    line.textContent =
+      known && first
+        ? `${name}, as known on ${dayName(day)}: ${groupedDecimal(known.value)} ${unit}, ${known === first ? 'the first print' : `${signedDecimal(decimalDifference(known.value, first.value))} against the first print`}`
+        : `${name} was not published yet on ${dayName(day)}`
+    periodText.textContent = name
+    period.setAttribute('aria-valuetext', name)
+    table.replaceChildren(printsTable(explorer, periods[column] ?? '', all, day))
+  }
+  const slider = vintageSlider(
+    dates,
+    day,
+    (chosen) => {
+      day = chosen
+      explorer.keep({ as_of: chosen === newest ? undefined : chosen })
+      show()
+    },
+    context.signal,
+  )
+  const toColumn = (/** @type {number} */ chosen) => {
+    column = chosen
+    period.valueAsNumber = chosen
+    explorer.keep({ period: periods[chosen] })
+    show()
+  }
+  period.addEventListener('input', () => toColumn(period.valueAsNumber))
+  const point = (/** @type {MouseEvent} */ { offsetX, offsetY }) => {
+    const cell = drawn.cellAt(offsetX, offsetY)
+    const input = slider.querySelector('input')
+    if (input) input.valueAsNumber = cell.row
+    column = cell.column
+    period.valueAsNumber = cell.column
+    explorer.keep({ period: periods[cell.column] })
+    input?.dispatchEvent(new Event('input'))
+  }
+  canvas.addEventListener('pointerdown', point)
+  canvas.addEventListener('pointermove', (event) => {
+    if (event.buttons === 1) point(event)
+  })
+  const fit = new ResizeObserver(() => drawn.draw(column, rowOfDay()))
+  fit.observe(canvas)
+  context.signal.addEventListener('abort', () => fit.disconnect())
+  matchMedia('(prefers-color-scheme: dark)').addEventListener(
+    'change',
+    () => {
+      drawn.recolour()
+      drawn.draw(column, rowOfDay())
+    },
+    { signal: context.signal },
+  )
+  show()
+  const scale = indicator.isRate ? `${axisNumber(typical)} points` : `${axisNumber(typical)} %`
+  const path = vintagesPath(country, indicator.path)
+  return [
+    h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, 'each row a day of release, each column a period')),
+    line,
+    canvas,
+    h(
+      'p',
+      { class: 'legend' },
+      h('span', { class: 'swatch down' }),
+      ' below the first print ',
+      h('span', { class: 'swatch rest' }),
+      ' as first printed ',
+      h('span', { class: 'swatch up' }),
+      ` above it; full colour from ${scale}`,
+    ),
+    h('div', { class: 'vintage' }, h('label', { for: 'period' }, 'Period'), period, periodText),
+    slider,
+    plotFiles({
+      name: `${country}-${indicator.code}-${figure}-revisions`,
+      svg: () => triangleSvg(vintages, matrix, typical, { title, note: location.href }),
+      columns: [],
+      csv: explorer.csv,
+      rows: () => prints.flatMap((all) => all.map(({ row }) => row)),
+      curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${path}?format=csv'`,
+    }),
+    table,
+    dataTable({
+      summary: `The revisions of all ${periods.length} periods as a table`,
+      caption: `${title}, first and newest print of each period`,
+      columns: [
+        ['period', 'Period'],
+        ['first', 'First print'],
+        ['newest', 'Newest print'],
+        ['revision', 'Revision'],
+        ['prints', 'Prints'],
+      ],
+      rows: () =>
+        periods.map((name, i) => {
+          const all = prints[i] ?? []
+          const [first, last] = [all[0]?.value ?? '0', all.at(-1)?.value ?? '0']
+          return {
+            period: periodName(name),
+            first: groupedDecimal(first),
+            newest: groupedDecimal(last),
+            revision: signedDecimal(decimalDifference(last, first)),
+            prints: String(all.length),
+          }
+        }),
+    }),
+  ]
+}
+
+/** @param {Vintages} vintages */
+function mostRevised({ prints }) {
+  const most = Math.max(...prints.map(({ length }) => length))
+  return prints.findLastIndex(({ length }) => length === most)
+}

@@ -1,0 +1,202 @@
+/**
+ * The explorer of indicators: a plot of what is known now and of what was known on a day, the triangle of all revisions, and
+ * the prints of one period.
+ *
+ * @import { CatalogEntry, IndicatorFacts } from '../bodies.d.ts'
+ * @import { View, ViewContext } from '../main.js'
+ */
+import { choice, field, h } from '../dom.js'
+import { problemNote, waitingNote } from '../notes.js'
+import { dayName, periodName } from '../periods.js'
+import { allPrints, servedSeries } from '../series-store.js'
+import { viewAddress } from '../view-address.js'
+import { figureOfRow, vintagesOf } from '../vintages.js'
+import { lineParts } from './indicator-line.js'
+import { triangleParts } from './indicator-triangle.js'
+
+/**
+ * What the parts of this view share. `as_of`, `period`: where its two cursors begin; both are kept in the address.
+ *
+ * @typedef {{
+ *   readonly context: ViewContext,
+ *   readonly params: Readonly<Record<string, string>>,
+ *   readonly indicator: IndicatorFacts,
+ *   readonly country: string,
+ *   readonly figure: string,
+ *   readonly title: string,
+ *   readonly csv: string,
+ *   readonly keep: (params: Readonly<Record<string, string | undefined>>) => void,
+ * }} Explorer
+ */
+
+/** @type {View} */
+export async function indicatorsView(container, context) {
+  const { facts, signal } = context
+  const head = h('div', { class: 'view-head' }, h('h1', {}, 'Indicators'))
+  const place = h('div', {}, waitingNote('Reading the catalogue …'))
+  container.append(head, place)
+  const fail = (/** @type {unknown} */ error) => {
+    if (!signal.aborted) place.replaceChildren(problemNote(error))
+  }
+  const series = await servedSeries(context).catch(fail)
+  if (signal.aborted || !series) return
+  const chosen = chosenSeries(series, context.params)
+  const indicator = facts.indicators.find(({ code }) => code === chosen?.indicator)
+  if (!chosen || !indicator)
+    return place.replaceChildren(h('p', { class: 'lead' }, 'No figure has been published here yet.'))
+
+  const figure = indicator.figures.find((name) => name === context.params.figure) ?? indicator.figures[0] ?? ''
+  const { country } = chosen
+  /** @type {Record<string, string>} */
+  let params = { ...context.params, country, indicator: indicator.code }
+  if (indicator.figures.length > 1) params = { ...params, figure }
+  head.replaceChildren(...controls(context, series, chosen, indicator, params))
+  place.replaceChildren(seriesLine(chosen), waitingNote('Reading all prints …'))
+  const prints = await allPrints(context, country, indicator).catch(fail)
+  if (signal.aborted || !prints) return
+  const rows = prints.rows.filter((row) => figureOfRow(row, indicator.figures) === figure)
+  const vintages = vintagesOf(rows, { start: params.start, end: params.end })
+  if (vintages.periods.length === 0) {
+    return place.replaceChildren(seriesLine(chosen), h('p', { class: 'lead' }, 'Nothing is on record in this range.'))
+  }
+  const name =
+    indicator.figures.length > 1 ? `${indicator.name.split(':')[0]}, ${figure.replaceAll('_', ' ')}` : indicator.name
+  /** @type {Readonly<Record<string, string | undefined>>} */
+  let state = params
+  const explorer = {
+    context,
+    params,
+    indicator,
+    country,
+    figure,
+    title: `${facts.countries[country] ?? country}: ${name}`,
+    csv: prints.csv,
+    keep: (/** @type {Readonly<Record<string, string | undefined>>} */ changed) => {
+      state = { ...state, ...changed }
+      context.replace(state)
+    },
+  }
+  context.replace(params)
+  const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
+  place.replaceChildren(seriesLine(chosen), ...parts)
+}
+
+/**
+ * The series that the address names, or the nearest that there is.
+ *
+ * @param {readonly CatalogEntry[]} series
+ * @param {Readonly<Record<string, string>>} params
+ */
+function chosenSeries(series, params) {
+  const country = params.country ?? 'USA'
+  const indicator = params.indicator ?? 'cpi'
+  return (
+    series.find((one) => one.country === country && one.indicator === indicator) ??
+    series.find((one) => one.country === country) ??
+    series.find((one) => one.indicator === indicator) ??
+    series[0]
+  )
+}
+
+/**
+ * @param {ViewContext} context
+ * @param {readonly CatalogEntry[]} series
+ * @param {CatalogEntry} chosen
+ * @param {IndicatorFacts} indicator
+ * @param {Readonly<Record<string, string>>} params
+ */
+function controls({ facts, go }, series, chosen, indicator, params) {
+  const countries = new Map(series.map(({ country, country_name }) => [country, country_name]))
+  const own = series.filter(({ country }) => country === chosen.country).map((one) => one.indicator)
+  const indicators = facts.indicators.filter(({ code }) => own.includes(code))
+  const to = (/** @type {Readonly<Record<string, string | undefined>>} */ changed) =>
+    go('indicators', { ...params, ...changed })
+  const reset = { figure: undefined, as_of: undefined, period: undefined }
+  const range = (/** @type {'start' | 'end'} */ name, /** @type {string} */ placeholder) => {
+    const input = h('input', {
+      value: params[name] ?? '',
+      size: 8,
+      placeholder,
+      pattern: '\\d{4}(-(0[1-9]|1[0-2]|Q[1-4]))?',
+      title: 'A year, month or quarter: 2020, 2020-04 or 2020-Q2',
+    })
+    input.addEventListener('change', () => {
+      if (input.reportValidity()) to({ [name]: input.value || undefined, as_of: undefined })
+    })
+    return input
+  }
+  const shows = /** @type {const} */ ([
+    ['line', 'Plot'],
+    ['triangle', 'Revision triangle'],
+  ])
+  const shown = params.show ?? 'line'
+  return [
+    h('h1', { tabindex: -1 }, 'Indicators'),
+    h(
+      'div',
+      { class: 'controls' },
+      field(
+        'Country',
+        choice(
+          [...countries].sort(([, a], [, b]) => (a < b ? -1 : 1)),
+          chosen.country,
+          (country) => to({ ...reset, country }),
+        ),
+      ),
+      field(
+        'Indicator',
+        choice(
+          indicators.map(({ code, name }) => [code, name.split(':')[0] ?? name]),
+          indicator.code,
+          (code) => to({ ...reset, indicator: code }),
+        ),
+      ),
+      indicator.figures.length > 1 &&
+        field(
+          'Figure',
+          choice(
+            indicator.figures.map((name) => [name, name.replaceAll('_', ' ')]),
+            params.figure ?? '',
+            (figure) => to({ figure }),
+          ),
+        ),
+      field('From', range('start', 'first')),
+      field('to', range('end', 'last')),
+      h(
+        'span',
+        { class: 'shows' },
+        shows.map(([show, name]) =>
+          h(
+            'a',
+            {
+              href: viewAddress('indicators', { ...params, show: show === 'line' ? undefined : show }),
+              'aria-current': show === shown && 'true',
+            },
+            name,
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
+/** @param {CatalogEntry} entry */
+function seriesLine(entry) {
+  const words = (/** @type {string} */ code) => code.replaceAll('_', ' ')
+  const frequency = { M: 'monthly', Q: 'quarterly', A: 'annual' }[entry.frequency] ?? entry.frequency
+  const parts = [
+    entry.publisher,
+    entry.dataset,
+    frequency,
+    words(entry.seasonal_adjustment),
+    words(entry.annualization),
+    entry.unit,
+    entry.derivation && `computed here (${words(entry.derivation)})`,
+    `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
+    `last released ${dayName(entry.last_released_on)}`,
+    entry.next_expected_on && entry.next_period
+      ? `${periodName(entry.next_period)} expected ${dayName(entry.next_expected_on)}${entry.days_late ? `, ${entry.days_late} d late` : ''}`
+      : '',
+  ]
+  return h('p', { class: 'series-line' }, parts.filter(Boolean).join(' · '))
+}

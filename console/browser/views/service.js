@@ -1,0 +1,132 @@
+/**
+ * Health of the service, and use of the key.
+ *
+ * @import { Health, Usage } from '../bodies.d.ts'
+ * @import { View, ViewContext } from '../main.js'
+ */
+import { h, svg } from '../dom.js'
+import { keptKey, keyLabel } from '../key.js'
+import { problemNote, waitingNote } from '../notes.js'
+import { ageName, instantName } from '../periods.js'
+import { viewAddress } from '../view-address.js'
+
+/** Neither question costs a call of the month. */
+const EVERY_MS = 15_000
+
+/** @type {View} */
+export function serviceView(container, context) {
+  const health = h('div', {}, waitingNote('Asking …'))
+  const usage = h('div', {}, waitingNote('Asking …'))
+  const read = h('p', { class: 'stream-line delay', role: 'status' })
+  container.append(
+    h('div', { class: 'view-head' }, h('h1', {}, 'Service'), read),
+    h(
+      'div',
+      { class: 'halves' },
+      h('section', { 'aria-labelledby': 'health-title' }, h('h2', { id: 'health-title' }, 'Health'), health),
+      h('section', { 'aria-labelledby': 'usage-title' }, h('h2', { id: 'usage-title' }, 'Use of the key'), usage),
+    ),
+  )
+  const refresh = async () => {
+    await Promise.all([show(health, () => healthParts(context)), show(usage, () => usageParts(context))])
+    read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
+  }
+  // Nobody looks at a page in the background.
+  const timer = setInterval(() => void (document.hidden || refresh()), EVERY_MS)
+  context.signal.addEventListener('abort', () => clearInterval(timer))
+  void refresh()
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {() => Promise<readonly Node[]>} parts
+ */
+async function show(place, parts) {
+  try {
+    place.replaceChildren(...(await parts()))
+  } catch (error) {
+    place.replaceChildren(problemNote(error))
+  }
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const partNames = {
+  status: 'All together',
+  version: 'Version',
+  journal: 'Journal',
+  read_models: 'Read models',
+  access: 'Keys and quotas',
+  data_as_of: 'Newest figure recorded',
+}
+
+/** @param {ViewContext} context */
+async function healthParts({ client, signal }) {
+  const began = performance.now()
+  /** @type {Health} */
+  const health = await client.json('/health', { signal })
+  const took = performance.now() - began
+  const rows = Object.entries(health).flatMap(([name, value]) => [
+    h('dt', {}, partNames[name] ?? name.replaceAll('_', ' ')),
+    h(
+      'dd',
+      { class: isWell(name, value) ? '' : 'refused' },
+      name === 'data_as_of' && value !== '' ? since(value) : value || 'none',
+    ),
+  ])
+  return [h('dl', { class: 'facts' }, rows, h('dt', {}, 'Answered in'), h('dd', {}, `${took.toFixed(0)} ms`))]
+}
+
+const since = (/** @type {string} */ instant) =>
+  `${instantName(instant)}, ${ageName(Date.now() - Date.parse(instant))} ago`
+
+const isWell = (/** @type {string} */ name, /** @type {string} */ value) =>
+  value === 'ok' || name === 'version' || name === 'data_as_of'
+
+/** @param {ViewContext} context */
+async function usageParts({ client, signal, hasKey }) {
+  const key = keptKey()
+  if (!hasKey || key === undefined) {
+    return [
+      h('p', {}, 'No key is in this tab. ', h('a', { href: viewAddress('start') }, 'Paste one'), ' to see its use.'),
+    ]
+  }
+  /** @type {Usage} */
+  const { plan, month, used, remaining, streams_open, limits } = await client.json('/v1/usage', { signal })
+  const count = (/** @type {number} */ calls) => calls.toLocaleString('en-US')
+  return [
+    h(
+      'dl',
+      { class: 'facts' },
+      ...[
+        ['Key', keyLabel(key)],
+        ['Plan', plan],
+        [`Calls used in ${month}`, `${count(used)} of ${count(limits.calls_per_month)}`],
+        ['Calls left', count(remaining)],
+        ['Calls a minute', `at most ${count(limits.calls_per_minute)}`],
+        ['Streams open', `${streams_open} of ${limits.concurrent_streams}`],
+      ].flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+    ),
+    gauge(used / limits.calls_per_month),
+    h('p', { class: 'colophon' }, 'Asking for this costs nothing. Each connection of a stream costs one call.'),
+  ]
+}
+
+/** @param {number} share of the month that is used */
+function gauge(share) {
+  const width = 400
+  const bar = svg('rect', { x: 0, y: 4, width: Math.max(1, Math.min(1, share) * width), height: 8, class: 'used' })
+  const marks = [0, 0.25, 0.5, 0.75, 1].map((part) => svg('path', { d: `M${part * width} 0V16` }))
+  const rule = svg('path', { d: `M0 8H${width}` })
+  return svg(
+    'svg',
+    {
+      class: 'gauge',
+      viewBox: `-1 -1 ${width + 2} 18`,
+      role: 'img',
+      'aria-label': `${(share * 100).toFixed(2)} % of the month’s calls are used`,
+    },
+    rule,
+    ...marks,
+    bar,
+  )
+}

@@ -1,0 +1,62 @@
+import { h } from '../dom.js'
+import { dayName } from '../periods.js'
+
+/** Days shown in a second of playing. */
+const PLAYED_A_SECOND = 12
+
+/**
+ * Chooses a day on which something was released, or plays through them all.
+ *
+ * @param {readonly string[]} dates
+ * @param {string} day
+ * @param {(day: string) => void} onDay
+ * @param {AbortSignal} signal
+ */
+export function vintageSlider(dates, day, onDay, signal) {
+  const last = dates.length - 1
+  const at = Math.max(
+    0,
+    dates.findLastIndex((date) => date <= day),
+  )
+  const input = h('input', { id: 'vintage', type: 'range', min: 0, max: last, value: at, disabled: last === 0 })
+  const output = h('output', { for: 'vintage' })
+  const show = () => {
+    const date = dates[input.valueAsNumber] ?? ''
+    const text = input.valueAsNumber === last ? `${dayName(date)}, the newest` : `${dayName(date)}`
+    output.textContent = text
+    input.setAttribute('aria-valuetext', `${text}, vintage ${input.valueAsNumber + 1} of ${dates.length}`)
+    onDay(date)
+  }
+  input.addEventListener('input', show)
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let playing
+  const stop = () => {
+    clearInterval(playing)
+    playing = undefined
+    button.textContent = 'Play'
+  }
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet',
+      disabled: last === 0,
+      onclick: () => {
+        if (playing !== undefined) return stop()
+        if (input.valueAsNumber === last) input.valueAsNumber = 0
+        button.textContent = 'Stop'
+        playing = setInterval(() => {
+          input.valueAsNumber++
+          show()
+          if (input.valueAsNumber === last) stop()
+        }, 1000 / PLAYED_A_SECOND)
+      },
+    },
+    'Play',
+  )
+  signal.addEventListener('abort', stop)
+  const initial = dates[at] ?? ''
+  output.textContent = at === last ? `${dayName(initial)}, the newest` : dayName(initial)
+  input.setAttribute('aria-valuetext', `${output.textContent}, vintage ${at + 1} of ${dates.length}`)
+  return h('div', { class: 'vintage' }, h('label', { for: 'vintage' }, 'As known on'), input, output, button)
+}

@@ -1,0 +1,250 @@
+/**
+ * Why this figure: a release, what it was computed or read from, down to the hash of the document.
+ *
+ * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
+ * @import { View, ViewContext } from '../main.js'
+ */
+import { groupedDecimal } from '../decimal-text.js'
+import { copyButton, h } from '../dom.js'
+import { problemNote, waitingNote } from '../notes.js'
+import { dayName, instantName, periodName } from '../periods.js'
+import { viewAddress } from '../view-address.js'
+
+/** @type {View} */
+export async function whyView(container, context) {
+  const { params } = context
+  container.append(h('div', { class: 'view-head' }, h('h1', {}, 'Why this figure')), seekRelease(context))
+  if (!params.release) {
+    container.append(
+      h(
+        'p',
+        { class: 'lead' },
+        'Every figure belongs to a release. Open one from the table of prints in ',
+        h('a', { href: viewAddress('indicators') }, 'Indicators'),
+        ', or write its id above.',
+      ),
+    )
+    return
+  }
+  const place = h('div', {}, waitingNote('Reading the release …'))
+  container.append(place)
+  const release = await readRelease(context, params.release).catch((error) => {
+    place.replaceChildren()
+    throw error
+  })
+  if (!context.signal.aborted) place.replaceChildren(...releaseParts(context, release))
+}
+
+/** @param {ViewContext} context */
+function seekRelease({ params, go }) {
+  const input = h('input', {
+    id: 'release',
+    size: 34,
+    value: params.release ?? '',
+    placeholder: 'rel_…',
+    pattern: '\\s*rel_[\\w\\-]+\\s*',
+    required: true,
+  })
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    go('why', { release: input.value.trim() })
+  }
+  return h(
+    'form',
+    { class: 'seek', onsubmit: submit },
+    h('label', { for: 'release' }, 'Release'),
+    input,
+    h('button', { type: 'submit' }, 'Explain'),
+  )
+}
+
+/**
+ * @param {ViewContext} context
+ * @param {string} id
+ * @returns {Promise<ReleaseDetail>}
+ */
+const readRelease = ({ client, signal }, id) => client.json(`/v1/releases/${id}`, { signal })
+
+/**
+ * @param {ViewContext} context
+ * @param {ReleaseDetail} release
+ */
+function releaseParts(context, release) {
+  const { facts } = context
+  const { country, indicator, period, figures, printed, is_current, is_served } = release
+  const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
+  const state = is_current
+    ? is_served
+      ? 'Current, and served'
+      : 'Current in its series, which is not the one served'
+    : 'Replaced by a later print'
+  return [
+    h(
+      'section',
+      { class: 'headline' },
+      h('p', { class: 'kicker' }, `${facts.countries[country] ?? country} · ${periodName(period)} · ${state}`),
+      h('h2', {}, name),
+      h(
+        'dl',
+        { class: 'figures' },
+        Object.entries(figures).map(([figure, value]) =>
+          h(
+            'div',
+            {},
+            h('dt', {}, figure.replaceAll('_', ' ')),
+            h(
+              'dd',
+              {},
+              h('b', {}, groupedDecimal(value)),
+              ' ',
+              h('small', {}, release.series.unit ?? ''),
+              printedNote(printed[figure], value),
+            ),
+          ),
+        ),
+      ),
+      h(
+        'p',
+        {},
+        h(
+          'a',
+          { href: viewAddress('indicators', { country, indicator, period, as_of: release.released_on }) },
+          'On the plot, as known that day',
+        ),
+        ' · ',
+        copyButton('Copy link', () => location.href),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'halves' },
+      h('section', { 'aria-labelledby': 'times' }, h('h2', { id: 'times' }, 'When'), timesOf(release)),
+      h(
+        'section',
+        { 'aria-labelledby': 'origin' },
+        h('h2', { id: 'origin' }, 'From where'),
+        originOf(context, release),
+      ),
+    ),
+    h(
+      'section',
+      { class: 'series-facts', 'aria-labelledby': 'series' },
+      h('h2', { id: 'series' }, 'Series'),
+      factList(seriesFacts(release.series)),
+    ),
+  ]
+}
+
+/** @param {ReleaseDetail['series']} series @returns {[string, string][]} */
+const seriesFacts = (series) =>
+  Object.entries(series).flatMap(([member, value]) =>
+    value === '' ? [] : [[member.replaceAll('_', ' '), /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : value]],
+  )
+
+/**
+ * @param {string | undefined} printed the publisher's own text
+ * @param {string} value
+ */
+const printedNote = (printed, value) =>
+  printed !== undefined && printed !== value && h('small', {}, ` printed as “${printed}”`)
+
+/** @type {Readonly<Record<string, string>>} */
+const dateBases = {
+  publisher: 'by the publisher’s own date',
+  dataset: 'the day of the dataset’s last update',
+  first_seen: 'the day on which it was first seen here',
+}
+
+/** @param {ReleaseDetail} release */
+function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, event }) {
+  const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
+    id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
+  return factList([
+    ['Released', `${dayName(released_on)}, ${dateBases[released_on_basis] ?? released_on_basis}`],
+    ['Recorded', instantName(recorded_at)],
+    ['Replaces', link(revises, 'nothing: this is the first print')],
+    ['Replaced by', link(revised_by, 'nothing: this is the newest print')],
+    [
+      'Event',
+      event
+        ? h(
+            'a',
+            { href: viewAddress('journal', { start: String(Number(event.sequence)) }) },
+            `${Number(event.sequence)} of the journal`,
+          )
+        : 'none: the series is not served',
+    ],
+  ])
+}
+
+/**
+ * @param {ViewContext} context
+ * @param {Pick<ReleaseDetail, 'provenance' | 'derivation' | 'inputs'>} release
+ */
+function originOf(context, { provenance, derivation, inputs }) {
+  if (provenance) return documentOf(provenance)
+  const rule = derivation.replaceAll('_', ' ') || 'derivation'
+  return h(
+    'div',
+    {},
+    h('p', {}, `Computed by this service (${rule}) from:`),
+    h(
+      'ul',
+      { class: 'pedigree' },
+      inputs.map((input) => inputItem(context, input)),
+    ),
+  )
+}
+
+/** @param {NonNullable<ReleaseDetail['provenance']>} provenance */
+function documentOf({ publisher, url, licence, retrieved_at, sha256, location }) {
+  return h(
+    'div',
+    {},
+    factList([
+      ['Publisher', publisher],
+      // Only an address of the web is a link: a file that an operator read has another one.
+      ['Document', /^https?:/.test(url) ? h('a', { href: url, rel: 'noreferrer noopener' }, url) : url],
+      ['Place in it', location],
+      ['Fetched', instantName(retrieved_at)],
+      ['SHA-256', h('code', { class: 'hash' }, sha256)],
+      ['Licence', licence],
+    ]),
+    h(
+      'p',
+      {},
+      copyButton('Copy the hash', () => sha256),
+    ),
+  )
+}
+
+/**
+ * An input, which unfolds to what it was itself made from.
+ *
+ * @param {ViewContext} context
+ * @param {ReleaseInput} input
+ */
+function inputItem(context, { release_id, indicator, period, figures, provenance }) {
+  const text = `${indicator}, ${periodName(period)}: ${Object.values(figures).map(groupedDecimal).join(' · ')}`
+  const inside = h('div', { class: 'inside' })
+  const details = h('details', {}, h('summary', {}, text), inside)
+  const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
+  details.addEventListener('toggle', async () => {
+    if (!details.open || inside.childElementCount > 0) return
+    if (provenance) return inside.replaceChildren(documentOf(provenance), all())
+    try {
+      inside.replaceChildren(originOf(context, await readRelease(context, release_id)), all())
+    } catch (error) {
+      if (!context.signal.aborted) inside.replaceChildren(problemNote(error))
+    }
+  })
+  return h('li', {}, details)
+}
+
+/** @param {readonly (readonly [string, string | Node])[]} entries */
+const factList = (entries) =>
+  h(
+    'dl',
+    { class: 'facts' },
+    entries.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+  )

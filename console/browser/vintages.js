@@ -1,0 +1,109 @@
+/**
+ * All prints of one figure of a series, as two axes and what was known where they cross. A period's prints are in the order in
+ * which they were released.
+ *
+ * @import { VintageRow } from './bodies.d.ts'
+ *
+ * @typedef {{ readonly date: string, readonly value: string, readonly row: VintageRow }} Print
+ * @typedef {{
+ *   readonly periods: readonly string[],
+ *   readonly dates: readonly string[],
+ *   readonly prints: readonly (readonly Print[])[],
+ *   readonly unit: string,
+ * }} Vintages
+ */
+
+/**
+ * @param {readonly VintageRow[]} rows
+ * @param {{ start?: string | undefined, end?: string | undefined }} range first and last period, both inclusive
+ * @returns {Vintages}
+ */
+export function vintagesOf(rows, { start, end } = {}) {
+  const shown = rows.filter(({ period }) => isWithin(period, start, end))
+  const byPeriod = Map.groupBy(shown, ({ period }) => period)
+  const periods = [...byPeriod.keys()].sort()
+  const prints = periods.map((period) =>
+    (byPeriod.get(period) ?? [])
+      .map((row) => ({ date: row.released_on, value: row.value, row }))
+      // Prints of one day stay in the order in which they were recorded.
+      .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)),
+  )
+  const dates = [...new Set(shown.map(({ released_on }) => released_on))].sort()
+  return { periods, dates, prints, unit: shown[0]?.unit ?? '' }
+}
+
+/**
+ * Which figure of its indicator a row is: a change is named by its transformation, a flow of the trade summary by its measure.
+ *
+ * @param {Pick<VintageRow, 'measure' | 'transformation'>} row
+ * @param {readonly string[]} figures of the indicator
+ */
+export const figureOfRow = ({ measure, transformation }, figures) =>
+  figures.find((figure) => figure === transformation || measure === `merchandise_${figure}`) ?? figures[0] ?? ''
+
+/**
+ * Whether a period lies in a range. A year as a bound means all of it.
+ *
+ * @param {string} period
+ * @param {string | undefined} start
+ * @param {string | undefined} end
+ */
+const isWithin = (period, start, end) =>
+  (start === undefined || period >= start) && (end === undefined || period <= end || period.startsWith(`${end}-`))
+
+/**
+ * The print of a period that was known at the end of a day; undefined before its first one.
+ *
+ * @param {readonly Print[]} prints
+ * @param {string} day
+ */
+export const knownOn = (prints, day) => prints.findLast(({ date }) => date <= day)
+
+/**
+ * What was known on a day, period by period.
+ *
+ * @param {Vintages} vintages
+ * @param {string} day
+ * @returns {(string | null)[]}
+ */
+export const valuesOn = ({ prints }, day) => prints.map((all) => knownOn(all, day)?.value ?? null)
+
+/**
+ * The revision triangle as a matrix: for every vintage (row, oldest first) and period (column), how far what was known lies
+ * from the first print. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published.
+ *
+ * @param {Vintages} vintages
+ * @param {boolean} isRate
+ * @returns {Float64Array} row by row
+ */
+export function revisionMatrix({ periods, dates, prints }, isRate) {
+  const width = periods.length
+  const matrix = new Float64Array(width * dates.length).fill(Number.NaN)
+  const rowOf = new Map(dates.map((date, row) => [date, row]))
+  prints.forEach((all, column) => {
+    const first = Number(all[0]?.value)
+    all.forEach(({ date, value }, i) => {
+      const distance = isRate
+        ? Number(value) - first
+        : first === 0
+          ? 0
+          : ((Number(value) - first) / Math.abs(first)) * 100
+      const until = rowOf.get(all[i + 1]?.date ?? '') ?? dates.length
+      for (let row = rowOf.get(date) ?? dates.length; row < until; row++) matrix[row * width + column] = distance
+    })
+  })
+  return matrix
+}
+
+/**
+ * A distance that only few cells exceed, so that one outlier does not bleach all others.
+ *
+ * @param {Float64Array} matrix
+ */
+export function typicalDistance(matrix) {
+  const distances = matrix
+    .filter((distance) => distance !== 0 && !Number.isNaN(distance))
+    .map(Math.abs)
+    .sort()
+  return distances[Math.floor(distances.length * 0.9)] ?? 0
+}

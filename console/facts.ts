@@ -1,0 +1,51 @@
+import { countries } from '../contracts/countries.ts'
+import { eventFamilies, eventTypes } from '../contracts/events.ts'
+import { indicators, servedIndicators, servingOf } from '../contracts/indicators.ts'
+import { commodities, currencies } from '../contracts/instruments.ts'
+import { KEY_VARIABLE } from '../contracts/key-variable.ts'
+import { streamErrors, streamLimits } from '../contracts/streams.ts'
+
+/** What the console knows without asking: the codes and names of the contracts. The page carries it as JSON. */
+export type Facts = {
+  readonly commodities: readonly { readonly code: string; readonly name: string; readonly unit: string }[]
+  readonly currencies: readonly string[]
+  readonly indicators: readonly IndicatorFacts[]
+  readonly countries: Readonly<Record<string, string>>
+  readonly eventFamilies: readonly string[]
+  readonly eventTypes: readonly string[]
+  /** What to do about each error that ends a stream. */
+  readonly streamAdvice: Readonly<Record<string, string>>
+  readonly commodityPairs: number
+  readonly keyVariable: string
+}
+export type IndicatorFacts = {
+  readonly code: string
+  /** Path below /v1/economics/{country}/. */
+  readonly path: string
+  readonly name: string
+  readonly family: string
+  readonly figures: readonly string[]
+  /** Whether the figures are percentages, so that a revision is a difference and not a ratio. */
+  readonly isRate: boolean
+}
+
+export const facts: Facts = {
+  commodities: Object.entries(commodities).map(([code, { name, unit }]) => ({
+    code,
+    name,
+    unit: unit.replaceAll('_', ' '),
+  })),
+  currencies,
+  indicators: servedIndicators.map((code) => {
+    const { family, summary, figures } = indicators[code]
+    const { path, predicted } = servingOf(code)
+    const isRate = predicted.kind === 'rate' || predicted.kind === 'share'
+    return { code, path, name: summary, family, figures, isRate }
+  }),
+  countries: Object.fromEntries(countries.map(({ alpha3, name }) => [alpha3, name])),
+  eventFamilies,
+  eventTypes,
+  streamAdvice: Object.fromEntries(Object.entries(streamErrors).map(([code, { advice }]) => [code, advice])),
+  commodityPairs: streamLimits.commodityPairs,
+  keyVariable: KEY_VARIABLE,
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { eventFigures, journalPlace, sequenceNumber } from '../../console/browser/event-text.js'
+import { facts } from '../../console/facts.ts'
+import type { Event } from '../../contracts/events.ts'
+
+const event = (type: string, subject: string, data: Record<string, unknown>): Event => ({
+  specversion: '1.0',
+  id: 'evt_00000000000000000000000000',
+  source: '/almanac/output',
+  type,
+  subject,
+  time: '2026-11-23T00:00:00.000Z',
+  datacontenttype: 'application/json',
+  dataschema: 'urn:almanac:schema:Gdp',
+  family: 'output',
+  sequence: '00000000000000006058',
+  data,
+  cursor: 'v1.x',
+})
+
+describe('an event in a line', () => {
+  it('shows a revision as what it was and what it became, as printed', () => {
+    const data = { value: '9697600000000', previous: { value: '9697200000000' } }
+    const revised = event('economics.release.revised', 'USA/gdp/2000-Q1', data)
+    expect(eventFigures(revised, facts)).toBe('9697200000000 → 9697600000000')
+  })
+  it('names the figures where there are several, and says which ones changed', () => {
+    const previous = { year_over_year: '2.10', quarter_over_quarter: '0.5' }
+    const data = { year_over_year: '2.20', quarter_over_quarter: '0.5', year_to_date: null, previous }
+    const text = eventFigures(event('economics.release.revised', 'USA/gdp-growth/2025-Q3', data), facts)
+    expect(text).toBe('year over year 2.10 → 2.20 · quarter over quarter 0.5')
+  })
+  it('shows a prediction with its interval, and a session with its end', () => {
+    const prediction = { figure: 'value', value: '325.1', lower: '324', upper: '326', period: '2026-10' }
+    expect(eventFigures(event('predictions.prediction.updated', 'USA/cpi', prediction), facts)).toBe(
+      'value 325.1 (324 to 326) in 2026-10',
+    )
+    const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
+    expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toContain('Foreign exchange: open until')
+  })
+})
+
+describe('a place in the journal', () => {
+  it.each([
+    ['6058', { start: '6058' }],
+    ['00000000000000006058', { start: '6058' }],
+    ['6 058', { start: '6058' }],
+    ['2026-11-23', { start: '2026-11-23T00:00:00.000Z' }],
+    [' 2026-11-23 01:56 ', { start: '2026-11-23T01:56:00.000Z' }],
+    ['2026-11-23T01:56:03.843Z', { start: '2026-11-23T01:56:03.843Z' }],
+    ['v1.rYHPJVsi', { cursor: 'v1.rYHPJVsi' }],
+  ])('is read from %j', (text, place) => expect(journalPlace(text)).toEqual(place))
+  it.each(['', 'yesterday', '2026-13-40', '2026-11-23 25:00', '-5', '1.5'])('is not seen in %j', (text) =>
+    expect(journalPlace(text)).toBeUndefined(),
+  )
+  it('is shown without the zeros in front', () => expect(sequenceNumber('00000000000000000100')).toBe('100'))
+})

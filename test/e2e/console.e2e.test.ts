@@ -1,0 +1,264 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EventPage } from '../../contracts/events.ts'
+import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
+import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
+const journey = describe.skipIf(hasNoBrowser)
+
+/** Keeps what the policy has refused, and the files that were saved, in the tab. */
+const WITNESS = `
+  globalThis.violations = []
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    violations.push(violatedDirective + ' ' + blockedURI))
+  globalThis.saved = []
+  const createObjectURL = URL.createObjectURL
+  URL.createObjectURL = (blob) => {
+    blob.text().then((text) => saved.push({ type: blob.type, text }))
+    return createObjectURL(blob)
+  }`
+
+journey('the console', { timeout: 120_000 }, () => {
+  let dataDir: string
+  let service: Service
+  let browser: Browser
+  let tab: Tab
+  let key: string
+  let freeKey: string
+
+  /** Waits until an expression in the page is true (or any other value that counts as true), and returns it. */
+  const until = async <T>(expression: string, own = tab): Promise<T> => {
+    let value: T | undefined
+    await expect
+      .poll(async () => (value = await own.evaluate<T>(expression)), { timeout: 20_000, message: expression })
+      .toBeTruthy()
+    return value as T
+  }
+  const text = (selector: string, own = tab) =>
+    until<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent`, own)
+  const paste = async (pasted: string, own = tab) => {
+    await own.evaluate(`document.querySelector('#api-key').value = '${pasted}'`)
+    await own.evaluate(`document.querySelector('.key-form').requestSubmit()`)
+  }
+  /** A tab that has been given the key, as a person would. */
+  const tabWithKey = async (pasted = key): Promise<Tab> => {
+    const own = await browser.newTab()
+    await own.prepare(WITNESS)
+    await own.view({ width: DESK })
+    await own.open(`${service.base}/`)
+    await paste(pasted, own)
+    await until(`location.search === '?view=prices'`, own)
+    return own
+  }
+  const rest = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(service.base + path, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status, path).toBe(200)
+    return (await answer.json()) as T
+  }
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'almanac-console-'))
+    service = await startService(dataDir)
+    const keys = await service.keys()
+    key = keys.pro
+    freeKey = keys.free
+    browser = await openBrowser()
+    tab = await browser.newTab()
+    await tab.prepare(WITNESS)
+    await tab.view({ width: DESK })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.destroy()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('takes a key, says what is wrong with one that is refused, and shows prices that move', async () => {
+    await tab.open(`${service.base}/`)
+    await paste(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)
+    expect(await text('.key-form .refused')).toContain('key')
+    await paste(key)
+    await until(`location.search === '?view=prices'`)
+    const price = `document.querySelector('.commodities td.price').textContent`
+    const first = await until<string>(`/\\d/.test(${price}) && ${price}`)
+    await until(`${price} !== ${JSON.stringify(first)}`)
+    expect(await text('.stream-state')).toBe('Live. Simulated prices, not real ones')
+    expect(await text('.session')).toBe('simulated')
+    await until(`document.querySelectorAll('.quotes tbody tr').length === 66`)
+    await until(`[...document.querySelectorAll('.quotes td.price')].every((cell) => /\\d/.test(cell.textContent))`)
+    await until(`document.querySelector('.spark path').getAttribute('d').includes('L')`)
+  })
+
+  it('keeps the key in this tab alone', async () => {
+    expect(await tab.evaluate(`document.documentElement.outerHTML.includes('${key}')`)).toBe(false)
+    expect(await tab.evaluate('location.href + document.cookie + JSON.stringify(localStorage)')).not.toContain(key)
+    const other = await browser.newTab()
+    await other.open(`${service.base}/?view=prices`)
+    expect(await text('.view h1', other)).toBe('Prices')
+    expect(await other.evaluate(`document.querySelector('#api-key') !== null`)).toBe(true)
+  })
+
+  it('draws a plot whose link shows the same to anyone, with its files beside it', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdp&start=2005&end=2011`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+    const newest = await text('.vintage output')
+    await tab.evaluate(`(() => {
+      const slider = document.querySelector('#vintage')
+      slider.valueAsNumber = 40
+      slider.dispatchEvent(new Event('input'))
+      const cursor = document.querySelector('.plot-cursor')
+      for (const key of ['Home', 'ArrowRight', 'ArrowRight'])
+        cursor.dispatchEvent(new KeyboardEvent('keydown', { key }))
+    })()`)
+    expect(await text('.vintage output')).not.toBe(newest)
+    const said = `document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`
+    const cursor = await tab.evaluate<string>(said)
+    expect(cursor).toContain('Q3 2005')
+    const link = await tab.evaluate<string>('location.href')
+    expect(link).toMatch(/as_of=\d{4}-\d\d-\d\d&period=2005-Q3$/)
+
+    const other = await tabWithKey()
+    await other.open(link)
+    await until(`document.querySelector('.plot canvas') !== null`, other)
+    expect(await other.evaluate<string>(said)).toBe(cursor)
+    expect(await text('.vintage output', other)).toBe(await text('.vintage output'))
+
+    for (const name of ['CSV', 'JSON', 'SVG']) {
+      await tab.evaluate(
+        `[...document.querySelectorAll('.files button')].find(({ textContent }) => textContent === '${name}').click()`,
+      )
+    }
+    const files = await until<{ type: string; text: string }[]>('saved.length === 3 && saved')
+    const csv = await fetch(`${service.base}/v1/economics/USA/gdp/vintages?format=csv`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(files.map(({ type }) => type)).toEqual(['text/csv', 'application/json', 'image/svg+xml'])
+    expect(files[0]?.text).toBe(await csv.text())
+    expect(JSON.parse(files[1]?.text ?? '')).toContainEqual(expect.objectContaining({ period: '2005-Q3' }))
+    expect(files[2]?.text).toContain('<svg xmlns=')
+  })
+
+  it('shows the revisions as a triangle with a cursor on both axes', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdp&show=triangle&period=2009-Q1`)
+    await until(`document.querySelector('canvas.triangle')?.width > 0`)
+    expect(await text('.readout')).toContain('against the first print')
+    await tab.evaluate(`(() => {
+      const slider = document.querySelector('#vintage')
+      slider.valueAsNumber = 0
+      slider.dispatchEvent(new Event('input'))
+    })()`)
+    expect(await text('.readout')).toContain('was not published yet')
+    // The canvas is not empty: some pixel of the middle of its lower half has a colour.
+    expect(
+      await tab.evaluate(`(() => {
+        const canvas = document.querySelector('canvas.triangle')
+        return canvas.getContext('2d').getImageData(canvas.width / 4, canvas.height * 0.7, 1, 1).data[3]
+      })()`),
+    ).toBe(255)
+  })
+
+  it('says why a figure is what it is, down to the hash of its document', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdp&period=2009-Q1`)
+    await tab.evaluate(`new Promise((done) => {
+      const look = () => document.querySelector('.prints a')?.click() ?? setTimeout(look, 50)
+      look()
+      setTimeout(done, 500)
+    })`)
+    const hash = await text('.hash')
+    const id = await tab.evaluate<string>(`new URLSearchParams(location.search).get('release')`)
+    const release = await rest<{ provenance: { sha256: string }; figures: { value: string } }>(`/v1/releases/${id}`)
+    expect(hash).toBe(release.provenance.sha256)
+    expect((await text('.figures b')).replace(/\D/g, '')).toBe(release.figures.value)
+  })
+
+  it('unfolds a derived figure to the documents of its inputs', async () => {
+    const answer = await fetch(`${service.base}/v1/economics/USA/inflation`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const id = /rel_\w+/.exec(answer.headers.get('link') ?? '')?.[0]
+    await tab.open(`${service.base}/?view=why&release=${id}`)
+    await until(`document.querySelector('.pedigree summary') !== null`)
+    await tab.evaluate(`document.querySelector('.pedigree details').open = true`)
+    expect(await text('.pedigree .hash')).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('goes to any place of the journal, and shows its decimals as they were printed', async () => {
+    const query = 'type=economics.release.revised&country=USA&family=output'
+    const { events } = await rest<EventPage>(`/v1/events?${query}&limit=1`)
+    const [event] = events
+    if (!event) throw new Error('the sample has no revision')
+    const sequence = String(Number(event.sequence))
+    for (const [place, first] of [
+      [sequence, sequence],
+      [event.time, undefined],
+      [event.cursor, String(Number(event.sequence) + 1)],
+    ] as const) {
+      await tab.open(`${service.base}/?view=journal`)
+      await until(`document.querySelector('.journal-table tbody') !== null`)
+      await tab.evaluate(`document.querySelector('#seek').value = '${place}'`)
+      await tab.evaluate(`document.querySelector('.seek').requestSubmit()`)
+      await until(`location.search.includes('start=') || location.search.includes('cursor=')`)
+      const shown = await text('.journal-table th button')
+      if (first !== undefined) expect(shown).toBe(first)
+      else expect(Number(shown)).toBeLessThanOrEqual(Number(sequence))
+    }
+    await tab.open(`${service.base}/?view=journal&start=${sequence}&${query}`)
+    expect(await text('.event-figures')).toContain(String(event.data.value))
+    await tab.evaluate(`document.querySelector('.journal-table th button').click()`)
+    expect(JSON.parse(await text('.event-detail pre'))).toMatchObject({ id: event.id, data: event.data })
+  })
+
+  it('tells a key of a plan without the prices stream what to do', async () => {
+    const own = await tabWithKey(freeKey)
+    await until(`document.querySelector('.stream-state').dataset.phase === 'refused'`, own)
+    expect(await text('.stream-state', own)).toContain('plan')
+    expect(await own.evaluate(`document.querySelector('.stream-state a').getAttribute('href')`)).toBe(
+      '/problems/plan_upgrade_required',
+    )
+  })
+
+  it('connects again when the streams come back', async () => {
+    await tab.open(`${service.base}/?view=prices`)
+    await until(`document.querySelector('.stream-state').dataset.phase === 'live'`)
+    const streams = service.processes().find(({ name }) => name.includes('streams'))
+    if (!streams) throw new Error('no streams process')
+    service.kill(streams.pid)
+    await until(`document.querySelector('.stream-state').dataset.phase !== 'live'`)
+    await until(`document.querySelector('.stream-state').dataset.phase === 'live'`)
+  })
+
+  const views = [
+    '/',
+    '/?view=prices',
+    '/?view=prices&symbol=XAU-USD&interval=1m',
+    '/?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30',
+    '/?view=indicators&country=USA&indicator=gdp&show=triangle',
+    '/?view=calendar',
+    '/?view=journal',
+    '/?view=why',
+    '/?view=service',
+  ]
+  it.each(views)(
+    'has no fault that axe knows, nor anything beyond the edge, in any theme and width: %s',
+    async (path) => {
+      for (const view of everyView) {
+        await tab.view(view)
+        await tab.open(service.base + path)
+        await until(`document.querySelector('.waiting') === null`)
+        await until(`document.querySelector('.stream-state')?.dataset.phase !== 'connecting'`)
+        for (const details of ['.chooser', '.data']) {
+          await tab.evaluate(`document.querySelector('${details} summary')?.click()`)
+        }
+        await expectFaultless(tab, `${path} ${JSON.stringify(view)}`)
+        expect(await tab.evaluate('violations'), path).toEqual([])
+        const strange = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin)
+        .filter((origin) => origin !== location.origin)`
+        expect(await tab.evaluate(strange), path).toEqual([])
+      }
+    },
+  )
+})
