@@ -229,7 +229,9 @@ describe('a model that reads the descriptions of the tools', () => {
     }
     expect(countries('economics_get_cpi')?.description).toContain('Published for: DEU, JPN')
     expect(countries('economics_get_cpi')).not.toHaveProperty('enum')
-    expect(countries('economics_get_cpi', [])?.description).toMatch(/, e\.g\. USA \(United States\)\. No country has figures yet$/)
+    expect(countries('economics_get_cpi', [])?.description).toMatch(
+      /, e\.g\. USA \(United States\)\. No country has figures yet$/,
+    )
     for (const id of ['economics_get_trade', 'economics_get_trade_exports', 'economics_get_trade_exports_history'])
       expect(countries(id)?.enum).toEqual([...exportsCountries])
     expect(countries('economics_get_trade_imports')).not.toHaveProperty('enum')
