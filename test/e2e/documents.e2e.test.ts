@@ -56,6 +56,7 @@ const notRun: readonly { readonly file: string; readonly part: string; readonly 
   { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
   { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },
+  { file: 'docs/prices.md', part: 'pandas.read_csv', why: 'needs pandas' },
   { file: 'docs/redis.md', part: 'appendonly yes', why: 'settings of Redis' },
   { file: 'docs/redis.md', part: 'min-replicas-to-write', why: 'settings of Redis' },
   { file: 'docs/rest.md', part: 'pandas.read_csv', why: 'needs pandas; the same answer is read as CSV above it' },
@@ -87,6 +88,10 @@ const run = {
   histories: snippetWith('docs/rest.md', '/observations?start='),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
+  since: snippetWith('docs/rest.md', '/v1/events?start='),
+  candles: snippetWith('docs/prices.md', '/candles?interval=1m'),
+  ticks: snippetWith('docs/prices.md', '/ticks?start='),
+  quarantine: snippetWith('docs/quarantine.md', 'quarantine list'),
   sbom: snippetWith('docs/supply-chain.md', 'npm run --silent sbom'),
   prices: snippetWith('docs/streams.md', '"commodities"'),
   events: snippetWith('docs/streams.md', '"economics.release.revised"'),
@@ -285,6 +290,23 @@ describe('README and docs', () => {
     expect(calendar).toContain('"period":"2026-Q2","status":"published","expected_on":"2026-07-28"')
     expect(calendar).toContain('country,indicator,series,period,status,')
     expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
+  })
+
+  it('docs/rest.md, events since a time and from a sequence', async () => {
+    const [, second] = jsonLines(await shell(run.since))
+    expect(second).toMatchObject({ events: [{ sequence: '00000000000000000042' }, {}, {}, {}, {}], has_more: true })
+  })
+
+  it('docs/prices.md, candles and ticks', async () => {
+    const [json = '', ...csv] = (await shell(run.candles)).replace('start,open', '\nstart,open').split('\n')
+    expect(JSON.parse(json)).toMatchObject({ symbol: 'XAU-EUR', interval: '1m', derived: true })
+    expect(csv[0]?.trim()).toBe('start,open,high,low,close,ticks,sources')
+    const [ticks] = jsonLines(await shell(run.ticks))
+    expect(ticks).toMatchObject({ symbol: 'EUR-USD', ticks: [{ source: 'ECB' }, { source: 'ECB' }, {}] })
+  })
+
+  it('docs/quarantine.md, the list of rejected inputs', async () => {
+    expect(await shell(run.quarantine)).toBe('')
   })
 
   it('docs/supply-chain.md, the bill of materials', async () => {

@@ -39,7 +39,8 @@ it('has each input once, with all its bytes', async () => {
   const { journal, document, id } = await rejected(long)
   const all = await Array.fromAsync(rejectedInputs(journal))
   expect(all).toMatchObject([{ input_id: id, source: 'TEST', reason: 'bad_head', parts: 3 }])
-  expect(Buffer.from((await rejectedInput(journal, id))?.bytes ?? [])).toEqual(document.bytes)
+  // A comparison of each byte by `toEqual` would take seconds.
+  expect(Buffer.compare((await rejectedInput(journal, id))?.bytes ?? Buffer.of(), document.bytes)).toBe(0)
   expect(await rejectedInput(journal, 'f'.repeat(64))).toBeUndefined()
   expect(await Array.fromAsync(rejectedInputs(journal, { source: 'TEST', reason: 'bad_head' }))).toHaveLength(1)
   expect(await Array.fromAsync(rejectedInputs(journal, { source: 'BIS' }))).toEqual([])
