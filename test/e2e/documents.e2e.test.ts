@@ -301,8 +301,10 @@ describe('README and docs', () => {
     const [json = '', ...csv] = (await shell(run.candles)).replace('start,open', '\nstart,open').split('\n')
     expect(JSON.parse(json)).toMatchObject({ symbol: 'XAU-EUR', interval: '1m', derived: true })
     expect(csv[0]?.trim()).toBe('start,open,high,low,close,ticks,sources')
-    const [ticks] = jsonLines(await shell(run.ticks))
-    expect(ticks).toMatchObject({ symbol: 'EUR-USD', ticks: [{ source: 'ECB' }, { source: 'ECB' }, {}] })
+    // Ticks reach the read models within the time for which they are gathered.
+    await expect
+      .poll(async () => jsonLines(await shell(run.ticks))[0], { timeout: 60_000 })
+      .toMatchObject({ symbol: 'EUR-USD', ticks: [{ source: 'ECB' }, { source: 'ECB' }, {}] })
   })
 
   it('docs/quarantine.md, the list of rejected inputs', async () => {
