@@ -8,6 +8,7 @@ import {
   streamPath,
 } from '../contracts/streams.ts'
 import { type JsonSchema, referring } from './json-schema.ts'
+import { publication } from './openapi.ts'
 import { type Frame, framesOf, simulatedPrices, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
 
@@ -36,7 +37,7 @@ const errorTables: Readonly<Record<string, string>> = {
 }
 
 /** The AsyncAPI 3.0.0 document of the streams, made from the contracts. It describes the service: `send` is to clients. */
-export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
+export function asyncApi(streamBase = 'ws://127.0.0.1:8081', apiBase = 'http://127.0.0.1:8080'): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
   const found = (id: string, schema: JsonSchema): void => {
     if (id in schemas) return
@@ -54,7 +55,14 @@ export function asyncApi(streamBase = 'ws://127.0.0.1:8081'): JsonSchema {
   const { host, protocol } = new URL(streamBase)
   return {
     asyncapi: '3.0.0',
-    info: { title: 'Almanac streams', version: ASYNCAPI_VERSION, description },
+    info: {
+      title: 'Almanac streams',
+      version: ASYNCAPI_VERSION,
+      description,
+      contact: publication.contact(apiBase),
+      license: { name: publication.license.name, url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      tags: [{ name: 'Streams', description: 'Prices, events and predictions over WebSocket' }],
+    },
     defaultContentType: 'application/json',
     servers: {
       streams: {
@@ -137,6 +145,10 @@ const operationOf = (name: StreamName, action: 'send' | 'receive'): JsonSchema =
   action,
   channel: { $ref: `#/channels/${name}` },
   summary: action === 'send' ? 'Messages from the server' : 'Messages from clients',
+  description:
+    action === 'send'
+      ? `${streamSummaries[name]} First \`ready\`, then what was subscribed to; an \`error\` comes last.`
+      : 'One `subscribe` after `ready`, then nothing but `ping`.',
   messages: framesOf(name, action === 'send' ? 'server' : 'client').map(({ $id }) => ({
     $ref: `#/channels/${name}/messages/${$id}`,
   })),

@@ -15,6 +15,12 @@ Figures are decimal strings, never JSON numbers. Errors are problem documents (R
 /problems. An answer carries ETag and Cache-Control; RateLimit and RateLimit-Policy say what is left of a key's allowances.
 Unknown query parameters are refused.`
 
+/** Where readers of the description find the service's own pages, and the licence of the program. */
+export const publication = {
+  contact: (apiBase: string) => ({ name: 'The reference of this service', url: `${apiBase}/docs` }),
+  license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+}
+
 const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
   { name: 'Calendar', description: 'Releases that are expected, late or published' },
@@ -51,7 +57,7 @@ const withHeaders = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The OpenAPI 3.1.0 document of all operations, made from the contracts. */
-export function openApi(): JsonSchema {
+export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
   const found = (id: string, schema: JsonSchema): void => {
     if (id in schemas) return
@@ -67,9 +73,16 @@ export function openApi(): JsonSchema {
     }
   }
   for (const [name, schema] of eventDataSchemas) found(name, { ...schema })
+  if (schemas.Event) schemas.Event = withDataSchemas(schemas.Event)
   return {
     openapi: '3.1.0',
-    info: { title: 'Almanac', version: OPENAPI_VERSION, description },
+    info: {
+      title: 'Almanac',
+      version: OPENAPI_VERSION,
+      description,
+      contact: publication.contact(apiBase),
+      license: publication.license,
+    },
     servers: [{ url: '/' }],
     tags,
     paths,
@@ -81,6 +94,16 @@ export function openApi(): JsonSchema {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
+}
+
+/** Names the schemas of an event's data. Types of events may be added, so other data is allowed. */
+function withDataSchemas(event: JsonSchema): JsonSchema {
+  // Cast: a schema's properties are schemas by name.
+  const properties = event.properties as Readonly<Record<string, JsonSchema>>
+  const known = [...eventDataSchemas.keys()].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const other = { type: 'object', description: 'Data of a type of event that is newer than this description' }
+  const { description: text } = properties.data ?? {}
+  return { ...event, properties: { ...properties, data: { description: text, anyOf: [...known, other] } } }
 }
 
 type Found = (id: string, schema: JsonSchema) => void

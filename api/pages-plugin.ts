@@ -58,8 +58,8 @@ export function openRoutes(
   })
 
   for (const [path, description] of [
-    ['/openapi.json', openApi()],
-    ['/asyncapi.json', asyncApi(streamBase)],
+    ['/openapi.json', openApi(apiBase)],
+    ['/asyncapi.json', asyncApi(streamBase, apiBase)],
   ] as const) {
     const body = JSON.stringify(description)
     const etag = etagOf(body)

@@ -114,6 +114,14 @@ describe('OpenAPI', () => {
     for (const name of eventDataSchemas.keys()) expect(schemas).toHaveProperty(name)
   })
 
+  it('refers to every schema that it has', () => {
+    const text = JSON.stringify(openApi())
+    // Cast: the document is plain JSON, and every OpenAPI document has these members.
+    const { components } = openApi() as { components: { schemas: object } }
+    const unused = Object.keys(components.schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
+    expect(unused).toEqual([])
+  })
+
   it('is the same each time it is made', () => expect(JSON.stringify(openApi())).toBe(JSON.stringify(openApi())))
 })
 
