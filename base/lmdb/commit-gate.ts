@@ -44,61 +44,61 @@ const FOREIGN_MARK_POLL_MS = 100
 const UNREADABLE = '1'
 
 export class CommitGate {
-  private readonly dir: string
-  private readonly foreignMs: number
-  private readonly commits: string
-  private readonly counter: number
-  private count = 0
+  readonly #dir: string
+  readonly #foreignMs: number
+  readonly #commits: string
+  readonly #counter: number
+  #count = 0
   /**
    * The last content of each mark of another container, and since when it has been unchanged, on this process's own
    * clock.
    */
-  private readonly foreign = new Map<string, { content: string; since: number }>()
+  readonly #foreign = new Map<string, { content: string; since: number }>()
 
   constructor(dir: string, foreignMs = FOREIGN_MARK_TIMEOUT_MS) {
-    this.dir = dir
-    this.foreignMs = foreignMs
+    this.#dir = dir
+    this.#foreignMs = foreignMs
     makeDirectory(dir)
-    this.commits = nameOf('commits')
-    this.counter = openSync(join(dir, this.commits), 'wx')
+    this.#commits = nameOf('commits')
+    this.#counter = openSync(join(dir, this.#commits), 'wx')
     // A command that root runs beside the service of another user: that user must be able to read the count.
-    if (statSync(dir).uid !== process.geteuid?.()) fchmodSync(this.counter, 0o644)
+    if (statSync(dir).uid !== process.geteuid?.()) fchmodSync(this.#counter, 0o644)
   }
 
   /** Runs `run` while no other process opens, closes or commits. */
   async exclusively<T>(run: () => T | Promise<T>): Promise<T> {
     const door = nameOf('door')
     try {
-      await this.waitForOthers(door)
+      await this.#waitForOthers(door)
       return await run()
     } finally {
-      this.remove(door)
+      this.#remove(door)
     }
   }
 
-  private async waitForOthers(door: string): Promise<void> {
+  async #waitForOthers(door: string): Promise<void> {
     for (;;) {
-      withSpareDescriptor(() => writeFileSync(join(this.dir, door), ''))
-      const others = this.activeMarks().filter((name) => name !== door)
+      withSpareDescriptor(() => writeFileSync(join(this.#dir, door), ''))
+      const others = this.#activeMarks().filter((name) => name !== door)
       if (others.length === 0) return
       // Doors with a later name give way when they see this one.
-      if (others.some((name) => name.startsWith('door') && name < door)) this.remove(door)
+      if (others.some((name) => name.startsWith('door') && name < door)) this.#remove(door)
       await sleep(1)
     }
   }
 
   /** Runs `run` while no process opens or closes. A process runs one commit at a time. */
   async committing<T>(run: () => Promise<T>): Promise<T> {
-    this.increment()
+    this.#increment()
     try {
-      while (this.doors().length > 0) {
-        this.increment()
+      while (this.#doors().length > 0) {
+        this.#increment()
         await sleep(1)
-        this.increment()
+        this.#increment()
       }
       return await run()
     } finally {
-      this.increment()
+      this.#increment()
     }
   }
 
@@ -107,12 +107,12 @@ export class CommitGate {
    * unchanged for long enough. If it changes meanwhile or is new, its process is alive.
    */
   async isAlone(): Promise<boolean> {
-    const isOther = (name: string) => name.startsWith('commits') && name !== this.commits
+    const isOther = (name: string) => name.startsWith('commits') && name !== this.#commits
     for (let first = Number.POSITIVE_INFINITY; ; await sleep(FOREIGN_MARK_POLL_MS)) {
-      const others = this.marks().filter((name) => isOther(name) && this.isActive(name, this.contentOf(name)))
+      const others = this.#marks().filter((name) => isOther(name) && this.#isActive(name, this.#contentOf(name)))
       if (others.length === 0) return true
       const isAlive = (name: string) =>
-        fateOf(processOf(name)) === 'running' || (this.foreign.get(name)?.since ?? 0) > first
+        fateOf(processOf(name)) === 'running' || (this.#foreign.get(name)?.since ?? 0) > first
       if (others.some(isAlive)) return false
       first = Math.min(first, performance.now())
     }
@@ -123,14 +123,14 @@ export class CommitGate {
    * it may be that of a killed predecessor. If its process is alive, it still writes nothing while a door is held.
    */
   hasOthers(): boolean {
-    return this.marks().some(
-      (name) => name.startsWith('commits') && name !== this.commits && fateOf(processOf(name)) === 'running',
+    return this.#marks().some(
+      (name) => name.startsWith('commits') && name !== this.#commits && fateOf(processOf(name)) === 'running',
     )
   }
 
   close(): void {
-    closeSync(this.counter)
-    this.remove(this.commits)
+    closeSync(this.#counter)
+    this.#remove(this.#commits)
   }
 
   /**
@@ -140,8 +140,8 @@ export class CommitGate {
    */
   watch(onChange: () => void, onLoss: () => void): () => void {
     try {
-      const watcher = watch(this.dir, { persistent: false }, (_, name) => {
-        if (name !== this.commits) onChange()
+      const watcher = watch(this.#dir, { persistent: false }, (_, name) => {
+        if (name !== this.#commits) onChange()
       })
       watcher.on('error', () => {
         watcher.close()
@@ -154,45 +154,45 @@ export class CommitGate {
     }
   }
 
-  private increment(): void {
+  #increment(): void {
     // Always of one length, so that a reader never sees half a count.
-    writeSync(this.counter, String(++this.count).padStart(16, '0'), 0)
+    writeSync(this.#counter, String(++this.#count).padStart(16, '0'), 0)
   }
 
-  private marks(): string[] {
-    return withSpareDescriptor(() => readdirSync(this.dir))
+  #marks(): string[] {
+    return withSpareDescriptor(() => readdirSync(this.#dir))
   }
 
-  private doors(): string[] {
-    return this.marks().filter((name) => name.startsWith('door') && this.isActive(name, ''))
+  #doors(): string[] {
+    return this.#marks().filter((name) => name.startsWith('door') && this.#isActive(name, ''))
   }
 
-  private activeMarks(): string[] {
-    const committing = this.marks().filter((name) => {
-      if (!name.startsWith('commits') || name === this.commits) return false
-      const content = this.contentOf(name)
-      return this.isActive(name, content) && Number(content) % 2 === 1
+  #activeMarks(): string[] {
+    const committing = this.#marks().filter((name) => {
+      if (!name.startsWith('commits') || name === this.#commits) return false
+      const content = this.#contentOf(name)
+      return this.#isActive(name, content) && Number(content) % 2 === 1
     })
-    return [...this.doors(), ...committing]
+    return [...this.#doors(), ...committing]
   }
 
   /** Whether the process of a mark may still be doing what the mark says. */
-  private isActive(name: string, content: string): boolean {
+  #isActive(name: string, content: string): boolean {
     const fate = fateOf(processOf(name))
-    if (fate === 'gone') this.remove(name)
+    if (fate === 'gone') this.#remove(name)
     if (fate !== 'unknown') return fate === 'running'
-    const before = this.foreign.get(name)
-    if (before?.content !== content) this.foreign.set(name, { content, since: performance.now() })
-    return performance.now() - (this.foreign.get(name)?.since ?? 0) < this.foreignMs
+    const before = this.#foreign.get(name)
+    if (before?.content !== content) this.#foreign.set(name, { content, since: performance.now() })
+    return performance.now() - (this.#foreign.get(name)?.since ?? 0) < this.#foreignMs
   }
 
   /**
    * The content of a mark; empty if the mark was removed or created a moment ago. A mark that may not be read belongs
    * to root: it is new, or an older release made it. It counts as the mark of a process that commits.
    */
-  private contentOf(name: string): string {
+  #contentOf(name: string): string {
     try {
-      return withSpareDescriptor(() => readFileSync(join(this.dir, name), 'latin1'))
+      return withSpareDescriptor(() => readFileSync(join(this.#dir, name), 'latin1'))
     } catch (error) {
       const code = errorCode(error)
       if (code === 'ENOENT') return ''
@@ -201,8 +201,8 @@ export class CommitGate {
     }
   }
 
-  private remove(name: string): void {
-    rmSync(join(this.dir, name), { force: true })
+  #remove(name: string): void {
+    rmSync(join(this.#dir, name), { force: true })
   }
 }
 

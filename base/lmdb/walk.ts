@@ -48,11 +48,11 @@ export function walkLmdb(file: string, databases: ReadonlySet<string>, visit: Vi
 /** Reads in chunks and keeps the last ones, because reading page by page would cost a system call each. */
 class FileBytes {
   readonly length: number
-  private readonly descriptor: number
-  private readonly chunks = new Map<number, Buffer>()
+  readonly #descriptor: number
+  readonly #chunks = new Map<number, Buffer>()
 
   constructor(descriptor: number) {
-    this.descriptor = descriptor
+    this.#descriptor = descriptor
     this.length = fstatSync(descriptor).size
   }
 
@@ -61,23 +61,23 @@ class FileBytes {
     const end = Math.min(at + length, this.length)
     if (end <= at) return Buffer.alloc(0)
     const [first, last] = [Math.floor(at / CHUNK_BYTES), Math.floor((end - 1) / CHUNK_BYTES)]
-    if (first === last) return this.chunk(first).subarray(at - first * CHUNK_BYTES, end - first * CHUNK_BYTES)
-    const parts = Array.from({ length: last - first + 1 }, (_, i) => this.chunk(first + i))
+    if (first === last) return this.#chunk(first).subarray(at - first * CHUNK_BYTES, end - first * CHUNK_BYTES)
+    const parts = Array.from({ length: last - first + 1 }, (_, i) => this.#chunk(first + i))
     const from = at - first * CHUNK_BYTES
     return Buffer.concat(parts).subarray(from, from + end - at)
   }
 
-  private chunk(number: number): Buffer {
-    const known = this.chunks.get(number)
+  #chunk(number: number): Buffer {
+    const known = this.#chunks.get(number)
     if (known) return known
-    const oldest = this.chunks.size < CHUNKS ? undefined : this.chunks.keys().next().value
-    if (oldest !== undefined) this.chunks.delete(oldest)
+    const oldest = this.#chunks.size < CHUNKS ? undefined : this.#chunks.keys().next().value
+    if (oldest !== undefined) this.#chunks.delete(oldest)
     const bytes = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.length - number * CHUNK_BYTES))
     let filled = 0
     for (let count = -1; filled < bytes.length && count !== 0; filled += count)
-      count = readSync(this.descriptor, bytes, filled, bytes.length - filled, number * CHUNK_BYTES + filled)
+      count = readSync(this.#descriptor, bytes, filled, bytes.length - filled, number * CHUNK_BYTES + filled)
     const chunk = bytes.subarray(0, filled)
-    this.chunks.set(number, chunk)
+    this.#chunks.set(number, chunk)
     return chunk
   }
 }
@@ -96,54 +96,54 @@ type Context = {
 type Range = { readonly from: Buffer | undefined; readonly to: Buffer | undefined }
 
 class Walk {
-  private readonly file: FileBytes
-  private readonly databases: ReadonlySet<string>
-  private readonly visit: Visitor
-  private readonly meta: Meta
+  readonly #file: FileBytes
+  readonly #databases: ReadonlySet<string>
+  readonly #visit: Visitor
+  readonly #meta: Meta
   /** One bit for each page that the walk has seen, in a tree or in the list of free pages. */
-  private readonly seen: Uint8Array
+  readonly #seen: Uint8Array
 
   constructor(file: FileBytes, databases: ReadonlySet<string>, visit: Visitor) {
-    this.file = file
-    this.databases = databases
-    this.visit = visit
-    this.meta = newestMeta((at, length) => file.read(at, length))
-    const { pageBytes, lastPage } = this.meta
+    this.#file = file
+    this.#databases = databases
+    this.#visit = visit
+    this.#meta = newestMeta((at, length) => file.read(at, length))
+    const { pageBytes, lastPage } = this.#meta
     // Free pages at the end need not have been written, but no LMDB file has this many of them.
     if (lastPage > 2 ** 34 || lastPage * pageBytes > 2 ** 46) throw new LmdbDamage('the number of pages is impossible')
-    this.seen = new Uint8Array((lastPage >> 3) + 1)
+    this.#seen = new Uint8Array((lastPage >> 3) + 1)
   }
 
   run(): void {
-    const { free, main } = this.meta
-    this.walkTree('main tree', main, Buffer.compare, (key, value, flags) => {
+    const { free, main } = this.#meta
+    this.#walkTree('main tree', main, Buffer.compare, (key, value, flags) => {
       const name = key.toString('latin1').replace(/\0$/, '')
       if ((flags & nodeFlag.tree) === 0) return
-      if (!this.databases.has(name)) throw new LmdbDamage(`it holds a database ${JSON.stringify(name)}`)
+      if (!this.#databases.has(name)) throw new LmdbDamage(`it holds a database ${JSON.stringify(name)}`)
       if (value.length !== TREE_BYTES) throw new LmdbDamage(`database ${name} has no root`)
       const tree = treeAt(value, 0, `database ${name}`)
-      this.walkTree(`database ${name}`, tree, Buffer.compare, (k, v) => this.visit(name, k, v))
+      this.#walkTree(`database ${name}`, tree, Buffer.compare, (k, v) => this.#visit(name, k, v))
     })
     if ((free.flags & INTEGER_KEYS) === 0) throw new LmdbDamage('the list of free pages is of another kind')
-    this.walkTree('list of free pages', free, compareIntegers, (_, value) => this.markFreePages(value))
+    this.#walkTree('list of free pages', free, compareIntegers, (_, value) => this.#markFreePages(value))
   }
 
-  private walkTree(name: string, tree: Tree, compare: Context['compare'], entry: Entry): void {
+  #walkTree(name: string, tree: Tree, compare: Context['compare'], entry: Entry): void {
     const counts = { branches: 0, leaves: 0, overflows: 0, entries: 0 }
     if (tree.depth > DEEPEST) throw new LmdbDamage(`${name}: ${tree.depth} levels`)
     if (tree.root !== undefined)
-      this.walkPage({ name, tree, counts, compare, entry }, tree.root, 1, { from: undefined, to: undefined })
+      this.#walkPage({ name, tree, counts, compare, entry }, tree.root, 1, { from: undefined, to: undefined })
     for (const kind of ['branches', 'leaves', 'overflows', 'entries'] as const)
       if (counts[kind] !== tree[kind])
         throw new LmdbDamage(`${name}: ${tree[kind]} ${kind} expected, ${counts[kind]} found`)
   }
 
-  private walkPage(context: Context, number: number, level: number, range: Range): void {
+  #walkPage(context: Context, number: number, level: number, range: Range): void {
     const { name, tree, counts } = context
     const what = `${name}, page ${number}`
-    const { pageBytes, transaction } = this.meta
-    this.markSeen(number, 1, what)
-    const page = this.file.read(number * pageBytes, pageBytes)
+    const { pageBytes, transaction } = this.#meta
+    this.#markSeen(number, 1, what)
+    const page = this.#file.read(number * pageBytes, pageBytes)
     if (page.length < pageBytes) throw new LmdbDamage(`the file ends before ${what}`)
     const flags = page.readUInt16LE(18)
     const isLeaf = level === tree.depth
@@ -156,19 +156,19 @@ class Walk {
     if (lower % 2 !== 0 || lower > upper || upper > body || keys < (isLeaf || name === 'list of free pages' ? 1 : 2))
       throw new LmdbDamage(`${what}: its entries don't fit`)
     counts[isLeaf ? 'leaves' : 'branches']++
-    const nodes = this.nodesOf(page, keys, upper, isLeaf, what)
-    this.assertOrdered(context, nodes, isLeaf, range, what)
-    if (isLeaf) for (const node of nodes) this.walkEntry(context, node, what)
+    const nodes = this.#nodesOf(page, keys, upper, isLeaf, what)
+    this.#assertOrdered(context, nodes, isLeaf, range, what)
+    if (isLeaf) for (const node of nodes) this.#walkEntry(context, node, what)
     else
       for (const [i, { key, child }] of nodes.entries())
-        this.walkPage(context, child, level + 1, {
+        this.#walkPage(context, child, level + 1, {
           // The first key of a branch stands for "everything below the second".
           from: i === 0 ? range.from : key,
           to: nodes[i + 1]?.key ?? range.to,
         })
   }
 
-  private nodesOf(page: Buffer, keys: number, upper: number, isLeaf: boolean, what: string): Node[] {
+  #nodesOf(page: Buffer, keys: number, upper: number, isLeaf: boolean, what: string): Node[] {
     const nodes: Node[] = []
     let bytes = 0
     for (let i = 0; i < keys; i++) {
@@ -194,7 +194,7 @@ class Walk {
     return nodes
   }
 
-  private assertOrdered({ compare }: Context, nodes: Node[], isLeaf: boolean, range: Range, what: string): void {
+  #assertOrdered({ compare }: Context, nodes: Node[], isLeaf: boolean, range: Range, what: string): void {
     // The first key of a branch is not compared (see `walkPage`).
     const first = isLeaf ? 0 : 1
     let before: Buffer | undefined
@@ -208,19 +208,19 @@ class Walk {
       throw new LmdbDamage(`${what}: its keys are out of order`)
   }
 
-  private walkEntry({ counts, entry, name }: Context, { key, value, flags, size }: Node, what: string): void {
+  #walkEntry({ counts, entry, name }: Context, { key, value, flags, size }: Node, what: string): void {
     counts.entries++
     if ((flags & nodeFlag.big) === 0) {
       entry(key, value, flags)
       return
     }
     const [first, pages] = [countAt(value, 0, what), countAt(value, 16, what)]
-    const { pageBytes } = this.meta
+    const { pageBytes } = this.#meta
     const needed = Math.floor((HEADER_BYTES - 1 + size) / pageBytes) + 1
     const overflow = `${name}, page ${first}`
     if (pages < needed) throw new LmdbDamage(`${overflow}: a long value doesn't fit`)
-    this.markSeen(first, pages, overflow)
-    const bytes = this.file.read(first * pageBytes, HEADER_BYTES + size)
+    this.#markSeen(first, pages, overflow)
+    const bytes = this.#file.read(first * pageBytes, HEADER_BYTES + size)
     if (bytes.length < HEADER_BYTES + size) throw new LmdbDamage(`the file ends before ${overflow} does`)
     if (
       countAt(bytes, 0, overflow) !== first ||
@@ -236,25 +236,25 @@ class Walk {
    * Marks free pages as seen. An entry of the list is a u64 count, then page numbers. A negative number -n says that
    * the next number begins a run of n free pages; 0 fills gaps.
    */
-  private markFreePages(value: Buffer): void {
+  #markFreePages(value: Buffer): void {
     const what = 'list of free pages'
     const count = value.length < 8 ? Number.NaN : Number(value.readBigUInt64LE(0))
     if (!(8 * (count + 1) <= value.length)) throw new LmdbDamage(`${what} is cut short`)
     for (let i = 1, length = 1; i <= count; i++) {
       const entry = Number(value.readBigInt64LE(8 * i))
       if (entry < 0) length = -entry
-      else if (entry > 0) this.markSeen(entry, length, what)
+      else if (entry > 0) this.#markSeen(entry, length, what)
       if (entry >= 0) length = 1
     }
   }
 
-  private markSeen(first: number, pages: number, what: string): void {
-    if (first < 2 || pages < 1 || first + pages - 1 > this.meta.lastPage)
+  #markSeen(first: number, pages: number, what: string): void {
+    if (first < 2 || pages < 1 || first + pages - 1 > this.#meta.lastPage)
       throw new LmdbDamage(`${what}: there is no page ${first}`)
     for (let page = first; page < first + pages; page++) {
       const [at, bit] = [Math.floor(page / 8), 1 << (page % 8)]
-      if (((this.seen[at] ?? 0) & bit) !== 0) throw new LmdbDamage(`${what}: page ${page} is used twice`)
-      this.seen[at] = (this.seen[at] ?? 0) | bit
+      if (((this.#seen[at] ?? 0) & bit) !== 0) throw new LmdbDamage(`${what}: page ${page} is used twice`)
+      this.#seen[at] = (this.#seen[at] ?? 0) | bit
     }
   }
 }

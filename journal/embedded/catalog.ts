@@ -7,19 +7,19 @@ import type { PartitionLog } from './transaction.ts'
 const NAME = /^[A-Za-z0-9._-]{1,249}$/
 
 export class EmbeddedCatalog {
-  private readonly environment: Environment
+  readonly #environment: Environment
   /** Cache of topics. A topic's logs never change, so its row is read only once. */
-  private readonly seen = new Map<string, TopicRow>()
+  readonly #seen = new Map<string, TopicRow>()
 
   constructor(environment: Environment) {
-    this.environment = environment
+    this.#environment = environment
   }
 
   /** Throws `unknown_topic`. */
   find({ topic, partition }: PartitionAddress): PartitionLog {
-    const row = this.seen.get(topic) ?? this.environment.snapshot((store) => store.topic(topic))
+    const row = this.#seen.get(topic) ?? this.#environment.snapshot((store) => store.topic(topic))
     if (!row) throw new JournalError('unknown_topic', topic)
-    this.seen.set(topic, row)
+    this.#seen.set(topic, row)
     if (!Number.isInteger(partition) || partition < 0 || partition >= row.partitions)
       throw new JournalError('unknown_topic', `${topic}/${partition}: the topic has ${row.partitions} partitions`)
     return { log: row.firstLog + partition, compacted: row.cleanup === 'compact' }
@@ -36,10 +36,10 @@ export class EmbeddedCatalog {
         throw new RangeError(`topic ${name} needs a whole number of partitions from 1 on, not ${partitions}`)
     }
     const names = Object.keys(topics)
-    if (inUse && !this.environment.snapshot((store) => names.some((name) => store.topic(name))))
+    if (inUse && !this.#environment.snapshot((store) => names.some((name) => store.topic(name))))
       throw new JournalError('no_journal', `the journal has no topic ${names[0]}, and no other with its prefix`)
-    if (this.environment.snapshot((store) => differing(store, topics, inUse)).length === 0) return
-    await this.environment.write((tx) => {
+    if (this.#environment.snapshot((store) => differing(store, topics, inUse)).length === 0) return
+    await this.#environment.write((tx) => {
       const changes = differing(tx.store, topics, inUse)
       const added = changes.reduce((sum, { settings, row }) => sum + (row ? 0 : settings.partitions), 0)
       let firstLog = tx.takeLogs(added)

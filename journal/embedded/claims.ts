@@ -31,34 +31,34 @@ export function checkClaim(tx: Transaction, { name, epoch }: Claim): void {
 export class EmbeddedClaims {
   readonly environment: Environment
   readonly find: (address: PartitionAddress) => PartitionLog
-  private readonly expiryMs: number
-  private readonly register: ClaimRegister<EmbeddedHeldClaim>
-  private readonly beating: NodeJS.Timeout
+  readonly #expiryMs: number
+  readonly #register: ClaimRegister<EmbeddedHeldClaim>
+  readonly #beating: NodeJS.Timeout
 
   constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
     this.environment = environment
     this.find = find
-    this.expiryMs = expiryMs
-    this.register = new ClaimRegister(environment.claimLines)
-    this.beating = setInterval(() => this.beat(), expiryMs / 5).unref()
+    this.#expiryMs = expiryMs
+    this.#register = new ClaimRegister(environment.claimLines)
+    this.#beating = setInterval(() => this.#beat(), expiryMs / 5).unref()
   }
 
   claim(name: string, signal: AbortSignal): Promise<EmbeddedHeldClaim> {
-    return this.register.claim(
+    return this.#register.claim(
       name,
       signal,
-      async () => new EmbeddedHeldClaim(this, name, await this.contend(name, signal)),
+      async () => new EmbeddedHeldClaim(this, name, await this.#contend(name, signal)),
     )
   }
 
   /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
-    clearInterval(this.beating)
-    await this.register.close()
+    clearInterval(this.#beating)
+    await this.#register.close()
   }
 
-  private async contend(name: string, signal: AbortSignal): Promise<number> {
-    const attention = new Attention(this.expiryMs, 2 * LOOK_AGAIN_MS)
+  async #contend(name: string, signal: AbortSignal): Promise<number> {
+    const attention = new Attention(this.#expiryMs, 2 * LOOK_AGAIN_MS)
     for (let lookedAt = performance.now(), seen: string | undefined; ; ) {
       signal.throwIfAborted()
       const { row, commits } = this.environment.snapshot((store) => ({
@@ -73,16 +73,16 @@ export class EmbeddedClaims {
       seen = beat
       const standing = standingOf(row?.owner, OURSELVES.instance, (owner) => fateOf(owner.process))
       if (contenderAct(standing, attention.leftMs(name)) === 'take') {
-        const epoch = await this.takeOver(name, row)
+        const epoch = await this.#takeOver(name, row)
         if (epoch !== undefined) return epoch
       } else {
         // Nothing announces a heartbeat here, so the row is read again as often for `listen` as for `watch`.
-        await this.untilChanged(commits, signal)
+        await this.#untilChanged(commits, signal)
       }
     }
   }
 
-  private async untilChanged(commits: number, signal: AbortSignal): Promise<void> {
+  async #untilChanged(commits: number, signal: AbortSignal): Promise<void> {
     const waking = new AbortController()
     const woken = AbortSignal.any([signal, waking.signal])
     await Promise.race([this.environment.tail.wait(CLAIMS, commits, woken), pause(LOOK_AGAIN_MS, woken)])
@@ -90,7 +90,7 @@ export class EmbeddedClaims {
   }
 
   /** Writes this process as the owner and returns the new epoch. Returns undefined if another contender was faster. */
-  private takeOver(name: string, judged: ClaimRow | undefined): Promise<number | undefined> {
+  #takeOver(name: string, judged: ClaimRow | undefined): Promise<number | undefined> {
     return this.environment.write((tx) => {
       const row = tx.store.claim(name)
       if (row?.epoch !== judged?.epoch || row?.beat !== judged?.beat) return undefined
@@ -104,8 +104,8 @@ export class EmbeddedClaims {
    * Writes a heartbeat for every held claim. A failure (a full disk) does not lose a claim, because no contender can write a
    * takeover either.
    */
-  private async beat(): Promise<void> {
-    const { held } = this.register
+  async #beat(): Promise<void> {
+    const { held } = this.#register
     if (held.size === 0) return
     const lost = await this.environment
       .write((tx) => Array.from(held).filter((claim) => !beatOn(tx, claim)))
@@ -123,21 +123,21 @@ function beatOn(tx: Transaction, { name, epoch }: EmbeddedHeldClaim): boolean {
 }
 
 export class EmbeddedHeldClaim extends OwnClaim {
-  private readonly claims: EmbeddedClaims
+  readonly #claims: EmbeddedClaims
 
   constructor(claims: EmbeddedClaims, name: string, epoch: number) {
     super(name, epoch)
-    this.claims = claims
+    this.#claims = claims
   }
 
   async position(address: PartitionAddress): Promise<number | undefined> {
-    const { log } = this.claims.find(address)
-    return this.claims.environment.snapshot((store) => store.position(this.name, log))
+    const { log } = this.#claims.find(address)
+    return this.#claims.environment.snapshot((store) => store.position(this.name, log))
   }
 
   async release(): Promise<void> {
     try {
-      await this.claims.environment.write((tx) => {
+      await this.#claims.environment.write((tx) => {
         const row = tx.store.claim(this.name)
         if (row?.epoch === this.epoch && row.owner) tx.putClaim(this.name, { ...row, owner: null })
       })

@@ -113,16 +113,16 @@ export class Environment {
   readonly claimLines = new ClaimLines()
   readonly store: Store
   readonly tail: Tail
-  private readonly path: string
-  private readonly gate: CommitGate
-  private readonly queue: Job[] = []
-  private users = 0
-  private pumping: Promise<void> | undefined
-  private unusable: Error | undefined
+  readonly #path: string
+  readonly #gate: CommitGate
+  readonly #queue: Job[] = []
+  #users = 0
+  #pumping: Promise<void> | undefined
+  #unusable: Error | undefined
 
   constructor(path: string, gate: CommitGate, store: Store, times: TailTimes) {
-    this.path = path
-    this.gate = gate
+    this.#path = path
+    this.#gate = gate
     this.store = store
     this.tail = new Tail(
       (look) => this.snapshot(look),
@@ -133,20 +133,20 @@ export class Environment {
 
   /** Adds a user. Returns false if the environment is already being closed. */
   enter(): boolean {
-    if (!this.closed) this.users++
+    if (!this.closed) this.#users++
     return !this.closed
   }
 
   /** Reads the newest committed state of all processes. Ends the snapshot at once, so that its pages are free. */
   snapshot<T>(look: (store: Store) => T): T {
-    if (this.unusable) throw this.unusable
+    if (this.#unusable) throw this.#unusable
     const { root } = this.store
     root.resetReadTxn()
     try {
       return look(this.store)
     } catch (error) {
       throw isDamage(error)
-        ? new DamagedFileError(`${this.path} is damaged (${error.message})`, { cause: error })
+        ? new DamagedFileError(`${this.#path} is damaged (${error.message})`, { cause: error })
         : error
     } finally {
       root.resetReadTxn()
@@ -158,17 +158,17 @@ export class Environment {
    * JournalError before its first write. Any other error rolls back the whole group. `bytes` is about what it writes.
    */
   write<T>(run: (tx: Transaction) => T, bytes = 0): Promise<T> {
-    if (this.unusable) return Promise.reject(this.unusable)
+    if (this.#unusable) return Promise.reject(this.#unusable)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     // Cast: the queue holds jobs of different results, and each `resolve` gets only its own job's result.
-    this.queue.push({ run, bytes, resolve: resolve as (result: unknown) => void, reject })
-    this.pumping ??= this.pump()
+    this.#queue.push({ run, bytes, resolve: resolve as (result: unknown) => void, reject })
+    this.#pumping ??= this.#pump()
     return promise
   }
 
   /** Tells whether no other process has the environment open. */
   isAlone(): Promise<boolean> {
-    return this.gate.isAlone()
+    return this.#gate.isAlone()
   }
 
   /** Frees the pages that readers of killed processes still hold. */
@@ -177,43 +177,43 @@ export class Environment {
   }
 
   async close(): Promise<void> {
-    if (--this.users > 0) return
-    this.closed = this.end()
+    if (--this.#users > 0) return
+    this.closed = this.#end()
     await this.closed
   }
 
-  private async end(): Promise<void> {
-    await this.pumping
-    this.unusable ??= new JournalError('closed', this.path)
+  async #end(): Promise<void> {
+    await this.#pumping
+    this.#unusable ??= new JournalError('closed', this.#path)
     this.tail.close()
     try {
-      await this.gate.exclusively(async () => {
+      await this.#gate.exclusively(async () => {
         await this.store.root.close()
-        if (!this.gate.hasOthers()) noteClosed(this.path)
+        if (!this.#gate.hasOthers()) noteClosed(this.#path)
       })
     } finally {
-      this.gate.close()
-      opened.delete(this.path)
+      this.#gate.close()
+      opened.delete(this.#path)
     }
   }
 
-  private async pump(): Promise<void> {
-    while (this.queue.length > 0) await this.commitGroup()
-    this.pumping = undefined
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) await this.#commitGroup()
+    this.#pumping = undefined
   }
 
-  private async commitGroup(): Promise<void> {
+  async #commitGroup(): Promise<void> {
     let group: Job[] = []
     const tx = new Transaction(this.store)
     try {
       // A child transaction, because LMDB rolls back only a child transaction when its callback throws.
       const runGroup = () => {
-        group = this.takeGroup()
+        group = this.#takeGroup()
         const outcomes = group.map((job) => runJob(job, tx))
         tx.finish()
         return outcomes
       }
-      const outcomes = await this.gate.committing(() => this.store.root.childTransaction(runGroup))
+      const outcomes = await this.#gate.committing(() => this.store.root.childTransaction(runGroup))
       for (const [i, outcome] of (outcomes as Outcome[]).entries()) {
         if ('refused' in outcome) group[i]?.reject(outcome.refused)
         else group[i]?.resolve(outcome.result)
@@ -222,23 +222,23 @@ export class Environment {
     } catch (thrown) {
       const error = await explainFailure(thrown as Error, {
         probe: () => this.snapshot((store) => store.commits()),
-        ...roomFor(this.path, group),
+        ...roomFor(this.#path, group),
       })
       if (error instanceof JournalError && error.code === 'outcome_unknown') {
-        this.unusable = new JournalError('closed', 'a commit broke LMDB; the journal must be opened anew', {
+        this.#unusable = new JournalError('closed', 'a commit broke LMDB; the journal must be opened anew', {
           cause: error,
         })
-        for (const { reject } of this.queue.splice(0)) reject(this.unusable)
+        for (const { reject } of this.#queue.splice(0)) reject(this.#unusable)
       }
-      for (const { reject } of group.length > 0 ? group : this.queue.splice(0)) reject(error)
+      for (const { reject } of group.length > 0 ? group : this.#queue.splice(0)) reject(error)
     }
   }
 
-  private takeGroup(): Job[] {
+  #takeGroup(): Job[] {
     let bytes = 0
     let count = 0
-    while (count < this.queue.length && (count === 0 || bytes < GROUP_BYTES)) bytes += this.queue[count++]?.bytes ?? 0
-    return this.queue.splice(0, count)
+    while (count < this.#queue.length && (count === 0 || bytes < GROUP_BYTES)) bytes += this.#queue[count++]?.bytes ?? 0
+    return this.#queue.splice(0, count)
   }
 }
 

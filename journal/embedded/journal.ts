@@ -97,39 +97,39 @@ function createJournal(environment: Environment): Promise<JournalRow> {
 
 class EmbeddedJournal implements Journal {
   readonly id: string
-  private readonly environment: Environment
-  private readonly catalog: EmbeddedCatalog
-  private readonly claims: EmbeddedClaims
-  private readonly closing = new AbortController()
-  private closed: Promise<void> | undefined
+  readonly #environment: Environment
+  readonly #catalog: EmbeddedCatalog
+  readonly #claims: EmbeddedClaims
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
 
   constructor(id: string, environment: Environment, claimExpiryMs: number) {
     this.id = id
-    this.environment = environment
-    this.catalog = new EmbeddedCatalog(environment)
-    this.claims = new EmbeddedClaims(environment, (address) => this.find(address), claimExpiryMs)
+    this.#environment = environment
+    this.#catalog = new EmbeddedCatalog(environment)
+    this.#claims = new EmbeddedClaims(environment, (address) => this.#find(address), claimExpiryMs)
   }
 
   async ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void> {
-    this.assertOpen()
-    await this.catalog.ensure(topics, options)
+    this.#assertOpen()
+    await this.#catalog.ensure(topics, options)
   }
 
   async append(write: Write): Promise<{ firstOffset: number }> {
-    const { log, entries, bytes } = this.prepare(write)
+    const { log, entries, bytes } = this.#prepare(write)
     const append = (tx: Transaction) => {
       tx.assertNotMoved()
       return tx.append(log, entries)
     }
-    return { firstOffset: await this.environment.write(append, bytes) }
+    return { firstOffset: await this.#environment.write(append, bytes) }
   }
 
   async transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {
-    const prepared = writes.map((write) => this.prepare(write))
-    const moves = positions.map((position) => ({ ...this.catalog.find(position), offset: position.offset }))
+    const prepared = writes.map((write) => this.#prepare(write))
+    const moves = positions.map((position) => ({ ...this.#catalog.find(position), offset: position.offset }))
     const bytes = prepared.reduce((sum, write) => sum + write.bytes, 0)
     try {
-      return await this.environment.write((tx) => {
+      return await this.#environment.write((tx) => {
         tx.assertNotMoved()
         checkClaim(tx, claim)
         const appended = prepared.map(({ log, entries }) => ({ firstOffset: tx.append(log, entries) }))
@@ -146,7 +146,7 @@ class EmbeddedJournal implements Journal {
   }
 
   async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
-    const { batch } = this.look(address, offset, limits)
+    const { batch } = this.#look(address, offset, limits)
     // A reader that is behind reads on at once. Yields, so that other work gets a turn of the event loop in between.
     if (batch.next < batch.end) await nextTurn()
     return batch
@@ -158,8 +158,8 @@ class EmbeddedJournal implements Journal {
     take: (run: ValueRun) => void,
     limits?: ReadLimits,
   ): Promise<ReadPosition> {
-    const place = { ...address, ...this.find(address) }
-    const progress = this.environment.snapshot((store) => readValueRuns(store, place, offset, take, limits))
+    const place = { ...address, ...this.#find(address) }
+    const progress = this.#environment.snapshot((store) => readValueRuns(store, place, offset, take, limits))
     // Yields for the same reason as in `read`.
     if (progress.next < progress.end) await nextTurn()
     return progress
@@ -172,82 +172,82 @@ class EmbeddedJournal implements Journal {
     signal: AbortSignal,
     limits?: ReadLimits,
   ): AsyncGenerator<Batch> {
-    const { log } = this.find(address)
-    const ending = AbortSignal.any([signal, this.closing.signal])
+    const { log } = this.#find(address)
+    const ending = AbortSignal.any([signal, this.#closing.signal])
     for (let at = offset, isFirst = true; !signal.aborted; isFirst = false) {
-      const { batch, commits } = this.look(address, at, limits)
+      const { batch, commits } = this.#look(address, at, limits)
       if (isFirst || batch.next > at) {
         yield batch
         at = batch.next
         // Yields for the same reason as in `read`.
         if (at < batch.end) await nextTurn()
       } else {
-        await this.environment.tail.wait(log, commits, ending, (store) => store.bounds(log).end !== at)
+        await this.#environment.tail.wait(log, commits, ending, (store) => store.bounds(log).end !== at)
       }
     }
   }
 
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
-    const { log } = this.find(address)
-    return this.environment.snapshot((store) => store.bounds(log))
+    const { log } = this.#find(address)
+    return this.#environment.snapshot((store) => store.bounds(log))
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
-    this.assertOpen()
-    const { signal: closing } = this.closing
-    return this.claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
+    this.#assertOpen()
+    const { signal: closing } = this.#closing
+    return this.#claims.claim(name, signal ? AbortSignal.any([signal, closing]) : closing)
   }
 
   /** Deletes one batch per transaction, so that writers never wait long. */
   async retain(now: number): Promise<void> {
-    this.assertOpen()
-    this.environment.forgetDeadReaders()
-    for (const { name: topic, row } of this.environment.snapshot((store) => store.topics())) {
+    this.#assertOpen()
+    this.#environment.forgetDeadReaders()
+    for (const { name: topic, row } of this.#environment.snapshot((store) => store.topics())) {
       if (row.cleanup !== 'delete' || row.retentionMs === null) continue
       for (let partition = 0; partition < row.partitions; partition++)
-        while (await this.cutOnce({ topic, partition }, now - row.retentionMs)) this.assertOpen()
+        while (await this.#cutOnce({ topic, partition }, now - row.retentionMs)) this.#assertOpen()
     }
   }
 
   close(): Promise<void> {
-    this.closed ??= this.end()
-    return this.closed
+    this.#closed ??= this.#end()
+    return this.#closed
   }
 
-  private async end(): Promise<void> {
-    this.closing.abort(new JournalError('closed', 'the journal was closed'))
-    await this.claims.close()
-    await this.environment.close()
+  async #end(): Promise<void> {
+    this.#closing.abort(new JournalError('closed', 'the journal was closed'))
+    await this.#claims.close()
+    await this.#environment.close()
   }
 
-  private assertOpen(): void {
-    this.closing.signal.throwIfAborted()
+  #assertOpen(): void {
+    this.#closing.signal.throwIfAborted()
   }
 
-  private find(address: PartitionAddress): PartitionLog {
-    this.assertOpen()
-    return this.catalog.find(address)
+  #find(address: PartitionAddress): PartitionLog {
+    this.#assertOpen()
+    return this.#catalog.find(address)
   }
 
-  private prepare(write: Write): { log: PartitionLog; entries: readonly NewEntry[]; bytes: number } {
-    const log = this.find(write)
+  #prepare(write: Write): { log: PartitionLog; entries: readonly NewEntry[]; bytes: number } {
+    const log = this.#find(write)
     const measured = write.records.map(measureRecord)
     // Compaction removes single records, so each has an entry of its own.
     const entries = log.compacted ? measured.map(encodeOne) : encodeEntries(measured)
     return { log, entries, bytes: entries.reduce((sum, { bytes }) => sum + bytes.length, 0) }
   }
 
-  private look(address: PartitionAddress, offset: number, limits?: ReadLimits): { batch: Batch; commits: number } {
-    const place = { ...address, ...this.find(address) }
-    return this.environment.snapshot((store) => ({
+  #look(address: PartitionAddress, offset: number, limits?: ReadLimits): { batch: Batch; commits: number } {
+    const place = { ...address, ...this.#find(address) }
+    return this.#environment.snapshot((store) => ({
       batch: readBatch(store, place, offset, limits),
       commits: store.commits(),
     }))
   }
 
   /** Deletes up to a batch of records older than `horizon` from a log's start. Returns false once there is no more. */
-  private async cutOnce(address: PartitionAddress, horizon: number): Promise<boolean> {
-    const { log } = this.find(address)
+  async #cutOnce(address: PartitionAddress, horizon: number): Promise<boolean> {
+    const { log } = this.#find(address)
     const { start } = await this.bounds(address)
     const batch = await this.read(address, start).catch((error: unknown) => {
       // Another process has moved the log start meanwhile.
@@ -261,7 +261,7 @@ class EmbeddedJournal implements Journal {
     if (doomed.length === 0) return false
     // A hole after the last record stays in range, because a reader's position may be the offset of that hole.
     const next = records[kept]?.offset ?? (doomed.at(-1)?.offset ?? start) + 1
-    await this.environment.write((tx) => {
+    await this.#environment.write((tx) => {
       // Another process may have deleted them already.
       if (tx.boundsOf(log).start === start) tx.cut(log, next)
     })

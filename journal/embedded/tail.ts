@@ -23,24 +23,24 @@ export type TailTimes = {
  * are polled after a hint. Polling runs only while there are waiters, and does not keep the process alive.
  */
 export class Tail {
-  private readonly snapshot: Snapshot
-  private readonly times: TailTimes
-  private readonly unwatch: () => void
-  private readonly waiters = new Set<Waiter>()
-  private everyMs: number
-  private next: NodeJS.Timeout | undefined
-  private dueAt = 0
-  private lookedAt = Number.NEGATIVE_INFINITY
-  private polled = 0
+  readonly #snapshot: Snapshot
+  readonly #times: TailTimes
+  readonly #unwatch: () => void
+  readonly #waiters = new Set<Waiter>()
+  #everyMs: number
+  #next: NodeJS.Timeout | undefined
+  #dueAt = 0
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #polled = 0
 
   constructor(snapshot: Snapshot, watch: Watch, times: TailTimes) {
-    this.snapshot = snapshot
-    this.times = times
-    this.everyMs = times.anywayMs
-    this.unwatch = watch(
-      () => this.hint(),
+    this.#snapshot = snapshot
+    this.#times = times
+    this.#everyMs = times.anywayMs
+    this.#unwatch = watch(
+      () => this.#hint(),
       () => {
-        this.everyMs = times.pollMs
+        this.#everyMs = times.pollMs
       },
     )
   }
@@ -55,66 +55,66 @@ export class Tail {
     if (signal.aborted) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { log, hasChanged, wake: () => resolve(), fail: reject }
-    this.waiters.add(waiter)
-    this.startPolling(seen)
+    this.#waiters.add(waiter)
+    this.#startPolling(seen)
     signal.addEventListener('abort', waiter.wake)
     try {
       await promise
     } finally {
       signal.removeEventListener('abort', waiter.wake)
-      this.waiters.delete(waiter)
-      if (this.waiters.size === 0) this.rest()
+      this.#waiters.delete(waiter)
+      if (this.#waiters.size === 0) this.#rest()
     }
   }
 
   /** Wakes the waiters of logs that this process has changed. */
   changed(logs: ReadonlySet<number>): void {
-    for (const waiter of this.waiters) if (logs.has(waiter.log)) waiter.wake()
+    for (const waiter of this.#waiters) if (logs.has(waiter.log)) waiter.wake()
   }
 
   close(): void {
-    this.unwatch()
-    this.rest()
+    this.#unwatch()
+    this.#rest()
   }
 
-  private startPolling(seen: number): void {
-    if (this.next) return
-    this.polled = seen
-    this.lookIn(this.everyMs)
+  #startPolling(seen: number): void {
+    if (this.#next) return
+    this.#polled = seen
+    this.#lookIn(this.#everyMs)
   }
 
-  private rest(): void {
-    clearTimeout(this.next)
-    this.next = undefined
+  #rest(): void {
+    clearTimeout(this.#next)
+    this.#next = undefined
   }
 
-  private lookIn(ms: number): void {
-    clearTimeout(this.next)
-    this.next = setTimeout(() => this.poll(), ms).unref()
-    this.dueAt = performance.now() + ms
+  #lookIn(ms: number): void {
+    clearTimeout(this.#next)
+    this.#next = setTimeout(() => this.#poll(), ms).unref()
+    this.#dueAt = performance.now() + ms
   }
 
   /** Polls at once if the last poll is at least `pollMs` ago, else when it is: fast commits share one poll. */
-  private hint(): void {
-    const soonest = this.lookedAt + this.times.pollMs
-    if (!this.next || this.dueAt <= soonest) return
+  #hint(): void {
+    const soonest = this.#lookedAt + this.#times.pollMs
+    if (!this.#next || this.#dueAt <= soonest) return
     const wait = soonest - performance.now()
-    if (wait <= 0) this.poll()
-    else this.lookIn(wait)
+    if (wait <= 0) this.#poll()
+    else this.#lookIn(wait)
   }
 
-  private poll(): void {
-    this.lookedAt = performance.now()
-    this.lookIn(this.everyMs)
+  #poll(): void {
+    this.#lookedAt = performance.now()
+    this.#lookIn(this.#everyMs)
     try {
-      this.snapshot((store) => {
+      this.#snapshot((store) => {
         const commits = store.commits()
-        if (commits === this.polled) return
-        this.polled = commits
-        for (const waiter of this.waiters) if (waiter.hasChanged(store)) waiter.wake()
+        if (commits === this.#polled) return
+        this.#polled = commits
+        for (const waiter of this.#waiters) if (waiter.hasChanged(store)) waiter.wake()
       })
     } catch (error) {
-      for (const waiter of this.waiters) waiter.fail(error)
+      for (const waiter of this.#waiters) waiter.fail(error)
     }
   }
 }

@@ -31,22 +31,22 @@ export class Transaction {
   readonly touched = new Set<number>()
   /** Number of writes so far. A job may refuse only before its first write. */
   writes = 0
-  private isKnownNotMoved = false
-  private hasBatches = false
-  private readonly bounds = new Map<number, Bounds>()
+  #isKnownNotMoved = false
+  #hasBatches = false
+  readonly #bounds = new Map<number, Bounds>()
 
   constructor(store: Store) {
     this.store = store
   }
 
   boundsOf(log: number): Bounds {
-    return this.bounds.get(log) ?? this.store.bounds(log)
+    return this.#bounds.get(log) ?? this.store.bounds(log)
   }
 
   /** Throws `moved`. Reads the journal's row only once in a transaction. */
   assertNotMoved(): void {
-    if (!this.isKnownNotMoved) throwIfMoved(this.store.journal())
-    this.isKnownNotMoved = true
+    if (!this.#isKnownNotMoved) throwIfMoved(this.store.journal())
+    this.#isKnownNotMoved = true
   }
 
   /** Appends at the end of a log and returns the offset of the first record. */
@@ -57,17 +57,17 @@ export class Transaction {
       next += count
       const last = next - 1
       this.store.records.put([log, last], seal(bytes, entryKey(log, last)))
-      if (compacted && key !== null) this.supersede(log, key, last)
+      if (compacted && key !== null) this.#supersede(log, key, last)
     }
-    this.setBounds(log, { start, end: next })
-    if (entries.some(({ bytes }) => isBatchEntry(bytes))) this.allowBatches()
+    this.#setBounds(log, { start, end: next })
+    if (entries.some(({ bytes }) => isBatchEntry(bytes))) this.#allowBatches()
     return end
   }
 
   /** Takes one offset that no record will ever have, as a transaction marker does in Kafka. */
   leaveHole(log: number): void {
     const { start, end } = this.boundsOf(log)
-    this.setBounds(log, { start, end: end + 1 })
+    this.#setBounds(log, { start, end: end + 1 })
   }
 
   /** Deletes the records below `start`, makes it the log start, and shortens the batch that it lies in. */
@@ -85,7 +85,7 @@ export class Transaction {
       }
     }
     for (const last of doomed) this.store.records.remove([log, last])
-    this.setBounds(log, { start, end: bounds.end })
+    this.#setBounds(log, { start, end: bounds.end })
   }
 
   putTopic(name: string, row: TopicRow): void {
@@ -117,25 +117,25 @@ export class Transaction {
 
   finish(): void {
     if (this.writes === 0) return
-    for (const [log, { start, end }] of this.bounds) this.put(stateKey.bounds(log), [start, end])
+    for (const [log, { start, end }] of this.#bounds) this.put(stateKey.bounds(log), [start, end])
     this.put(stateKey.commits, this.store.commits() + 1)
   }
 
-  private allowBatches(): void {
-    if (this.hasBatches) return
+  #allowBatches(): void {
+    if (this.#hasBatches) return
     const row = this.store.journal()
     if (row?.format === FORMAT_WITHOUT_BATCHES) this.put(stateKey.journal, { ...row, format: FORMAT })
-    this.hasBatches = true
+    this.#hasBatches = true
   }
 
-  private supersede(log: number, key: string, offset: number): void {
+  #supersede(log: number, key: string, offset: number): void {
     const older = this.store.newest.get([log, key])
     if (older !== undefined) this.store.records.remove([log, older])
     this.store.newest.put([log, key], offset)
   }
 
-  private setBounds(log: number, bounds: Bounds): void {
-    this.bounds.set(log, bounds)
+  #setBounds(log: number, bounds: Bounds): void {
+    this.#bounds.set(log, bounds)
     this.touched.add(log)
     this.writes++
   }
