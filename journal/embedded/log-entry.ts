@@ -147,9 +147,10 @@ export function faultOfEntry(bytes: Buffer, key: Buffer): string | undefined {
  * if it has none. Throws an Error that says what is wrong with the bytes.
  */
 export function entryFrom(bytes: Buffer, log: number, last: number, start: number): Buffer | undefined {
+  // Not opened: if it is damaged, retention may still delete what lies before it.
+  if (last - countOfEntry(bytes) + 1 >= start) return undefined
   const walk = new EntryWalk()
   walk.open(bytes, log, last)
-  if (walk.offset + 1 >= start) return undefined
   while (walk.offset + 1 < start) walk.next()
   const rest = Buffer.concat([bytes.subarray(0, RECORDS_FROM), bytes.subarray(walk.to)])
   rest.writeUInt16BE(last - start + 1, COUNT_AT)

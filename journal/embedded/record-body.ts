@@ -1,6 +1,6 @@
 /**
- * Encoding of a record without its offset. Entries of the log hold one record (`envelope.ts`) or several (`record-batch.ts`),
- * and all of them have this body. The same record always gives the same bytes.
+ * Encoding of a record without its offset. An entry of the log (`log-entry.ts`) holds one record or several, and each of them
+ * has this body. The same record always gives the same bytes.
  *
  *   i48 timestamp, UTC ms
  *   u16 key length (65535: no key) · key

@@ -41,6 +41,12 @@ describe('the package', () => {
   })
 })
 
+describe('an address of the streams', () => {
+  it.each(['http://127.0.0.1:8080', '127.0.0.1:8081', ''])('is refused at once: "%s"', (streamsUrl) => {
+    expect(() => new Almanac({ streamsUrl }).events()).toThrow('streamsUrl must begin with ws:// or wss://')
+  })
+})
+
 describe('decimals', () => {
   const mark = (text: string) => `<${text}>`
   it('are converted where the schema has them, and nowhere else', () => {

@@ -135,6 +135,14 @@ describe('the entries of a write', () => {
       }),
     )
   })
+
+  it('stay as they are, even damaged, if they begin where the log shall begin', () => {
+    for (const { bytes, last } of sealed([record('one'), record('two'), record('three')], 100)) {
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 4, bytes.length - 1)
+      expect(entryFrom(bytes, LOG, last, 100)).toBeUndefined()
+      expect(() => entryFrom(bytes, LOG, last, 101)).toThrow('the checksum differs')
+    }
+  })
 })
 
 describe('an entry of format 1', () => {

@@ -130,6 +130,9 @@ export class Almanac<D = string> {
   #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): Stream<T> {
     const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
     const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
+    // Connecting to it would be tried for ever, as to a service that is away.
+    if (!ticket && !/^wss?:\/\//.test(url))
+      throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
     const [known, subscribe] = split(options)
     return new Stream({
       ...known,

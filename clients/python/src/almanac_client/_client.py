@@ -122,6 +122,9 @@ class _Streams:
                 return await self._ticket(name), {}
             return f"{self._url}/v1/{name}/stream", _headers(self._key)
 
+        # Connecting to it would be tried for ever, as to a service that is away.
+        if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
+            raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
         wanted = {member: value for member, value in subscribe.items() if value is not None}
         return AsyncStream(
             Source(
