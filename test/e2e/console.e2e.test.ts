@@ -142,6 +142,12 @@ journey('the console', { timeout: 120_000 }, () => {
     expect(files[2]?.text).toContain('<svg xmlns=')
   })
 
+  it('says so where it shows another series than the address names', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=XXX&indicator=gdp`)
+    const said = await until<string>(`document.querySelector('.view .lead')?.textContent`)
+    expect(said).toMatch(/^gdp of XXX is not served here\. This is gdp of [A-Z]{3}\.$/)
+  })
+
   it('shows the revisions as a triangle with a cursor on both axes', async () => {
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdp&show=triangle&period=2009-Q1`)
     await until(`document.querySelector('canvas.triangle')?.width > 0`)

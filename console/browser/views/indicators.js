@@ -51,6 +51,8 @@ export async function indicatorsView(container, context) {
   let params = { ...context.params, country, indicator: indicator.code }
   if (indicator.figures.length > 1) params = { ...params, figure }
   head.replaceChildren(...controls(context, series, chosen, indicator, params))
+  const instead = insteadNote(context.params, chosen)
+  if (instead) head.after(instead)
   place.replaceChildren(seriesLine(chosen), waitingNote('Reading all prints …'))
   const prints = await allPrints(context, country, indicator).catch(fail)
   if (signal.aborted || !prints) return
@@ -96,6 +98,19 @@ function chosenSeries(series, params) {
     series.find((one) => one.indicator === indicator) ??
     series[0]
   )
+}
+
+/**
+ * Says so if the address names a series that is not served, because another one is shown.
+ *
+ * @param {Readonly<Record<string, string>>} params
+ * @param {CatalogEntry} chosen
+ */
+function insteadNote(params, chosen) {
+  const { country = chosen.country, indicator = chosen.indicator } = params
+  if (country === chosen.country && indicator === chosen.indicator) return undefined
+  const shown = `${chosen.indicator} of ${chosen.country}`
+  return h('p', { class: 'lead', role: 'status' }, `${indicator} of ${country} is not served here. This is ${shown}.`)
 }
 
 /**
