@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../journal/journal.ts'
 import { batchesAt } from '../../journal/kafka/copy-batches.ts'
 import { batchesIn, countOf, sealBatch } from '../../journal/kafka/record-batch.ts'
 import { localRegistry, releasedSchemas, type SchemaRegistry } from '../../journal/registry.ts'
-import { record } from '../contracts/journal-contract.ts'
+import { record } from '../contracts/support/journal-world.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 /** The released schemas under other numbers, as a registry that somebody else uses too gives them. */

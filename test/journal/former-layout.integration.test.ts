@@ -6,7 +6,7 @@ import { checkJournal } from '../../journal/embedded/check.ts'
 import { openEnvironment } from '../../journal/embedded/environment.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import type { Journal, NewRecord, PartitionAddress } from '../../journal/journal.ts'
-import { readAll } from '../contracts/journal-contract.ts'
+import { readAll } from '../contracts/support/journal-world.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/journal/format-1.mdb.gz')

@@ -17,7 +17,7 @@ import {
 } from '../../journal/journal.ts'
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
-import { readAll, record } from '../contracts/journal-contract.ts'
+import { readAll, record } from '../contracts/support/journal-world.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { serviceIsThere } from '../support/services.ts'

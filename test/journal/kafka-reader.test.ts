@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Fetched, type KafkaClient, KafkaFailure } from '../../journal/kafka/client.ts'
 import { Reader } from '../../journal/kafka/reader.ts'
 import { encodeBatch, sealBatch } from '../../journal/kafka/record-batch.ts'
-import { record, textsOf } from '../contracts/journal-contract.ts'
+import { record, textsOf } from '../contracts/support/journal-world.ts'
 
 const address = { topic: 'test', partition: 0 }
 

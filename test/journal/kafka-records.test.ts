@@ -6,7 +6,7 @@ import { crc32c } from '../../journal/kafka/crc32c.ts'
 import { visibleRecords } from '../../journal/kafka/reader.ts'
 import { batchesIn, encodeBatch, encodeBatches, sealBatch } from '../../journal/kafka/record-batch.ts'
 import { Bytes, varintBytes, writeVarint } from '../../journal/kafka/varint.ts'
-import { record, textsOf } from '../contracts/journal-contract.ts'
+import { record, textsOf } from '../contracts/support/journal-world.ts'
 
 const sealed = (
   records: readonly NewRecord[],

@@ -10,7 +10,7 @@ import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { createKafkaJsClient } from '../../journal/kafka/kafkajs/client.ts'
 import type { KafkaConnection } from '../../journal/kafka/options.ts'
 import { createPlatformaticClient } from '../../journal/kafka/platformatic/client.ts'
-import { readAll, record, textsOf } from '../contracts/journal-contract.ts'
+import { readAll, record, textsOf } from '../contracts/support/journal-world.ts'
 import { type Authority, type Certificate, createAuthority } from '../support/certificates.ts'
 import { serviceIsThere } from '../support/services.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EntryWalk, encodeEntries, encodeOne, entryFrom, entryKey, seal } from '../../journal/embedded/log-entry.ts'
 import { measureRecord, recordOf } from '../../journal/embedded/record-body.ts'
 import type { NewRecord, StoredRecord } from '../../journal/journal.ts'
-import { record } from '../contracts/journal-contract.ts'
+import { record } from '../contracts/support/journal-world.ts'
 
 const LOG = 3
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })

@@ -4,7 +4,7 @@ import { codecFor } from '../../journal/codec.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry, releasedSchemas } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
-import { record } from '../contracts/journal-contract.ts'
+import { record } from '../contracts/support/journal-world.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { NOON, timerTick } from '../support/ticks.ts'
 

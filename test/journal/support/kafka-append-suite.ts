@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failsWith, record } from '../../contracts/journal-contract.ts'
+import { failsWith, record } from '../../contracts/support/journal-world.ts'
 import { API, type Fault } from './kafka-proxy.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 

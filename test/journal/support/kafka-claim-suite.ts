@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { failsWith, record } from '../../contracts/journal-contract.ts'
+import { failsWith, record } from '../../contracts/support/journal-world.ts'
 import { until } from '../../support/journal.ts'
 import { API } from './kafka-proxy.ts'
 import { HOUR_MS, type KafkaWorld } from './kafka-world.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Journal, PartitionAddress, Position } from '../../../journal/journal.ts'
-import { readAll, record, textsOf } from '../../contracts/journal-contract.ts'
+import { readAll, record, textsOf } from '../../contracts/support/journal-world.ts'
 import { API, type Fault, type KafkaProxy } from './kafka-proxy.ts'
 
 const ACTIONS = ['lose request', 'lose answer', 'lose answer and cut'] as const

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Journal, TopicSettings } from '../../../journal/journal.ts'
-import { record } from '../../contracts/journal-contract.ts'
+import { record } from '../../contracts/support/journal-world.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 
 /** Topics that a journal takes for its own, misses or refuses. */

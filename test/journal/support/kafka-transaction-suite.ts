@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { PartitionAddress } from '../../../journal/journal.ts'
-import { failsWith, record } from '../../contracts/journal-contract.ts'
+import { failsWith, record } from '../../contracts/support/journal-world.ts'
 import { API, type Fault } from './kafka-proxy.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 

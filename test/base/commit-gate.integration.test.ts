@@ -1,0 +1,81 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CommitGate } from '../../base/lmdb/commit-gate.ts'
+import { currentProcess } from '../../base/process/process-identity.ts'
+
+import { newDir, remove } from '../journal/support/embedded-world.ts'
+
+describe('a gate', () => {
+  const directory = async () => {
+    const dir = await newDir()
+    onTestFinished(() => remove(dir))
+    return dir
+  }
+
+  it('lets nobody open or close while others commit, open or close, and commits go on beside each other', async () => {
+    const dir = await directory()
+    const gates = Array.from({ length: 4 }, () => new CommitGate(dir))
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+    const inside = { doors: 0, commits: 0 }
+    const most = { doors: 0, commits: 0 }
+    const be = (kind: 'doors' | 'commits') => async () => {
+      inside[kind]++
+      most[kind] = Math.max(most[kind], inside[kind])
+      expect(inside.doors).toBeLessThanOrEqual(inside.commits === 0 ? 1 : 0)
+      await pause()
+      inside[kind]--
+    }
+    const visit = async (gate: CommitGate) => {
+      for (let i = 0; i < 15; i++) {
+        await pause()
+        if (Math.random() < 0.3) await gate.exclusively(be('doors'))
+        else await gate.committing(be('commits'))
+      }
+    }
+    await Promise.all(gates.map(visit))
+    expect(most.doors).toBe(1)
+    expect(most.commits).toBeGreaterThan(1)
+    for (const gate of gates) gate.close()
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  const mark = (kind: string, namespace: string | null, started: string) =>
+    [kind, process.pid, started, currentProcess.boot ?? '', namespace ?? '', 'left behind'].join('~')
+
+  it('is not held up by what killed processes have left behind, and clears it away', async () => {
+    const dir = await directory()
+    const left = ['door', 'commits'].map((kind) => mark(kind, currentProcess.namespace, '1'))
+    for (const name of left) await writeFile(join(dir, name), '1')
+    const gate = new CommitGate(dir)
+    expect(await gate.committing(async () => 'committed')).toBe('committed')
+    expect(await gate.exclusively(() => 'opened')).toBe('opened')
+    gate.close()
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  it('waits a while, but not for ever, for a process of another container that may be dead', async () => {
+    const dir = await directory()
+    for (const kind of ['door', 'commits']) await writeFile(join(dir, mark(kind, 'pid:[1]', '1')), '1')
+    for (const enter of ['exclusively', 'committing'] as const) {
+      const gate = new CommitGate(dir, 200)
+      const since = performance.now()
+      await gate[enter](async () => undefined)
+      expect(performance.now() - since).toBeGreaterThan(190)
+      gate.close()
+    }
+  })
+
+  it('knows whether anybody else has the environment open', async () => {
+    const dir = await directory()
+    const gate = new CommitGate(dir, 200)
+    expect(await gate.isAlone()).toBe(true)
+    const other = new CommitGate(dir)
+    expect(await gate.isAlone()).toBe(false)
+    other.close()
+    expect(await gate.isAlone()).toBe(true)
+    await writeFile(join(dir, mark('commits', 'pid:[1]', '1')), '1')
+    expect(await gate.isAlone()).toBe(true)
+    gate.close()
+  })
+})
