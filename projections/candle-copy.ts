@@ -3,10 +3,10 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { type Beyond, readEnds, readExtent } from './extent.ts'
-import { dropTable, type FillOptions } from './fill.ts'
-import { createTable, ensureTable, readMark } from './migrate.ts'
-import { replace } from './rebuild.ts'
-import { awaitInserts, rowsOf, runStatement } from './table.ts'
+import type { FillOptions } from './fill.ts'
+import { createCopy, ensureTable, readMark } from './migrate.ts'
+import { finishReplacement, replace } from './rebuild.ts'
+import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 
@@ -79,6 +79,7 @@ export async function rebuildCandles(
   try {
     await ensureTable(client, ticks, journal.id)
     await awaitInserts(client, candles.name, signal)
+    await finishReplacement(client, candles.name, fresh)
     const mark = await readMark(client, candles.name)
     const ours = mark?.journal === journal.id
     const ends = await readEnds(journal, 'ticks')
@@ -109,8 +110,7 @@ async function makeAnew(
   since: number | undefined,
   { client, journal, signal }: FillOptions,
 ): Promise<void> {
-  await dropTable(client, table)
-  await createTable(client, candles, table, journal.id)
+  await createCopy(client, candles, table, journal.id)
   let rolled: Offsets = await readRolled(client, table)
   for (;;) {
     signal.throwIfAborted()

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch, TypedJournal } from '../journal/typed.ts'
-import { createTable } from './migrate.ts'
+import { createCopy } from './migrate.ts'
 import { projectPartition, READ } from './project-partition.ts'
-import { runStatement } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
 
 export type FillOptions = {
@@ -24,8 +23,7 @@ export async function fillFromJournal<T extends Topic>(
   table: string,
   { journal, client, signal, onRetry }: FillOptions,
 ): Promise<ReadonlyMap<number, number>> {
-  await dropTable(client, table)
-  await createTable(client, view, table, journal.id)
+  await createCopy(client, view, table, journal.id)
   const target = { client, table, columns: columnsOf(view), run: randomUUID() }
   const starts = new Map<number, number>()
   for (const partition of partitionsOf(view)) {
@@ -38,9 +36,6 @@ export async function fillFromJournal<T extends Topic>(
   }
   return starts
 }
-
-export const dropTable = (client: ClickHouseClient, table: string): Promise<void> =>
-  runStatement(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
 
 async function* readUntil<T extends Topic>(
   journal: TypedJournal,

@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { program } from '../contracts/program.ts'
 import { ProjectionError } from './errors.ts'
-import { rowsOf, runStatement } from './table.ts'
+import { dropTable, rowsOf, runStatement } from './table.ts'
 import type { View } from './view.ts'
 
 /**
  * Mark that a table carries in its comment. `schema` is a hash of the SQL that made the table, so no version number has
- * to be raised by hand. `journal` is the id of the journal that its offsets belong to.
+ * to be raised by hand. `journal` is the id of the journal that its offsets belong to. `generation` is greater by 1 than
+ * that of the table in use when this one was made; absent for 0, the table that a projector creates.
  */
-type TableMark = { readonly schema: string; readonly journal: string }
+type TableMark = { readonly schema: string; readonly journal: string; readonly generation?: number }
 
 /** Name and SQL of a table. */
 type TableOf = Pick<View, 'name' | 'table'>
@@ -40,9 +41,29 @@ export async function createTable(
   view: TableOf,
   table: string,
   journal: string,
+  generation?: number,
 ): Promise<void> {
-  const mark = JSON.stringify(await markOf(view, journal))
+  const mark = JSON.stringify({ ...(await markOf(view, journal)), ...(generation !== undefined && { generation }) })
   await runStatement(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
+}
+
+/** Creates an empty copy of the view's table under the name `copy`, in place of any former one. */
+export async function createCopy(
+  client: ClickHouseClient,
+  view: TableOf,
+  copy: string,
+  journal: string,
+): Promise<void> {
+  await dropTable(client, copy)
+  const inUse = await readMark(client, view.name)
+  await createTable(client, view, copy, journal, (inUse?.generation ?? 0) + 1)
+}
+
+/** Tells whether the table `copy` was in use before `table` was: they have been exchanged. */
+export async function isReplaced(client: ClickHouseClient, copy: string, table: string): Promise<boolean> {
+  const marks = await readMarks(client, [copy, table])
+  const [made, inUse] = [marks.get(copy), marks.get(table)]
+  return made !== undefined && (made.generation ?? 0) < (inUse?.generation ?? 0)
 }
 
 /** Reads the mark of a table; undefined if there is no table, or Almanac did not create it. */

@@ -3,9 +3,9 @@ import type { Topic } from '../contracts/topics.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
 import { readExtent } from './extent.ts'
-import { dropTable, type FillOptions, fillFromJournal } from './fill.ts'
-import { markOf, readMark } from './migrate.ts'
-import { awaitInserts, rowsOf, runStatement } from './table.ts'
+import { type FillOptions, fillFromJournal } from './fill.ts'
+import { isReplaced, markOf, readMark } from './migrate.ts'
+import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -30,6 +30,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
   try {
     await awaitInserts(client, view.name, signal)
     const fresh = `${view.name}_rebuilt`
+    await finishReplacement(client, view.name, fresh)
     const starts = await fillFromJournal(view, fresh, { ...options, signal })
     const mark = await readMark(client, view.name)
     const wanted = await markOf(view, journal.id)
@@ -75,10 +76,21 @@ async function copyOldRows(
   return rows
 }
 
+/**
+ * Finishes an earlier rebuild that was killed after it had exchanged the tables. The old table then still has the name
+ * `fresh`, and the next rebuild would drop it as one that was never in use.
+ */
+export async function finishReplacement(client: ClickHouseClient, table: string, fresh: string): Promise<void> {
+  if (await isReplaced(client, fresh, table)) await keepReplaced(client, table, fresh)
+}
+
 /** Swaps `fresh` in for `table`. The old table stays as `<table>_replaced`, unless both are the same. */
 export async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
   await runStatement(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
-  if (same) return dropTable(client, fresh)
+  await (same ? dropTable(client, fresh) : keepReplaced(client, table, fresh))
+}
+
+async function keepReplaced(client: ClickHouseClient, table: string, fresh: string): Promise<void> {
   const replaced = `${table}_replaced`
   await dropTable(client, replaced)
   await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {replaced:Identifier}', { fresh, replaced })

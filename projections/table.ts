@@ -80,6 +80,9 @@ export async function runStatement(
   }
 }
 
+export const dropTable = (client: ClickHouseClient, table: string): Promise<void> =>
+  runStatement(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
+
 /** Returns the rows of a constant query. 64-bit integers are text. */
 export async function rowsOf<R>(
   client: ClickHouseClient,

@@ -2,8 +2,9 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import { type Comparison, compareTables } from './compare.ts'
 import { type Extent, readExtent } from './extent.ts'
-import { dropTable, type FillOptions, fillFromJournal } from './fill.ts'
+import { type FillOptions, fillFromJournal } from './fill.ts'
 import { ensureTable } from './migrate.ts'
+import { dropTable } from './table.ts'
 import type { View } from './view.ts'
 
 /**

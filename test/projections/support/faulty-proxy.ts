@@ -21,8 +21,14 @@ export type FaultyProxy = {
   close(): Promise<void>
 }
 
-/** Stands between a client and the store, and breaks what it is told to break. */
-export async function startFaultyProxy(storeUrl: string): Promise<FaultyProxy> {
+/**
+ * Stands between a client and the store, and breaks what it is told to break. A statement for which `isCut` returns true
+ * does not get there, and its connection breaks.
+ */
+export async function startFaultyProxy(
+  storeUrl: string,
+  isCut: (statement: string) => boolean = () => false,
+): Promise<FaultyProxy> {
   const faults: Fault[] = []
   const tokens: string[] = []
   const held: (() => Promise<unknown>)[] = []
@@ -30,7 +36,9 @@ export async function startFaultyProxy(storeUrl: string): Promise<FaultyProxy> {
     const body = Buffer.concat(await Array.fromAsync(asked as AsyncIterable<Buffer>))
     const search = new URL(asked.url ?? '', storeUrl).searchParams
     // An INSERT's rows are the body, its text is in the address; INSERT … SELECT is all body.
-    const inserts = (search.get('query') ?? body.toString()).trimStart().startsWith('INSERT')
+    const statement = (search.get('query') ?? body.toString()).trimStart()
+    if (isCut(statement)) return void asked.socket.destroy()
+    const inserts = statement.startsWith('INSERT')
     if (inserts) tokens.push(search.get('insert_deduplication_token') ?? '')
     const fault = inserts ? faults.shift() : undefined
     if (fault === 'drop') return void answer.end()
