@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Batch, Journal, StoredRecord } from '../../journal/journal.ts'
 import { failsWith, readAll, record, textsOf } from '../contracts/support/journal-world.ts'
+import { randomFrom } from '../support/random.ts'
 import { Child, SCRIPT } from './support/child.ts'
-
 import { embeddedWorld } from './support/embedded-world.ts'
 
 /** Raise for a longer run: ALMANAC_TEST_KILLS=300 npm test -- test/journal/embedded-processes.integration.test.ts -t SIGKILL */
@@ -69,6 +69,32 @@ describe('the embedded journal', () => {
       }
       // Half of them within the poll interval and a commit, on a slow machine; well below the 250 ms at which claims look again.
       expect(delays.toSorted((a, b) => a - b)[5]).toBeLessThan(125)
+    })
+
+    it('reads on beside a process whose retention shortens the batches that it reads', async () => {
+      const aged = { topic: 'aged', partition: 0 }
+      const reader = new Child(['chase', dir])
+      await reader.states('chasing')
+      const random = randomFrom(7)
+      const whole = (below: number) => Math.floor(random() * below)
+      let shortened = 0
+      // Goes on until the reader has been overtaken so often that it was also within a batch.
+      for (let rounds = 0; (rounds < 100 || reader.facts.length < 20) && reader.process.exitCode === null; rounds++) {
+        const { end } = await journal.bounds(aged)
+        const padding = 'x'.repeat(whole(2) * whole(2_000))
+        const records = Array.from({ length: 2 + whole(60) }, (_, i) =>
+          record(`${end + i} ${padding}`, { timestamp: end + i }),
+        )
+        await journal.append({ ...aged, records })
+        const { start } = await journal.bounds(aged)
+        const newStart = start + whole(end + records.length - start)
+        await journal.retain(10_000 + newStart)
+        expect(await journal.bounds(aged)).toEqual({ start: newStart, end: end + records.length })
+        if (newStart > end) shortened++
+      }
+      reader.process.stdin?.end()
+      await reader.finish()
+      expect(shortened).toBeGreaterThan(10)
     })
 
     it('sees a topic that another process created', async () => {

@@ -7,10 +7,10 @@
 import { rmSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
-import { type Claim, JournalError, type NewRecord } from '../../../journal/journal.ts'
+import { type Claim, JournalError, type NewRecord, type ValueRun } from '../../../journal/journal.ts'
 
 const [role, dir = '', argument = ''] = process.argv.slice(2)
-const roles: Record<string, () => Promise<void>> = { append, contend, crash, own, fill, visit }
+const roles: Record<string, () => Promise<void>> = { append, chase, contend, crash, own, fill, visit }
 
 const say = (fact: object) => writeSync(1, `${JSON.stringify(fact)}\n`)
 const code = (error: unknown) => (error instanceof JournalError ? error.code : String(error))
@@ -34,6 +34,44 @@ async function append(): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: 8 }, work))
+  await journal.close()
+}
+
+/**
+ * Reads `aged`, whose values are their offsets and padding, over and over until stdin ends. Says so when it begins and each
+ * time that retention has deleted what it was going to read. Fails on a record that is missing or is another one.
+ */
+async function chase(): Promise<void> {
+  const journal = await openEmbeddedJournal({ dir })
+  const address = { topic: 'aged', partition: 0 }
+  let isOver = false
+  process.stdin.on('end', () => {
+    isOver = true
+  })
+  process.stdin.resume()
+  say({ chasing: true })
+  for (let round = 0, at = 0; !isOver; round++) {
+    const limits = { maxRecords: 1 + (round % 50) }
+    const found: (readonly [offset: number, value: string])[] = []
+    const take = ({ bytes, offsets, from, to }: ValueRun) => {
+      for (const [i, offset] of offsets.entries()) found.push([offset, bytes.toString('utf8', from[i], to[i])])
+    }
+    try {
+      const { next, end, records } =
+        round % 2 === 0
+          ? await journal.read(address, at, limits)
+          : { ...(await journal.readValues(address, at, take, limits)), records: [] }
+      for (const { offset, value } of records) found.push([offset, Buffer.from(value).toString()])
+      for (const [i, [offset, value]] of found.entries())
+        if (offset !== at + i || value.split(' ', 1)[0] !== `${offset}`) throw new Error(`${value} at ${offset}`)
+      if (next !== at + found.length) throw new Error(`${found.length} records from ${at} to ${next}`)
+      at = next < end ? next : (await journal.bounds(address)).start
+    } catch (error) {
+      if (!(error instanceof JournalError && error.range)) throw error
+      at = error.range.start
+      say({ overtaken: at })
+    }
+  }
   await journal.close()
 }
 
