@@ -7,41 +7,22 @@ import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import {
-  type Claim,
-  type Journal,
-  MAX_RECORD_BYTES,
-  type PartitionAddress,
-  partitionKey,
-  type TopicSettings,
-} from '../../journal/journal.ts'
+import { type Journal, MAX_RECORD_BYTES, type PartitionAddress, partitionKey } from '../../journal/journal.ts'
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { readAll, record } from '../contracts/support/journal-world.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { addressesOf, openSource, SOURCE, settings, writeAtRandom } from './support/copied-journal.ts'
 import { API, type Fault, KafkaProxy } from './support/kafka-proxy.ts'
 
 /** ALMANAC_TEST_COPIES=100 for a long run; ALMANAC_TEST_SEED repeats one. */
 const COPIES = Number(process.env.ALMANAC_TEST_COPIES ?? 2)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
-const kept: TopicSettings = { partitions: 2, cleanup: 'delete', retentionMs: null }
-const settings = (prefix: string): Record<string, TopicSettings> => ({
-  [`${prefix}kept`]: kept,
-  [`${prefix}aged`]: { partitions: 1, cleanup: 'delete', retentionMs: 1_000 },
-  [`${prefix}newest`]: { partitions: 1, cleanup: 'compact', retentionMs: null },
-})
-const addressesOf = (topics: Readonly<Record<string, TopicSettings>>): PartitionAddress[] =>
-  Object.entries(topics).flatMap(([topic, { partitions }]) =>
-    Array.from({ length: partitions }, (_, partition) => ({ topic, partition })),
-  )
-
 let prefixes = 0
 const newPrefix = () => `copy-${++prefixes}.`
-/** Under another prefix at the source than on Kafka. */
-const SOURCE = 'source.'
 const copied = (prefix: string): CopiedTopic[] =>
   Object.entries(settings(SOURCE)).map(([from, each]) => ({
     from,
@@ -57,43 +38,6 @@ const options = (prefix: string, over: Partial<CopyOptions> = {}): CopyOptions =
 })
 /** In one process with those that write to it, which the test knows to have stopped. */
 const stopped = (source: EmbeddedCopySource) => Object.assign(source, { isAlone: async () => true })
-
-async function openSource() {
-  const dir = await temporaryDirectory()
-  const journal = await openEmbeddedJournal({ dir })
-  await journal.ensureTopics(settings(SOURCE))
-  const source = (await openCopySource(dir)) as EmbeddedCopySource
-  onTestFinished(async () => {
-    await journal.close()
-    await source.close()
-  })
-  return { dir, journal, source }
-}
-
-/** Appends, transactions with positions, changes of owner, compaction and retention. */
-async function writeAtRandom(journal: Journal, random: () => number, steps: number): Promise<void> {
-  const whole = (below: number) => Math.floor(random() * below)
-  const places = addressesOf(settings(SOURCE))
-  const place = () => places[whole(places.length)] as PartitionAddress
-  const records = () =>
-    Array.from({ length: 1 + whole(4) }, () =>
-      record(`${whole(1e6)}`, { key: `k${whole(3)}`, timestamp: 1_000 + whole(3_000), headers: { n: `${whole(9)}` } }),
-    )
-  let claim: Claim | undefined
-  for (let step = 0; step < steps; step++) {
-    const choice = random()
-    if (choice < 0.4) await journal.append({ ...place(), records: records() })
-    else if (choice < 0.9) {
-      claim ??= await journal.claim(`owner-${whole(2)}`)
-      const writes = [place(), place()].map((address) => ({ ...address, records: records() }))
-      await journal.transact(claim, writes, [{ ...place(), offset: whole(50) }])
-    } else if (choice < 0.95) {
-      await claim?.release()
-      claim = undefined
-    } else await journal.retain(2_000 + whole(2_000))
-  }
-  await claim?.release()
-}
 
 /** The newest of each key where a topic is compacted: an adapter may keep older ones for a while. */
 async function contentOf(journal: Journal, address: PartitionAddress, compacted: boolean) {
@@ -210,6 +154,47 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     const [oldest] = (await moved.read(onKafka('aged'), 150_000)).records
     expect(oldest).toMatchObject({ offset: 150_000, timestamp: 9_000 })
     expect((await readAll(moved, onKafka('newest'))).records.map(({ offset }) => offset)).toEqual([199_999])
+  })
+
+  it('begins within a batch that retention has shortened, and goes on when it is shortened during the copy', async () => {
+    const prefix = newPrefix()
+    const { journal, source } = await openSource()
+    const aged = { topic: `${SOURCE}aged`, partition: 0 }
+    const append = async (count: number) => {
+      const { end } = await journal.bounds(aged)
+      const records = Array.from({ length: count }, (_, i) => record(`${end + i}`, { timestamp: end + i }))
+      await journal.append({ ...aged, records })
+    }
+    // The topic keeps a second, and the time of a record is its offset.
+    const shortenTo = async (start: number) => {
+      await journal.retain(1_000 + start)
+      expect((await journal.bounds(aged)).start).toBe(start)
+    }
+    const target = await openTarget(prefix, source)
+    onTestFinished(() => target.close())
+    const copy = (isAlone: boolean, over: Partial<CopyOptions> = {}) =>
+      copyJournal(Object.assign(source, { isAlone: async () => isAlone }), target, options(prefix, over))
+    // Few enough for one batch.
+    await append(20)
+    await shortenTo(7)
+    expect(await copy(false)).toBe('in_use')
+    // Between two runs: the copy's tail is compared from within the batch on.
+    await shortenTo(12)
+    await append(20)
+    const translate: CopyOptions['translate'] = async ({ from }, records) => {
+      if (from === aged.topic && records[0]?.offset === 20) await shortenTo(25)
+      return records
+    }
+    expect(await copy(false, { translate })).toBe('in_use')
+    expect((await journal.bounds(aged)).start).toBe(25)
+    await shortenTo(33)
+    expect(await copy(true)).toBe('finished')
+    const moved = await openCopy(prefix)
+    const copied = { topic: `${prefix}aged`, partition: 0 }
+    expect(await moved.bounds(copied)).toEqual({ start: 33, end: 40 })
+    expect(await contentOf(moved, copied, false)).toEqual(await contentOf(journal, aged, false))
+    await expect(moved.read(copied, 32)).rejects.toMatchObject({ range: { start: 33, end: 40 } })
+    expect((await moved.read(copied, 35)).records[0]).toMatchObject({ offset: 35, timestamp: 35 })
   })
 
   it('is opened by nobody before it is finished, and then takes no more', async () => {
