@@ -196,13 +196,11 @@ export class EventEncoder {
     return this.#taken(copyTo(slab, end, at))
   }
 
+  /** Decodes a record. Its frame has a buffer of its own, so that the slab holds copied frames alone. */
   #spelled(value: Buffer, offset: number): LogEntry {
     const record = this.#journal.decode('events', value)
     const { sequence, family, country, type } = record
-    const text = Buffer.from(this.message(record, offset))
-    this.#makeRoom(text.length)
-    text.copy(this.#slab, this.#used)
-    return { sequence, offset, family, country, type, frame: this.#taken(this.#used + text.length) }
+    return { sequence, offset, family, country, type, frame: Buffer.from(this.message(record, offset)) }
   }
 
   /** The frame of any event, as text: the slow path. */

@@ -149,6 +149,16 @@ describe('the frame of an event', () => {
     expect(() => entryAlone(encoder, 1, Buffer.concat([value, value]))).toThrow('does not decode')
   })
 
+  it('is UTF-8, also where a frame that had to be decoded has filled a buffer', () => {
+    const values = [1, 2, 3].map((n) =>
+      Buffer.from(eventCodec.encode({ ...eventNumber(n), data: JSON.stringify({ text: 'x'.repeat(40_000) }) })),
+    )
+    for (const value of values) value.set([0xff, 0xfe], value.indexOf('xxx'))
+    const entries: LogEntry[] = []
+    encoderOf('TEST').entriesOf(runOf(values.map((value, offset) => ({ offset, value }))), entries)
+    expect(entries.map(({ frame }) => isUtf8(frame))).toEqual([true, true, true])
+  })
+
   it('is UTF-8, whatever a writer has put in', () => {
     const value = Buffer.from(eventCodec.encode({ ...eventNumber(5), data: '{"a":"xxx"}' }))
     value.set([0xff, 0xfe], value.indexOf('xxx'))
