@@ -295,8 +295,7 @@ export class Acceptor {
       }
       this.#seen.releases = batch.next
     }
-    const { start } = await this.#journal.bounds('quarantine', 0)
-    for await (const batch of this.#journal.readToEnd('quarantine', 0, Math.max(start, this.#seen.quarantine))) {
+    for await (const batch of this.#journal.readToEnd('quarantine', 0, this.#seen.quarantine)) {
       for (const { value } of batch.records) this.#quarantined.add(value.input_id)
       this.#seen.quarantine = batch.next
     }

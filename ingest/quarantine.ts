@@ -10,17 +10,12 @@ export type RejectedInput = Omit<Rejected, 'bytes' | 'part'>
 /** Which rejected inputs are meant. An absent member filters nothing; `since` is UTC milliseconds. */
 type RejectedFilter = { readonly source?: string; readonly reason?: string; readonly since?: number }
 
-const batchesOf = async function* (journal: TypedJournal) {
-  const { start } = await journal.bounds('quarantine', 0)
-  yield* journal.readToEnd('quarantine', 0, start)
-}
-
 /** Yields the rejected inputs that the journal has, oldest first. */
 export async function* rejectedInputs(
   journal: TypedJournal,
   { source, reason, since = Number.NEGATIVE_INFINITY }: RejectedFilter = {},
 ): AsyncGenerator<RejectedInput> {
-  for await (const { records } of batchesOf(journal)) {
+  for await (const { records } of journal.readToEnd('quarantine', 0)) {
     for (const { value } of records) {
       const { bytes: _, part, ...input } = value
       if (part !== 1 || Date.parse(input.recorded_at) < since) continue
@@ -46,7 +41,7 @@ export async function rejectedInput(
 ): Promise<{ readonly input: RejectedInput; readonly bytes: Uint8Array } | undefined> {
   let input: RejectedInput | undefined
   const parts = new Map<number, Uint8Array>()
-  for await (const { records } of batchesOf(journal)) {
+  for await (const { records } of journal.readToEnd('quarantine', 0)) {
     for (const { value } of records) {
       if (value.input_id !== id) continue
       const { bytes, part, ...rest } = value

@@ -11,6 +11,7 @@ import {
   type PartitionAddress,
   partitionKey,
   type StoredRecord,
+  startPast,
   type TopicSettings,
 } from './journal.ts'
 
@@ -195,13 +196,13 @@ const differs = (place: string, how: string) =>
 
 /** Reads a batch from `at` on, or from the log start if retention has deleted the records at `at`. */
 async function readOn(source: Journal, address: PartitionAddress, at: number) {
-  for (;;) {
-    const { start } = await source.bounds(address)
+  for (let from = at; ; ) {
     try {
-      return await source.read(address, Math.max(at, start), LIMITS)
+      return await source.read(address, from, LIMITS)
     } catch (error) {
-      const { start: now } = await source.bounds(address)
-      if (now === start) throw error
+      const start = startPast(from, error)
+      if (start === undefined) throw error
+      from = start
     }
   }
 }

@@ -202,6 +202,12 @@ export class JournalError extends Error {
   }
 }
 
+/** Returns the log start if an error says that retention has deleted the record at `offset`; undefined for other errors. */
+export function startPast(offset: number, error: unknown): number | undefined {
+  const start = error instanceof JournalError ? error.range?.start : undefined
+  return start !== undefined && start > offset ? start : undefined
+}
+
 const passing: ReadonlySet<JournalErrorCode> = new Set(['unavailable', 'full', 'outcome_unknown', 'fenced'])
 /** Tells whether the caller may recover by claiming again, reading the committed state and continuing from it. */
 export const isPassing = (error: unknown): error is JournalError =>

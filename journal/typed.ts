@@ -16,6 +16,7 @@ import {
   type Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
+import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { assertSameRegistry } from './schema-check.ts'
 
@@ -229,14 +230,13 @@ export class TypedJournal {
     return decoded
   }
 
-  /** Yields batches from `offset` (default: the log start), at least to the end seen at the call. */
+  /**
+   * Yields batches from `offset` (default: the log start), at least to the end seen at the call. Leaves out what retention has
+   * deleted, or deletes meanwhile.
+   */
   async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
-    for (let at = Math.max(offset ?? start, 0); at < end; ) {
-      const batch = await this.read(topic, partition, at)
-      yield batch
-      at = batch.next
-    }
+    yield* readUntil(this, topic, partition, Math.max(offset ?? start, start), end)
   }
 
   /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */

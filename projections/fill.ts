@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
-import type { TypedBatch, TypedJournal } from '../journal/typed.ts'
+import { readUntil } from '../journal/read-until.ts'
+import type { TypedJournal } from '../journal/typed.ts'
 import { createCopy } from './migrate.ts'
 import { projectPartition, READ } from './project-partition.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
@@ -16,7 +17,7 @@ export type FillOptions = {
 
 /**
  * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Returns the log start of
- * each partition. Throws the signal's reason when it aborts.
+ * each partition, which retention may have moved meanwhile. Throws the signal's reason when it aborts.
  */
 export async function fillFromJournal<T extends Topic>(
   view: View<T>,
@@ -29,25 +30,12 @@ export async function fillFromJournal<T extends Topic>(
   for (const partition of partitionsOf(view)) {
     const { start, end } = await journal.bounds(view.topic, partition)
     starts.set(partition, start)
-    const batches = (stop: AbortSignal) => readUntil(journal, view, partition, start, end, stop)
+    const onDeleted = (start: number) => starts.set(partition, start)
+    const batches = (signal: AbortSignal) =>
+      readUntil(journal, view.topic, partition, start, end, { limits: READ, signal, onDeleted })
     const place = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
     await projectPartition({ view, ...place, target, batches, intervalMs: 0, signal, onRetry })
     signal.throwIfAborted()
   }
   return starts
-}
-
-async function* readUntil<T extends Topic>(
-  journal: TypedJournal,
-  { topic }: View<T>,
-  partition: number,
-  from: number,
-  end: number,
-  signal: AbortSignal,
-): AsyncGenerator<TypedBatch<T>> {
-  for (let at = from; at < end && !signal.aborted; ) {
-    const batch = await journal.read(topic, partition, at, READ)
-    yield batch
-    at = batch.next
-  }
 }

@@ -97,8 +97,7 @@ export class ExactCommit {
     const { journal } = this.#options
     const [first] = shares
     if (!first) return true
-    const { start } = await journal.bounds(first.topic, first.partition)
-    const from = Math.max(start, this.#ends.get(placeOf(first)) ?? start)
+    const from = this.#ends.get(placeOf(first))
     for await (const { records } of journal.readToEnd(first.topic, first.partition, from)) {
       if (!records.some(({ headers }) => headers['record-id'] === first.ids[0])) continue
       await this.#readEnds(shares)

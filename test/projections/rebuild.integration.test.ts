@@ -152,6 +152,40 @@ describe('rebuild', () => {
     expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: 10, differences: 0 })
   })
 
+  test('and verify leave out what the journal deletes while they read', async () => {
+    let overtake: (() => Promise<void>) | undefined
+    const made = await world((journal) => {
+      const read = journal.read.bind(journal)
+      return Object.assign(journal, {
+        read: async (...asked: Parameters<typeof read>) => {
+          const batch = await read(...asked)
+          const deleteMore = overtake
+          overtake = undefined
+          await deleteMore?.()
+          return batch
+        },
+      })
+    })
+    const { journal, client } = made
+    for (const [from, days] of [
+      [0, 200],
+      [600, 190],
+      [1_200, 1],
+    ] as const) {
+      const some = Array.from({ length: 600 }, (_, n) => rejectedNumber(from + n))
+      await append(journal, 'quarantine', some, Date.now() - days * DAY)
+    }
+    await project(quarantine, made)
+    overtake = () => journal.retain(Date.now() - 105 * DAY)
+    expect(await verify(quarantine, { journal, client, signal })).toMatchObject({ rows: 1_200, differences: 0 })
+    overtake = () => journal.retain(Date.now())
+    const { comparison, takenOver } = await rebuild(quarantine, { journal, client, signal })
+    expect(comparison).toMatchObject({ rows: 600, differences: 0 })
+    expect(takenOver).toBe(1_200)
+    const kept = 'SELECT toUInt32(count()) AS n, toUInt32(max(_offset)) AS last FROM quarantine FINAL WHERE NOT _marker'
+    expect(await rows(client, kept)).toEqual([{ n: 1_800, last: 1_799 }])
+  })
+
   test('takes over the rows that the journal has deleted', async () => {
     const { journal, client } = await world()
     const old = Array.from({ length: 5 }, (_, n) => rejectedNumber(n))
