@@ -54,7 +54,7 @@ export async function rejectedInput(
   return { input, bytes: Buffer.concat(ordered) }
 }
 
-/** What became of a rejected input that was read again. `not_whole`: the journal keeps a row or a beginning only. */
+/** Outcome of reading a rejected input again. `not_whole`: the journal keeps a row or a beginning only. */
 export type Retried =
   | { readonly outcome: 'accepted'; readonly tally: Tally }
   | { readonly outcome: 'rejected'; readonly error: DocumentError }

@@ -4,7 +4,7 @@ import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { figuresThrough, originOf } from './through-reader.ts'
 
-/** Of the ten countries; the OECD has neither Malaysia nor Singapore. */
+/** Those of the ten countries that the OECD has: all but Malaysia and Singapore. */
 const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
 /** The others' monthly rates are in the sample from sources with newer ones. */
 const monthlyHere = ['CAN', 'FRA', 'NLD']

@@ -33,7 +33,7 @@ const tags = [field.type, field.family, field.source, field.dataschema]
 const texts = ['id', 'subject', 'time', 'country'] as const
 const textFields = texts.map((text) => field[text])
 
-/** What the frames of events with equal tags and texts of equal lengths have in common. */
+/** Facts that are the same for the frames of all events with equal tags and texts of equal lengths. */
 type Shape = {
   readonly tags: readonly WordText[]
   readonly lengths: readonly number[]

@@ -43,7 +43,7 @@ export type FrameLayout = {
   readonly sequenceAt: number
   /** Where the texts belong in `head`. A country that is null has no place. */
   readonly places: Readonly<Partial<Record<FrameText, number>>>
-  /** What stands between the data and the cursor, and behind the cursor. */
+  /** Bytes between the data and the cursor, and behind the cursor. */
   readonly beforeCursor: Uint8Array
   readonly end: Uint8Array
 }

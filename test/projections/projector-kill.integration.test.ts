@@ -19,7 +19,7 @@ import type { ProjectorChild } from './support/projector-child.ts'
 import { startStoreProcess } from './support/store-process.ts'
 import { append, inNewDatabase, rows, until } from './support/world.ts'
 
-/** Of each of the two processes. */
+/** Number of kills of each of the two processes. */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 10)
 const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
 
