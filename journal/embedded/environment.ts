@@ -40,7 +40,7 @@ type Job = {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
-type Outcome = { readonly result: unknown } | { readonly refused: JournalError }
+type Outcome = { readonly result: unknown } | { readonly refused: Error }
 
 const TAIL: TailTimes = { pollMs: 10, anywayMs: 100 }
 
@@ -155,7 +155,8 @@ export class Environment {
 
   /**
    * Runs a job in a write transaction and resolves with its result once that is flushed. A job may refuse by throwing a
-   * JournalError before its first write. Any other error rolls back the whole group. `bytes` is about what it writes.
+   * JournalError or DamagedFileError before its first write. Any other error rolls back the whole group. `bytes` is about what
+   * it writes.
    */
   write<T>(run: (tx: Transaction) => T, bytes = 0): Promise<T> {
     if (this.#unusable) return Promise.reject(this.#unusable)
@@ -247,7 +248,8 @@ function runJob({ run }: Job, tx: Transaction): Outcome {
   try {
     return { result: run(tx) }
   } catch (error) {
-    if (error instanceof JournalError && tx.writes === before) return { refused: error }
+    const mayRefuse = error instanceof JournalError || error instanceof DamagedFileError
+    if (mayRefuse && tx.writes === before) return { refused: error }
     throw error
   }
 }

@@ -1,4 +1,6 @@
 /** Operations of a job inside a write transaction. Offsets are assigned here, under the lock of all processes. */
+import { errorMessage } from '../../base/errors.ts'
+import { DamagedFileError } from '../../base/lmdb/usable-files.ts'
 import { JournalError } from '../journal.ts'
 import { entryFrom, entryKey, isBatchEntry, type NewEntry, seal } from './log-entry.ts'
 import {
@@ -23,6 +25,15 @@ export function throwIfMoved(row: JournalRow | undefined): void {
   if (!row?.copy?.movedAt) return
   const { to, movedAt } = row.copy
   throw new JournalError('moved', `journal ${row.id} was moved to ${to} at ${movedAt}`)
+}
+
+/** As `entryFrom`, but throws DamagedFileError with the place. */
+function shortened(bytes: Buffer, log: number, last: number, start: number): Buffer | undefined {
+  try {
+    return entryFrom(bytes, log, last, start)
+  } catch (cause) {
+    throw new DamagedFileError(`damaged record ${last} of log ${log}: ${errorMessage(cause)}`, { cause })
+  }
 }
 
 export class Transaction {
@@ -70,7 +81,10 @@ export class Transaction {
     this.#setBounds(log, { start, end: end + 1 })
   }
 
-  /** Deletes the records below `start`, makes it the log start, and shortens the batch that it lies in. */
+  /**
+   * Deletes the records below `start`, makes it the log start, and shortens the batch that it lies in. Throws DamagedFileError
+   * before it writes anything if that batch is damaged.
+   */
   cut(log: number, start: number): void {
     const bounds = this.boundsOf(log)
     const range = { start: [log, bounds.start] as [number, number], end: [log, bounds.end] as [number, number] }
@@ -79,7 +93,7 @@ export class Transaction {
       const [, last] = key
       if (last < start) doomed.push(last)
       else {
-        const rest = entryFrom(value, log, last, start)
+        const rest = shortened(value, log, last, start)
         if (rest) this.store.records.put([log, last], seal(rest, entryKey(log, last)))
         break
       }

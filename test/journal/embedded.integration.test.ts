@@ -9,7 +9,6 @@ import { measureRecord } from '../../journal/embedded/record-body.ts'
 import type { Batch, Journal, PartitionAddress } from '../../journal/journal.ts'
 import { journalContract } from '../contracts/journal-contract.ts'
 import { failsWith, readAll, record, TRUNCATED, textsOf } from '../contracts/support/journal-world.ts'
-
 import { embeddedWorld, newDir, remove } from './support/embedded-world.ts'
 
 const contractDir = await newDir()
@@ -208,6 +207,23 @@ describe('the embedded journal', () => {
       expect(textsOf((await journal.read(shared, 0, { maxRecords: 2 })).records)).toEqual(['a1', 'a2'])
       expect(textsOf((await readAll(journal, shared, 4)).records)).toEqual(['c1', 'c2'])
       await expect(checkJournal(dir)).rejects.toThrow('log 0, record 3: the checksum differs')
+      await environment.close()
+    })
+
+    it('refuses to shorten a damaged batch, without harming the other writes of its group', async () => {
+      await journal.append({ ...shared, records: [record('one'), record('two'), record('three')] })
+      const environment = await openEnvironment({ dir })
+      await environment.write((tx) => {
+        const bytes = tx.store.records.get([0, 2])
+        if (!bytes) throw new Error('there is no batch')
+        bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 4, bytes.length - 1)
+        tx.store.records.put([0, 2], bytes)
+      })
+      const cutting = environment.write((tx) => tx.cut(0, 1))
+      const appending = append('four')
+      await expect(cutting).rejects.toThrow('damaged record 2 of log 0: the checksum differs')
+      expect(await appending).toEqual({ firstOffset: 3 })
+      expect(await journal.bounds(shared)).toEqual({ start: 0, end: 4 })
       await environment.close()
     })
 
