@@ -14,7 +14,7 @@ import { project, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
 const DAY = 86_400_000
-const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 const SYMBOLS = ['XAU-USD', 'EUR-USD', 'EUR-JPY', 'EUR-GBP']
 const now = Date.now()
 
