@@ -183,7 +183,7 @@ describe('candles', () => {
   ])('%s is %s: %s', async (path, code, detail) => {
     const served = await priced()
     expect(await problemOf(served, path)).toMatchObject({ code, detail: expect.stringContaining(detail) })
-    // What names nothing that is served is found out by looking, so it counts; a request that is refused does not.
+    // An unserved name is found out by looking, so the request counts; a request that is refused before does not.
     expect(served.quota.used).toBe(code.endsWith('not_supported') ? 1 : 0)
   })
 
