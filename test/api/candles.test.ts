@@ -50,7 +50,10 @@ describe('candles', () => {
       candles: [
         {
           start: '2026-11-02T00:00:00.000Z',
-          ...{ open: '4000', high: '4019', low: '4000', close: '4019' },
+          open: '4000',
+          high: '4019',
+          low: '4000',
+          close: '4019',
           ticks: 20,
           sources: ['feed'],
         },
@@ -83,7 +86,10 @@ describe('candles', () => {
     // Minute 0: 4000 / 1.10 and 4010 / 1.10.
     expect(candles[0]).toEqual({
       start: '2026-11-02T08:00:00.000Z',
-      ...{ open: '3636.3636', high: '3645.4545', low: '3636.3636', close: '3645.4545' },
+      open: '3636.3636',
+      high: '3645.4545',
+      low: '3636.3636',
+      close: '3645.4545',
       ticks: 3,
       sources: ['feed'],
     })

@@ -87,9 +87,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     for (const route of routes) {
       const range = { ...whole(interval), sources: ['feed', 'ECB'] }
       const served = (found: Awaited<ReturnType<CandleQueries['crossed']>>) =>
-        found.found.map(({ number, ticks, sources, ...moments }) => ({
-          ...{ number, ticks, sources, ...crossCandle(route, moments) },
-        }))
+        found.found.map(({ number, ticks, sources, ...moments }) => {
+          return { number, ticks, sources, ...crossCandle(route, moments) }
+        })
       const expected = served(await memory.candles.crossed(route, range))
       expect(expected.length).toBeGreaterThan(0)
       expect(served(await candles.crossed(route, range))).toEqual(expected)
