@@ -19,9 +19,9 @@ const periodsOf: Readonly<Record<Frequency, readonly string[]>> = {
   A: ['2021', '2022', '2023'],
 }
 const rateSeries = (country: string, over: Partial<Omit<Series, 'id'>>) =>
-  testSeries({ indicator: 'unemployment', country, unit: 'percent', base_period: '', base_value: '', ...over })
+  testSeries({ indicator: 'unemployment', country, unit: 'percent', ...over })
 const flows = (country: string, over: Partial<Omit<Series, 'id'>>) =>
-  testSeries({ indicator: 'trade', country, unit: 'USD', base_period: '', base_value: '', ...over })
+  testSeries({ indicator: 'trade', country, unit: 'USD', ...over })
 
 /** A release of one of several series of an indicator, some of which are comparable and some not. */
 const print = fc.record({
