@@ -5,6 +5,9 @@ import { type Topic, topics } from './topics.ts'
  * Avro schemas of the topics. Each is derived from the record schema of its topic, so that there is one definition.
  * Every released version is in `avro/<topic>.<version>.avsc` for readers in other languages. A test compares the newest
  * version with this derivation, and all versions with each other (FULL_TRANSITIVE).
+ *
+ * A released file keeps its `doc` texts for ever, because registries count them as part of a schema. A better text in
+ * the record schema alone makes no new version: it is written with the next change of a field.
  */
 export type AvroSchema = string | readonly AvroSchema[] | { readonly [member: string]: unknown }
 
@@ -63,3 +66,9 @@ export const avroSchemas = Object.fromEntries(
   // Casts, because TypeBox has no type for a schema's JSON, and `Object.fromEntries` forgets the type of the keys.
   Object.entries(topics).map(([topic, { record }]) => [topic, avroOf(record as Type.TSchema as JsonSchema)]),
 ) as Readonly<Record<Topic, AvroSchema>>
+
+/** Tells whether two schemas differ in nothing but their `doc` texts, which no reader or writer of records looks at. */
+export const areSameVersion = (a: AvroSchema, b: AvroSchema): boolean => withoutDoc(a) === withoutDoc(b)
+
+const withoutDoc = (schema: AvroSchema): string =>
+  JSON.stringify(schema, (member, value) => (member === 'doc' ? undefined : value))

@@ -34,8 +34,8 @@ const CatalogEntry = strict(
     frequency: Type.String({ description: 'A, Q or M: by year, quarter or month (SDMX CL_FREQ)' }),
     seasonal_adjustment: Type.String(),
     annualization: Type.String(),
-    base_period: Type.String({ description: 'Of an index: when it equals base_value; else empty' }),
-    base_value: Type.String({ description: 'Of an index; else empty' }),
+    base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+    base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
     derivation: Type.String({ description: 'How the figures are computed from others; empty: as published' }),
     is_served: Type.Boolean({
       description:

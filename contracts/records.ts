@@ -13,7 +13,7 @@ import {
 
 /**
  * Records of the journal, one schema for each topic. The Avro schema of a topic is derived from its record (`avro.ts`),
- * and every released version is in `avro/`. Descriptions are part of the Avro schemas. Instants are ISO 8601 UTC with
+ * and every released version is in `avro/`. Instants are ISO 8601 UTC with
  * milliseconds; figures are decimal strings.
  *
  * An open set (indicator, source, unit …) is a string in Avro, so that a reader with an older schema can read a newer
@@ -40,8 +40,8 @@ export const Series = strict(
     unit: openSet('ISO 4217 currency, `percent` or `index`'),
     seasonal_adjustment: Type.Unsafe<Type.Static<typeof SeasonalAdjustment>>(Type.String()),
     annualization: Type.Unsafe<Type.Static<typeof Annualization>>(Type.String()),
-    base_period: Type.String({ description: 'Of an index: when it equals base_value; else empty' }),
-    base_value: Type.String({ description: 'Of an index; else empty' }),
+    base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+    base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
     derivation: openSet('How the figures are derived from other releases, or empty as published'),
   },
   { $id: 'Series' },
@@ -51,11 +51,11 @@ export type Series = Type.Static<typeof Series>
 export const Provenance = strict(
   {
     publisher: Type.String({ description: 'Name of the organisation, for people' }),
-    url: Type.String({ description: 'Where the bytes came from' }),
+    url: Type.String({ description: 'Address that the bytes came from' }),
     licence: Type.String({ description: 'Terms under which the publisher makes the figure available' }),
     retrieved_at: Timestamp,
-    sha256: Type.String({ description: 'Of the retrieved bytes, hexadecimal' }),
-    location: Type.String({ description: 'Where in the document, e.g. line 12' }),
+    sha256: Type.String({ description: 'SHA-256 of the retrieved bytes, hexadecimal' }),
+    location: Type.String({ description: 'Place in the document, e.g. line 12' }),
   },
   { $id: 'Provenance' },
 )
@@ -79,7 +79,7 @@ export const Release = strict(
     ),
     recorded_at: Timestamp,
     provenance: nullable(Provenance),
-    inputs: Type.Array(Type.String(), { description: 'Of a derived release: the releases it was computed from' }),
+    inputs: Type.Array(Type.String(), { description: 'Ids of the releases that a derived release was computed from' }),
   },
   { $id: 'Release' },
 )
@@ -92,11 +92,11 @@ export const Tick = strict(
     symbol: Type.String({
       description: 'BASE-QUOTE: units of QUOTE for one unit of BASE; of a session timer the market, e.g. FX',
     }),
-    source: openSet('Who gave the price; empty for a timer'),
+    source: openSet('Name of the source that gave the price; empty for a timer'),
     price: Type.String({ description: 'Canonical decimal; empty for a timer' }),
     observed_at: Type.String({ description: 'The source’s own time of the price, or when the timer was due' }),
     recorded_at: Timestamp,
-    url: Type.String({ description: 'Where it came from; empty for a feed or timer' }),
+    url: Type.String({ description: 'Address that the price came from; empty for a feed or timer' }),
   },
   { $id: 'Tick' },
 )
@@ -111,7 +111,9 @@ export const Quote = strict(
     observed_at: Timestamp,
     stale: Type.Boolean(),
     tick_partition: Type.Integer(),
-    tick_offset: Type.Integer({ description: 'Of the newest tick seen; readers ignore a quote with an older one' }),
+    tick_offset: Type.Integer({
+      description: 'Offset of the newest tick seen; readers ignore a quote with an older one',
+    }),
     state: Type.String({ description: 'The decider’s whole state for this symbol, JSON' }),
   },
   { $id: 'Quote' },
@@ -125,7 +127,9 @@ export const Session = strict(
     market_session: Type.Unsafe<'open' | 'closed'>(openSet('open or closed')),
     since: Timestamp,
     tick_partition: Type.Integer(),
-    tick_offset: Type.Integer({ description: 'Of the timer that was decided on; readers ignore an older one' }),
+    tick_offset: Type.Integer({
+      description: 'Offset of the timer that was decided on; readers ignore a session with an older one',
+    }),
   },
   { $id: 'Session' },
 )
@@ -141,7 +145,7 @@ export const Signal = strict(
     type: openSet('Type of the event, e.g. prices.instrument.stale'),
     family: openSet('Family of the event'),
     country: nullable(CountryCode),
-    subject: Type.String({ description: 'Of the event, e.g. XAU-USD or USA/cpi/2026-09' }),
+    subject: Type.String({ description: 'Subject of the event, e.g. XAU-USD or USA/cpi/2026-09' }),
     time: Timestamp,
     dataschema: Type.String(),
     data: Type.String({ description: 'JSON: the event’s data' }),
@@ -182,7 +186,8 @@ export const AccessKey = strict(
     replaced_by: nullable(Type.String({ description: 'The id of the key that was made when this one was rotated' })),
     account: nullable(
       Type.String({
-        description: 'Whose quota and stream slots the key uses: the id of the first key of its line; null is its own',
+        description:
+          'Account whose quota and stream slots the key uses: the id of the first key of its line; null is its own',
       }),
     ),
     kind: nullable(Type.Unsafe<'live' | 'test'>(openSet('live or test; null in records from before it was recorded'))),
@@ -200,10 +205,10 @@ export const Rejected = strict(
     url: Type.String(),
     reason: Type.String({ description: 'A code, e.g. not_a_decimal' }),
     detail: Type.String({ description: 'What was wrong, for people' }),
-    location: Type.String({ description: 'Where in the document, e.g. line 12; empty for the whole' }),
+    location: Type.String({ description: 'Place in the document, e.g. line 12; empty for the whole' }),
     retrieved_at: Timestamp,
     recorded_at: Timestamp,
-    sha256: Type.String({ description: 'Of the whole document' }),
+    sha256: Type.String({ description: 'SHA-256 of the whole document, hexadecimal' }),
     part: Type.Integer({ minimum: 1 }),
     parts: Type.Integer({ minimum: 1 }),
     bytes: Type.Unsafe<Uint8Array>({ type: 'bytes', description: 'The rejected bytes, this part' }),

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
+import { type AvroSchema, areSameVersion, avroSchemas } from '../contracts/avro.ts'
 import { program } from '../contracts/program.ts'
 import type { Topic } from '../contracts/topics.ts'
 
@@ -48,7 +48,7 @@ export function localRegistry(): SchemaRegistry {
       if (version !== undefined && !named) throw new Error(`topic ${topic} has no schema of version ${version}`)
       if (named) return named.id
       const newest = released.findLast((entry) => entry.topic === topic)
-      if (!newest || JSON.stringify(newest.schema) !== JSON.stringify(avroSchemas[topic])) {
+      if (!newest || !areSameVersion(newest.schema, avroSchemas[topic])) {
         throw new Error(`the current schema of topic ${topic} is not released: run \`${program} schemas release\``)
       }
       return newest.id

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { avroSchemas } from '../contracts/avro.ts'
+import { type AvroSchema, areSameVersion, avroSchemas } from '../contracts/avro.ts'
 
 /**
- * Writes a new schema version for every topic whose schema differs from its newest released version. Run it as
- * `almanac schemas release` after changing a record schema on purpose; the compatibility test checks the result.
+ * Writes a new schema version for every topic whose schema differs from its newest released version in more than its
+ * `doc` texts. Run it as `almanac schemas release` after changing a record schema on purpose; the compatibility test
+ * checks the result.
  */
 export function releaseSchemas(directory = new URL('../contracts/avro/', import.meta.url)): string[] {
   const idsFile = new URL('ids.json', directory)
@@ -14,11 +15,13 @@ export function releaseSchemas(directory = new URL('../contracts/avro/', import.
       .filter((name) => name.startsWith(`${topic}.`) && name.endsWith('.avsc'))
       .map((name) => Number(name.split('.')[1]))
     const newest = Math.max(0, ...versions)
-    const text = `${JSON.stringify(schema, null, 2)}\n`
-    if (newest > 0 && readFileSync(new URL(`${topic}.${newest}.avsc`, directory), 'utf8') === text) continue
+    if (newest > 0) {
+      const released = readFileSync(new URL(`${topic}.${newest}.avsc`, directory), 'utf8')
+      if (areSameVersion(JSON.parse(released) as AvroSchema, schema)) continue
+    }
     const name = `${topic}.${newest + 1}`
     ids[name] = Math.max(0, ...Object.values(ids)) + 1
-    writeFileSync(new URL(`${name}.avsc`, directory), text)
+    writeFileSync(new URL(`${name}.avsc`, directory), `${JSON.stringify(schema, null, 2)}\n`)
     written.push(name)
   }
   writeFileSync(idsFile, `${JSON.stringify(ids, null, 2)}\n`)

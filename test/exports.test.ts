@@ -64,6 +64,6 @@ it('what is exported is used elsewhere', () => {
 })
 
 it('no object is spread into itself', () => {
-  const spread = product.filter((file) => /\.\.\.\{/.test(code.get(file) ?? ''))
+  const spread = files.filter((file) => /\.\.\.\{/.test(code.get(file) ?? ''))
   expect(spread).toEqual([])
 })

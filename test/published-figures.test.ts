@@ -31,7 +31,7 @@ const figuresOf = (source: Source, path: string, dataset: string): Figure[] => {
 }
 
 type Comparison = { compared: number; largest: number; at: string; beyondRounding: string[] }
-/** By how much rounding alone may part a derived figure of one decimal from a published one of more. */
+/** Largest difference that rounding alone makes between a derived figure of one decimal and a published one of more. */
 const ROUNDING = 0.05
 
 type Pair = [place: string, derived: string, published: string, tolerance?: number]

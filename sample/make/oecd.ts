@@ -4,9 +4,9 @@ import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { figuresThrough, originOf } from './through-reader.ts'
 
-/** Those of the ten countries that the OECD has: all but Malaysia and Singapore. */
+/** The countries of the sample that the OECD has: all but Malaysia and Singapore. */
 const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
-/** The others' monthly rates are in the sample from sources with newer ones. */
+/** Countries whose monthly rates are read here. Those of the others come from sources with newer ones. */
 const monthlyHere = ['CAN', 'FRA', 'NLD']
 
 /** Two files of the OECD's former data portal: harmonised unemployment (HUR) and quarterly GDP (QGDP). */

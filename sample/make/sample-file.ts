@@ -68,7 +68,7 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
 export const figuresPath = ({ indicator, country, source }: Pick<Series, 'indicator' | 'country' | 'source'>): string =>
   `figures/${indicator}-${country}-${source.toLowerCase()}.csv`
 
-/** Month of the first day of a period, as many publishers date it: `2021-04-01` is `2021-04`. */
+/** The month of a date. Many publishers date a month by its first day: `2021-04-01` is `2021-04`. */
 export const monthOfDate = (date: string): string => date.slice(0, 7)
 
 /** `2021-04-01`, or any other day of the quarter, is `2021-Q2`. */

@@ -21,7 +21,7 @@ function neighbourOf({ account }: Identity): Identity {
   }
 }
 
-describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
+describe.skipIf(!serviceIsThere('redis'))('Redis that restarts or is replaced', () => {
   describe('and starts again, or gives way to another', () => {
     const settleMs = 2_500
     /** Each partition has a time of its own: the one that decides about `who` is waited for. */
@@ -76,7 +76,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
 
       await replaced(young)
       await answering(access)
-      // What a failover may do.
+      // A failover may lose leases.
       await asAdmin(young.url).del(leasesName(who.account))
       await expect(leases.take(who, 1, 0)).rejects.toMatchObject(refused)
       const careless = await open(young.url, { clock: 'redis', settleMs: 0 })
@@ -111,7 +111,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
           await admin.hset(runName(partition), { kept: mark(id ?? '') })
         }
       }
-      const letsIn = async (access: Access) =>
+      const admits = async (access: Access) =>
         (await access.leases.take(newIdentity(), 1, 0).catch(() => undefined))?.outcome === 'granted'
 
       it('lets streams in at once, for it knows all that were granted', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
         const lease = await takeLease(access.leases, who, 1, 0)
         for (let kills = 0; kills < 2; kills++) {
           await restarted(server, access)
-          await until('streams are let in', () => letsIn(access))
+          await until('streams are let in', () => admits(access))
           expect(await access.leases.take(who, 1, 0)).toEqual({ outcome: 'limit' })
           expect(await access.leases.renew(who, [lease, 'never granted'], 0)).toEqual(['never granted'])
         }
@@ -146,14 +146,14 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
         await markedAs(server, mark)
         await restarted(server, access)
         // Whoever is opened has judged it.
-        expect(await letsIn(await open(server.url, patience))).toBe(false)
+        expect(await admits(await open(server.url, patience))).toBe(false)
       })
 
       it('waits where it was a replica in between, whatever the mark that it was sent', async () => {
         const server = await old('--repl-diskless-sync-delay', '0')
         await markedAs(server, (id) => `${id} ${Date.now()}`)
         await replaced(server)
-        expect(await letsIn(await open(server.url, patience))).toBe(false)
+        expect(await admits(await open(server.url, patience))).toBe(false)
       })
 
       it('waits where the file is that of a replica', async () => {
@@ -162,7 +162,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
         await replica.kill()
         await master.kill()
         const alone = await startInPlaceOf(master, [], replica.dir)
-        expect(await letsIn(await open(alone.url, patience))).toBe(false)
+        expect(await admits(await open(alone.url, patience))).toBe(false)
         const row = await asAdmin(alone.url).hgetall(runName(partitions[0] ?? ''))
         expect(row, 'what it has read').not.toHaveProperty('restart')
       })
@@ -174,7 +174,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
         await admin.replicaof('NO', 'ONE')
         await replica.kill()
         const promoted = await startInPlaceOf(master, [], replica.dir)
-        expect(await letsIn(await open(promoted.url, patience))).toBe(false)
+        expect(await admits(await open(promoted.url, patience))).toBe(false)
       })
 
       it('waits where what an earlier restart left to be confirmed is no longer so', async () => {
@@ -184,7 +184,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
           const id = await admin.hget(runName(partition), 'id')
           await admin.hset(runName(partition), { since: String(Date.now()), restart: `${id} 7 1` })
         }
-        expect(await letsIn(await open(server.url, patience))).toBe(false)
+        expect(await admits(await open(server.url, patience))).toBe(false)
         expect(await admin.hget(runName(partitions[0] ?? ''), 'restart')).toBeNull()
       })
 

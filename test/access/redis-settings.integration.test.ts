@@ -12,7 +12,7 @@ import { asAdmin, decides, NOON, open, redisServers, refused } from './support/r
 
 const { start } = redisServers()
 
-describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
+describe.skipIf(!serviceIsThere('redis'))('Redis at a wrong address or with wrong settings', () => {
   let server: RunningRedis
   beforeAll(async () => {
     server = await start()

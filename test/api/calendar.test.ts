@@ -12,7 +12,7 @@ import { ask, JOURNAL, NOW, type World, world } from './support.ts'
 
 type Calendar = { readonly entries: CalendarEntry[]; readonly next_cursor: string | null; readonly as_of: string }
 
-const rate = testSeries({ indicator: 'unemployment', country: 'JPN', unit: 'percent', base_period: '', base_value: '' })
+const rate = testSeries({ indicator: 'unemployment', country: 'JPN', unit: 'percent' })
 const publish = (
   { releases }: World,
   series: Series,

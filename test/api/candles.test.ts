@@ -50,7 +50,10 @@ describe('candles', () => {
       candles: [
         {
           start: '2026-11-02T00:00:00.000Z',
-          ...{ open: '4000', high: '4019', low: '4000', close: '4019' },
+          open: '4000',
+          high: '4019',
+          low: '4000',
+          close: '4019',
           ticks: 20,
           sources: ['feed'],
         },
@@ -83,7 +86,10 @@ describe('candles', () => {
     // Minute 0: 4000 / 1.10 and 4010 / 1.10.
     expect(candles[0]).toEqual({
       start: '2026-11-02T08:00:00.000Z',
-      ...{ open: '3636.3636', high: '3645.4545', low: '3636.3636', close: '3645.4545' },
+      open: '3636.3636',
+      high: '3645.4545',
+      low: '3636.3636',
+      close: '3645.4545',
       ticks: 3,
       sources: ['feed'],
     })
@@ -183,7 +189,7 @@ describe('candles', () => {
   ])('%s is %s: %s', async (path, code, detail) => {
     const served = await priced()
     expect(await problemOf(served, path)).toMatchObject({ code, detail: expect.stringContaining(detail) })
-    // What names nothing that is served is found out by looking, so it counts; a request that is refused does not.
+    // An unserved name is found out by looking, so the request counts; a request that is refused before does not.
     expect(served.quota.used).toBe(code.endsWith('not_supported') ? 1 : 0)
   })
 

@@ -41,8 +41,6 @@ describe('the catalogue', () => {
     const years = testSeries({
       indicator: 'unemployment',
       unit: 'percent',
-      base_period: '',
-      base_value: '',
       frequency: 'A',
     })
     served.releases.accept(years, '2024', { rate: '4.0' })
@@ -56,7 +54,7 @@ describe('the catalogue', () => {
   it('shows alternatives and inputs as not served', async () => {
     const served = await world()
     const other = testSeries({ source: 'OTHER', base_period: '2010' })
-    const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD', base_period: '', base_value: '' })
+    const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD' })
     served.releases.accept(other, '2025-10', { value: '99.1' })
     served.releases.accept(volume, '2025-Q3', { value: '1000' })
     const { series } = await catalog(served, '?indicator=cpi&indicator=gdp-volume')
@@ -71,11 +69,7 @@ describe('the catalogue', () => {
     const served = await world()
     const flows = { exports: '3', imports: '2', balance: '1' }
     served.releases.accept(flowSeries('trade-imports', { country: 'CHN', unit: 'CNY' }), '2025-10', { value: '2' })
-    served.releases.accept(
-      testSeries({ indicator: 'trade', country: 'CHN', unit: 'CNY', base_period: '', base_value: '' }),
-      '2025-10',
-      flows,
-    )
+    served.releases.accept(testSeries({ indicator: 'trade', country: 'CHN', unit: 'CNY' }), '2025-10', flows)
     const { series } = await catalog(served)
     expect(series.filter(({ country }) => country === 'CHN').map(({ indicator }) => indicator)).toEqual([
       'trade-imports',
@@ -94,8 +88,6 @@ describe('the catalogue', () => {
       indicator: 'unemployment',
       country: 'JPN',
       unit: 'percent',
-      base_period: '',
-      base_value: '',
     })
     for (const [period, on] of [
       ['2026-07', '2026-08-28'],

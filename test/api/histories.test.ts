@@ -5,7 +5,7 @@ import { testSeries } from '../support/releases.ts'
 import { ask, type World, world } from './support.ts'
 
 const rate = (over: Parameters<typeof testSeries>[0] = {}) =>
-  testSeries({ indicator: 'unemployment', unit: 'percent', base_period: '', base_value: '', ...over })
+  testSeries({ indicator: 'unemployment', unit: 'percent', ...over })
 
 /** Each entry as text: period, what it measures, value. */
 const shown = async ({ app }: World, url: string): Promise<string[]> => {

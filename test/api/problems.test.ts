@@ -14,7 +14,7 @@ type Case = {
   readonly payload?: string
   readonly detail?: string
   readonly answers?: Readonly<Record<string, string>>
-  /** What is amiss in the world. */
+  /** Breaks the world before the request. */
   readonly amiss?: (served: World) => void
   readonly deps?: Partial<ApiDeps>
 }
@@ -329,7 +329,7 @@ describe('problems', () => {
   }
 
   it('are all reached', () => {
-    // That one is for the server of the streams to say.
+    // Only the server of the streams answers with `upgrade_required`.
     const ours = Object.keys(problems).filter((code) => code !== 'upgrade_required')
     expect([...reached].sort()).toEqual(ours.sort())
   })

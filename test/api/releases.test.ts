@@ -76,13 +76,13 @@ describe('a release', () => {
       revised_by: null,
       is_current: true,
     })
-    for (const { headers } of [await ask(served.app, '/v1/economics/CAN/cpi')])
-      expect(linkOf(headers)).toBe(`/v1/releases/${second.release_id}`)
+    const latest = await ask(served.app, '/v1/economics/CAN/cpi')
+    expect(linkOf(latest.headers)).toBe(`/v1/releases/${second.release_id}`)
   })
 
   it('that is derived leads through its inputs to their documents, though they have been revised since', async () => {
     const served = await world()
-    const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD', base_period: '', base_value: '' })
+    const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD' })
     const growth = testSeries({ ...volume, indicator: 'gdp-growth', unit: 'percent', derivation: 'growth_from_volume' })
     const inputs = ['2025-Q3', '2025-Q2', '2024-Q3'].map((period) =>
       served.releases.accept(volume, period, { value: '1000.0' }, undefined, { provenance }),
@@ -122,7 +122,7 @@ describe('a release', () => {
   it.each(['current', 'revised'])('that is %s and not public is answered exactly like an unknown id', async (state) => {
     const served = await world()
     const exports = served.releases.accept(flowSeries('trade-exports', { country: 'CHN' }), '2025-11', { value: '1' })
-    const money = { country: 'CHN', unit: 'USD', base_period: '', base_value: '' }
+    const money = { country: 'CHN', unit: 'USD' }
     const flows = { exports: '1', imports: '2', balance: '-1' }
     const trade = served.releases.accept(testSeries({ ...money, indicator: 'trade' }), '2025-11', flows)
     if (state === 'revised') {

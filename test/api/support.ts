@@ -169,8 +169,8 @@ export type World = {
 
 /** Figures of made-up series, so that no invented figure looks official, for every indicator and a few countries. */
 function fill(releases: Releases): void {
-  const rate = { unit: 'percent', base_period: '', base_value: '' }
-  const money = { unit: 'USD', base_period: '', base_value: '', frequency: 'Q' } as const
+  const rate = { unit: 'percent' }
+  const money = { unit: 'USD', frequency: 'Q' } as const
   const growth = { year_over_year: '2.1', quarter_over_quarter: '0.5' }
   for (const [period, value] of [
     ['2025-10', '325.1'],

@@ -25,7 +25,7 @@ describe('a complaint about Redis', () => {
     expect(heard).toEqual(['away', 'refused', 'away'])
     for (let kind = 0; kind < 1_000; kind++) complain(new Error(`kind ${kind}`))
     expect(heard).toHaveLength(1_003)
-    // What was told last is forgotten for the others, instead of growing without end.
+    // Only a bounded number of messages is remembered, so the oldest is told again.
     complain(new Error('kind 0'))
     expect(heard).toHaveLength(1_004)
   })

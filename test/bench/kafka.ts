@@ -21,7 +21,7 @@ const VALUE = Buffer.alloc(150, 'x')
 
 const clients = ['kafkajs', 'platformatic'] as const
 const works = ['append', 'transact', 'read'] as const
-/** Who does it: the journal on one of its clients, or kafkajs by itself. */
+/** A kind of work, and what does it: the journal on one of its clients, or kafkajs by itself (`bare`). */
 type Rate = `${(typeof works)[number]} ${(typeof clients)[number] | 'bare'}`
 
 const names = {

@@ -22,8 +22,8 @@ export const quotesOf = (check: number): Quote[] =>
     state: '{}',
   }))
 
-/** An event as a release makes it; `sentUs`: of the machine's monotonic clock. */
-export const eventOf = (sequence: number, sentUs = 0): EventRecord => ({
+/** An event as a release makes it, and `padding` bytes more. `sentUs`: of the machine's monotonic clock. */
+export const eventOf = (sequence: number, sentUs = 0, padding = 0): EventRecord => ({
   sequence,
   id: `evt_${String(sequence).padStart(26, '0')}`,
   type: 'economics.release.published',
@@ -47,6 +47,7 @@ export const eventOf = (sequence: number, sentUs = 0): EventRecord => ({
     released_on: '2026-10-15',
     recorded_at: '2026-10-15T12:30:00.000Z',
     revises: null,
+    ...(padding > 0 && { padding: 'x'.repeat(padding) }),
   }),
 })
 

@@ -4,7 +4,7 @@ import { subscribePrices } from './streams-data.ts'
 import { Process, type Usage } from './streams-process.ts'
 
 const CONNECTIONS = 1_000
-/** Of a round: few, so that the sides take turns often and both see the machine in the same moods. */
+/** Checks in a round: few, so that the sides take turns often and the machine's speed changes for both alike. */
 const CHECKS = 10
 const ROUNDS = 15
 const PRICES = subscribePrices.commodities.length

@@ -60,7 +60,7 @@ export function answerTo(answers: Readonly<Record<string, (message: never) => un
   })
 }
 
-/** What this process has used; `collect`: garbage is let go first, where the process was started so that it can. */
+/** Resources that this process has used. `collect`: after a garbage collection, if Node was started with `--expose-gc`. */
 export function usage(collect = false): Usage {
   if (collect) for (let i = 0; i < 3; i++) globalThis.gc?.()
   const { user, system } = process.cpuUsage()

@@ -27,7 +27,7 @@ import { testDocument, testSeries } from '../support/releases.ts'
 
 type Bounds = Awaited<ReturnType<Parameters<typeof measureJournal>[0]['bounds']>>
 
-/** Samples of one metric that aren't 0: `name{labels} value`. */
+/** The samples of one metric that aren't 0: `name{labels} value`. */
 async function samplesOf(registry: Registry, name: string): Promise<string[]> {
   const lines = (await registry.getSingleMetricAsString(name)).split('\n')
   return lines.filter((line) => line !== '' && !line.startsWith('#') && !line.endsWith(' 0')).sort()

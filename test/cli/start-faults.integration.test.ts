@@ -20,7 +20,7 @@ type Settings = Readonly<Record<string, string>>
 type Fault = {
   readonly name: string
   readonly settings: () => Settings
-  /** What is found and what is to be done, as `almanac start` says it and as `almanac doctor` does. */
+  /** The fault and its remedy, in the words of `almanac start` and `almanac doctor`. */
   readonly says: RegExp
   readonly mend: RegExp
   readonly isAway?: boolean

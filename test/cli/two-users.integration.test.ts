@@ -50,7 +50,8 @@ describe.skipIf(process.geteuid?.() !== 0)('a command of root, on the data direc
     await until('root has the journal open', () => readdirSync(processes).some((name) => name.startsWith('commits')))
     expect(await run(NOBODY, dataDir, ...create).ended).toEqual(WELL)
 
-    // As releases before made them: who can't read a count waits, until its process has ended.
+    // Earlier releases made these files readable for their owner only. A user who can't read a count waits for the end of
+    // its process.
     for (const name of readdirSync(processes)) chmodSync(join(processes, name), 0o600)
     const waiting = run(NOBODY, dataDir, ...create)
     const isWaiting = () => readdirSync(processes).some((name) => name.startsWith('door'))

@@ -6,13 +6,7 @@ import { derivedId } from '../../domain/ids.ts'
 import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const rate = (over: Parameters<typeof testSeries>[0], period: string, value: string): Release =>
-  accepted(
-    candidate(
-      testSeries({ indicator: 'unemployment', unit: 'percent', base_period: '', base_value: '', ...over }),
-      period,
-      { rate: value },
-    ),
-  )
+  accepted(candidate(testSeries({ indicator: 'unemployment', unit: 'percent', ...over }), period, { rate: value }))
 const boardOf = (releases: readonly Release[]) => {
   const board = new FigureBoard()
   for (const release of releases) board.apply(release)

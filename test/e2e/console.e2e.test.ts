@@ -169,11 +169,8 @@ journey('the console', { timeout: 120_000 }, () => {
 
   it('says why a figure is what it is, down to the hash of its document', async () => {
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdp&period=2009-Q1`)
-    await tab.evaluate(`new Promise((done) => {
-      const look = () => document.querySelector('.prints a')?.click() ?? setTimeout(look, 50)
-      look()
-      setTimeout(done, 500)
-    })`)
+    await until(`document.querySelector('.prints a') !== null`)
+    await tab.evaluate(`document.querySelector('.prints a').click()`)
     const hash = await text('.hash')
     const id = await tab.evaluate<string>(`new URLSearchParams(location.search).get('release')`)
     const release = await rest<{ provenance: { sha256: string }; figures: { value: string } }>(`/v1/releases/${id}`)

@@ -180,7 +180,7 @@ function labelsOf(name: string): readonly string[] | undefined {
 
 type Series = { readonly metric: string; readonly labels: readonly string[] }
 
-/** What a process of all roles answers on `/metrics`, by the name of the series: the metric that it is of, and its labels. */
+/** Metric and labels of every series that a process with all roles answers on `/metrics`, by the name of the series. */
 function answered(): ReadonlyMap<string, Series> {
   series ??= measured()
   return series

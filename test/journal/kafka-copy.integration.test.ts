@@ -92,7 +92,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
           proxy.heal()
           const target = await openTarget(prefix, source, { brokers: [proxy.broker], requestMs: 300, client })
           const isLast = cuts >= 4
-          // As if it had been killed: what is under way then stays as it is.
+          // Closes the target as a kill would: unfinished work stays as it is.
           let steps = isLast ? Number.POSITIVE_INFINITY : whole(12)
           const onProgress = () => {
             if (steps-- <= 0) target.close()
@@ -211,7 +211,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
     const again = await openTarget(prefix, source)
     again.close()
     expect(again.isFinished).toBe(true)
-    // As if the directory had been opened again by force: what it has gone on with is not on Kafka.
+    // The directory is opened again by force, so what is written to it from now on is not on Kafka.
     await source.unmark()
     await journal.append({ topic: `${SOURCE}kept`, partition: 0, records: [record('three')] })
     await expect(openTarget(prefix, source)).rejects.toThrow('was written to after it had been copied')

@@ -25,7 +25,7 @@ describe('trouble with Kafka nodes', () => {
     trouble.failed(two, failure)
     trouble.answered(one)
     trouble.answered(one)
-    // One of several connections fails while another answers. That is told once a minute, too.
+    // One connection to the node fails while another answers: this too is logged once a minute.
     for (let i = 0; i < 10; i++) {
       trouble.failed(one, failure)
       trouble.answered(one)

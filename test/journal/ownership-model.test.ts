@@ -54,7 +54,7 @@ it('a standby on another machine owns what a dead owner held within 10 s', () =>
     const { model } = modelOf(seed, 0.1)
     let at = 20_000
     model.run(at)
-    // What was lost or late before has been got over.
+    // From now on nothing is lost, so that the owner is steady before it dies.
     model.settings.lossRate = 0
     at += 5_000
     for (model.run(at); !model.owner?.wasSteady(at); model.run(at)) at += 100

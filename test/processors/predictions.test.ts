@@ -18,7 +18,7 @@ import { accepted, candidate, flowSeries, testDocument, testSeries } from '../su
 const START = '2020-01'
 const AT = '2026-02-20T12:00:00.000Z'
 const cpi = testSeries()
-const unemployment = testSeries({ indicator: 'unemployment', unit: 'percent', base_period: '', base_value: '' })
+const unemployment = testSeries({ indicator: 'unemployment', unit: 'percent' })
 /** Grows by 0.2 or 0.3 a month. */
 const level = (i: number): string => (100 + 0.25 * i + (i % 2) * 0.05).toFixed(2)
 

@@ -62,7 +62,7 @@ const contentOf = async (journal: TypedJournal) => ({
     .filter(({ series }) => series.derivation !== '')
     .map(({ release_id, figures: f }) => [release_id, f]),
   sequences: (await valuesOf(journal, 'events')).map(({ sequence }) => sequence),
-  /** Ids of the events of releases. How many predictions are made depends on how many publications there were. */
+  /** Ids of events without predictions, whose number depends on how the releases were split into publications. */
   events: (await valuesOf(journal, 'events')).filter(({ family }) => family !== 'predictions').map(({ id }) => id),
 })
 

@@ -14,7 +14,7 @@ import { project, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
 const DAY = 86_400_000
-const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 const SYMBOLS = ['XAU-USD', 'EUR-USD', 'EUR-JPY', 'EUR-GBP']
 const now = Date.now()
 
@@ -87,9 +87,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     for (const route of routes) {
       const range = { ...whole(interval), sources: ['feed', 'ECB'] }
       const served = (found: Awaited<ReturnType<CandleQueries['crossed']>>) =>
-        found.found.map(({ number, ticks, sources, ...moments }) => ({
-          ...{ number, ticks, sources, ...crossCandle(route, moments) },
-        }))
+        found.found.map(({ number, ticks, sources, ...moments }) => {
+          return { number, ticks, sources, ...crossCandle(route, moments) }
+        })
       const expected = served(await memory.candles.crossed(route, range))
       expect(expected.length).toBeGreaterThan(0)
       expect(served(await candles.crossed(route, range))).toEqual(expected)

@@ -15,7 +15,7 @@ const world = useWorlds()
 const signal = AbortSignal.timeout(300_000)
 const DAY = 86_400_000
 const now = Date.now()
-const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 describe('candles', () => {
   test(`are what the journal's ticks make, late and repeated ones too, however they are rolled (seed ${SEED})`, async () => {

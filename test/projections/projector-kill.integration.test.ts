@@ -19,9 +19,9 @@ import type { ProjectorChild } from './support/projector-child.ts'
 import { startStoreProcess } from './support/store-process.ts'
 import { append, inNewDatabase, rows, until } from './support/world.ts'
 
-/** Number of kills of each of the two processes. */
+/** Number of times that each of the two processes is killed. */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 10)
-const SEED = Number(process.env.ALMANAC_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
 const child = fileURLToPath(new URL('./support/projector-child.ts', import.meta.url))

@@ -4,7 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { describe, expect, it } from 'vitest'
 import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
-import { codeIn, eventually, openStore } from './support/open-store.ts'
+import { until } from '../support/journal.ts'
+import { codeIn, openStore } from './support/open-store.ts'
 
 const store = openStore()
 const { run, oneOf, ask, post } = store
@@ -59,7 +60,7 @@ describe('streams', () => {
       rows += some.length
       if (rows > 100_000) break
     }
-    await eventually(async () => (await running('broken off')) === 0)
+    await until('the query has ended', async () => (await running('broken off')) === 0)
   })
 
   it.each([
@@ -69,10 +70,10 @@ describe('streams', () => {
     const leaving = new AbortController()
     const asked = store.client.query({ query, format: 'JSONEachRow', abort_signal: leaving.signal })
     const outcome = expect(asked).rejects.toThrow()
-    await eventually(async () => (await running("'left'")) === 1)
+    await until('the query runs', async () => (await running("'left'")) === 1)
     leaving.abort()
     await outcome
-    await eventually(async () => (await running("'left'")) === 0)
+    await until('the query has ended', async () => (await running("'left'")) === 0)
   })
 
   it('wait for a slow reader without piling up its rows or holding up others', async () => {
@@ -83,14 +84,14 @@ describe('streams', () => {
     // Rows made so far; once nobody takes them, no more are made, however many other queries come and go.
     const made = () =>
       oneOf("SELECT read_rows FROM system.processes WHERE query LIKE '%stalled%' AND query NOT LIKE '%processes%'")
-    await eventually(async () => {
+    await until('no more rows are made', async () => {
       const before = await made()
       for (let i = 0; i < 20; i += 1) expect(await oneOf('SELECT 1')).toBe(1)
       return before === (await made())
     })
     expect(Number(await made())).toBeLessThan(10_000_000)
     stalled.destroy()
-    await eventually(async () => (await running('stalled')) === 0)
+    await until('the query has ended', async () => (await running('stalled')) === 0)
   })
 
   it('leave the event loop to others while a subquery is planned', async () => {

@@ -7,7 +7,8 @@ import { brotliCompressSync, deflateSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Cell, insertBlock, maxBlockRows, openClickHouse } from '../../projections/clickhouse.ts'
-import { codeIn, eventually, openStore } from './support/open-store.ts'
+import { until } from '../support/journal.ts'
+import { codeIn, openStore } from './support/open-store.ts'
 
 const store = openStore()
 const { run, rowsOf, oneOf, post } = store
@@ -170,9 +171,9 @@ describe('a block', () => {
     const socket = createConnection(Number(new URL(store.url).port), '127.0.0.1')
     const address = `/?${new URLSearchParams({ query: 'INSERT INTO halves FORMAT TSV' })}`
     socket.write(`POST ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nhalf a row\nand`)
-    await eventually(async () => readdirSync(join(store.path, 'spool')).length === 1)
+    await until('the body is in the spool', () => readdirSync(join(store.path, 'spool')).length === 1)
     socket.destroy()
-    await eventually(async () => readdirSync(join(store.path, 'spool')).length === 0)
+    await until('the spool is empty', () => readdirSync(join(store.path, 'spool')).length === 0)
     expect(await oneOf('SELECT toInt32(count()) FROM halves')).toBe(0)
   })
 })

@@ -34,7 +34,7 @@ for (const [name, url] of Object.entries(${JSON.stringify(urls)})) {
 }
 </script>`
 
-/** From the last message on; a machine that is busy with other tests may be late, each time it would be a fault of ours. */
+/** Longest time from the last message to the close event. A busy machine may be late once, but not in every try. */
 const AT_ONCE_MS = 200
 
 it.skipIf(hasNoBrowser)(

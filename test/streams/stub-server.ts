@@ -27,7 +27,7 @@ export async function startStubServer(
   }
   const door: Pick<StreamDoor, 'enter' | 'standing' | 'leave'> = {
     async enter({ stream: name, authorization, ticket }) {
-      // As a door that asks a store: outside of the handler that uWebSockets.js has called.
+      // Answers in a later turn than the handler that uWebSockets.js has called, as a door that asks a store does.
       await new Promise((resolve) => setImmediate(resolve))
       const admission: Admission = { stream: name, keyId: 'TEST', account: 'TEST', plan: 'pro', lease: '' }
       return (authorization ?? ticket) === undefined ? { refused: 'unauthorized', detail: 'No key.' } : admission

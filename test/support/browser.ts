@@ -60,7 +60,7 @@ export async function openBrowser(): Promise<Browser> {
   })
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable]
   const answers = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
-  /** By tab, the document that was loaded last, and who is told of the next. */
+  /** Id of the document that was loaded last, by tab. */
   const documents = new Map<string, string>()
   const watchers = new Set<(sessionId: string, document: string) => void>()
   const take = ({ id, sessionId = '', method, params, result = {}, error }: Message) => {
@@ -128,7 +128,7 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
-  /** Of the document that is open: another one has another. */
+  /** Id of the open document. Every document that is loaded has its own. */
   const currentDocument = async (): Promise<string> => {
     const { frameTree } = (await send('Page.getFrameTree')) as { frameTree: { frame: { loaderId: string } } }
     return frameTree.frame.loaderId

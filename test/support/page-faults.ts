@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { expect } from 'vitest'
 import type { Tab, View } from './browser.ts'
 
-/** What a page must be, whoever reads it: without a fault that axe knows, and with nothing beyond the edge of the screen. */
+/** Checks of a page for every reader: no fault that axe knows, and nothing beyond the edge of the screen. */
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export const PHONE = 390

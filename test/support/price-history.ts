@@ -27,9 +27,9 @@ export class PriceHistory {
     page: async (symbol, { snapshot, first, last, after, limit }) =>
       this.#of(symbol)
         .filter(({ place }) => place[1] <= snapshot && place[0] >= first && place[0] <= last && isAfter(place, after))
-        .map(({ tick: { source, price, observed_at, recorded_at }, place }) => ({
-          ...{ source, price, observed_at, recorded_at, place },
-        }))
+        .map(({ tick: { source, price, observed_at, recorded_at }, place }) => {
+          return { source, price, observed_at, recorded_at, place }
+        })
         .slice(0, limit),
   }
 

@@ -3,27 +3,33 @@ import { type Candidate, decideRelease, type KnownRelease } from '../../domain/d
 import { seriesOf } from '../../domain/series.ts'
 import type { Document } from '../../ingest/source.ts'
 
-/** A series for tests: a made-up office and country, so that no invented figure looks official. */
-export const testSeries = (over: Partial<Omit<Series, 'id'>> = {}): Series =>
-  seriesOf({
+/**
+ * A series for tests: a made-up office and country, so that no invented figure looks official. It is an index unless `over`
+ * has another unit, and then without a base.
+ */
+export const testSeries = (over: Partial<Omit<Series, 'id'>> = {}): Series => {
+  const { unit = 'index' } = over
+  const isIndex = unit === 'index'
+  return seriesOf({
     indicator: 'cpi',
     country: 'USA',
     frequency: 'M',
     source: 'TEST',
     dataset: 'T1',
-    unit: 'index',
+    unit,
     seasonal_adjustment: 'not_seasonally_adjusted',
     annualization: 'not_annualized',
-    base_period: '2015',
-    base_value: '100',
+    base_period: isIndex ? '2015' : '',
+    base_value: isIndex ? '100' : '',
     derivation: '',
     ...over,
   })
+}
 
 export const flowSeries = (
   indicator: 'trade-exports' | 'trade-imports',
   over: Partial<Omit<Series, 'id'>> = {},
-): Series => testSeries({ indicator, unit: 'USD', base_period: '', base_value: '', ...over })
+): Series => testSeries({ indicator, unit: 'USD', ...over })
 
 export const candidate = (
   series: Series,

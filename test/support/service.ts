@@ -48,7 +48,7 @@ export function almanac(
 
 export type Service = {
   readonly base: string
-  /** Of the WebSocket streams, ws://… */
+  /** Address of the WebSocket streams, ws://… */
   readonly streams: string
   readonly dataDir: string
   readonly output: () => string
@@ -134,7 +134,7 @@ export async function startService(
   return service
 }
 
-/** Whether a process still runs and is the program: a number may have been given to somebody else. */
+/** Whether a process still runs and is the program. The system may have given its id to another one. */
 const isOurs = (pid: number): boolean => !isZombie(pid) && look(`/proc/${pid}/cmdline`).includes('/cli/')
 
 /** A process and all below it, from /proc; what ends while we look is not there. */

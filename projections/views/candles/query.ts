@@ -185,7 +185,8 @@ async function inGrowingSteps<R>(
   let from = first
   let span = Math.max(1, Math.floor(Math.min(wanted, longestFirst) / minutes))
   // A page without candles tells a client nothing, so a search that has found none goes on longer.
-  const isInTime = () => performance.now() - begun <= (found.length === 0 ? EMPTY_BUDGET_MS : budgetMs)
+  const isInTime = () =>
+    performance.now() - begun <= (found.length === 0 ? Math.max(EMPTY_BUDGET_MS, budgetMs) : budgetMs)
   while (from < to && found.length < limit && isInTime()) {
     const began = performance.now()
     const upTo = Math.min(to, from + span)

@@ -8,7 +8,7 @@ import { openTestJournal, valuesOf } from '../../support/journal.ts'
 
 export type Content = { readonly releases: string[]; readonly ticks: string[]; readonly quarantine: string[] }
 
-/** What a journal holds that documents say, a line each, sorted; not how and when they were read. */
+/** The content that a journal has from documents, a line each, sorted; without how and when they were read. */
 export async function contentOf(journal: TypedJournal): Promise<Content> {
   const releases = await valuesOf(journal, 'releases')
   const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)

@@ -59,7 +59,7 @@ export function claimSuite(world: KafkaWorld): void {
       const transaction = await producer.transaction()
       await transaction.send({ topic: address.topic, messages: [{ partition: 0, value: 'open' }] })
       await first.release()
-      // What the first owner wrote before is to be seen by the second, which waits for the stranger, the row written.
+      // The second owner must see what the first one wrote. Its row is written, and it waits for the stranger's transaction.
       const abort = new AbortController()
       const { proxy, journal } = await openThroughProxy()
       proxy.arm({ apis: [API.endTxn], action: 'lose request', count: 0 })
@@ -117,7 +117,7 @@ export function claimSuite(world: KafkaWorld): void {
       proxy.arm({ apis: [API.endTxn], action: 'refuse', count: Number.POSITIVE_INFINITY })
       const name = `claim-${randomUUID()}`
       await expect(journal.claim(name)).rejects.toMatchObject({ kind: 'refused', type: 'UNKNOWN_SERVER_ERROR' })
-      // What it has left open is in nobody's way.
+      // The transaction that it left open blocks nobody.
       const address = await createTopic()
       proxy.heal()
       expect((await journal.claim(name)).epoch).toBe(1)
@@ -126,7 +126,7 @@ export function claimSuite(world: KafkaWorld): void {
 
     it('that were released are not lost when the next owner has theirs', async () => {
       const { proxy, journal } = await openThroughProxy()
-      // With this one everything is found that an announcement needs.
+      // A first claim finds everything that an announcement needs.
       await journal.claim(`claim-${randomUUID()}`)
       const name = `claim-${randomUUID()}`
       // Once the claim is announced, the row is read again, and no answer comes until the next owner has taken it.

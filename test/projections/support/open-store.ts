@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { afterAll, beforeAll } from 'vitest'
 import { openClickHouse } from '../../../projections/clickhouse.ts'
@@ -71,10 +70,3 @@ export const codeIn = (reply: Reply): [status: number, code: string | null] => [
   reply.status,
   reply.headers.get('x-clickhouse-exception-code'),
 ]
-
-/** Asks again until `check` holds: for what the engine does in its own time. Fails after 10 s. */
-export async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await check()); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error('it did not come to pass')
-  }
-}

@@ -112,9 +112,9 @@ export type CatalogEntry = {
   readonly frequency: string
   readonly seasonal_adjustment: string
   readonly annualization: string
-  /** Of an index: when it equals base_value; else empty */
+  /** Period in which the index equals base_value; empty for other units */
   readonly base_period: string
-  /** Of an index; else empty */
+  /** Value of the index in base_period; empty for other units */
   readonly base_value: string
   /** How the figures are computed from others; empty: as published */
   readonly derivation: string
@@ -611,15 +611,15 @@ export type Problem = {
 export type Provenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Where the bytes came from */
+  /** Address that the bytes came from */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly retrieved_at: string
-  /** Of the retrieved bytes, hexadecimal */
+  /** SHA-256 of the retrieved bytes, hexadecimal */
   readonly sha256: string
-  /** Where in the document, e.g. line 12 */
+  /** Place in the document, e.g. line 12 */
   readonly location: string
 }
 
@@ -693,15 +693,15 @@ export type ReleaseInput<D = string> = {
 export type ReleaseInputProvenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Where the bytes came from */
+  /** Address that the bytes came from */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly retrieved_at: string
-  /** Of the retrieved bytes, hexadecimal */
+  /** SHA-256 of the retrieved bytes, hexadecimal */
   readonly sha256: string
-  /** Where in the document, e.g. line 12 */
+  /** Place in the document, e.g. line 12 */
   readonly location: string
 }
 
@@ -736,9 +736,9 @@ export type Series = {
   readonly unit: string
   readonly seasonal_adjustment: string
   readonly annualization: string
-  /** Of an index: when it equals base_value; else empty */
+  /** Period in which the index equals base_value; empty for other units */
   readonly base_period: string
-  /** Of an index; else empty */
+  /** Value of the index in base_period; empty for other units */
   readonly base_value: string
   /** How the figures are derived from other releases, or empty as published */
   readonly derivation: string
@@ -1027,7 +1027,7 @@ export type Vintage<D = string> = {
   readonly period: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it */
+  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it */
   readonly released_on_basis: 'publisher' | 'dataset' | 'first_seen'
   /** When the release was recorded here */
   readonly recorded_at: string

@@ -97,7 +97,7 @@ export class JudgingClient implements Outlet {
     return this.#events.all.slice(place - 1).every(({ value }) => !passes(filter, value))
   }
 
-  /** What the feed would say now is as true as what it has said. */
+  /** Asserts that the feed's present cursor leaves nothing out, like a cursor that it has sent. */
   glance(): void {
     if (!this.feed || this.place === undefined) return
     const cursor = decodeEventCursor(this.feed.cursor?.() ?? '')

@@ -175,10 +175,10 @@ class CatalogEntry:
     annualization: str
 
     base_period: str
-    """Of an index: when it equals base_value; else empty"""
+    """Period in which the index equals base_value; empty for other units"""
 
     base_value: str
-    """Of an index; else empty"""
+    """Value of the index in base_period; empty for other units"""
 
     derivation: str
     """How the figures are computed from others; empty: as published"""
@@ -936,7 +936,7 @@ class Provenance:
     """Name of the organisation, for people"""
 
     url: str
-    """Where the bytes came from"""
+    """Address that the bytes came from"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
@@ -945,10 +945,10 @@ class Provenance:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     sha256: str
-    """Of the retrieved bytes, hexadecimal"""
+    """SHA-256 of the retrieved bytes, hexadecimal"""
 
     location: str
-    """Where in the document, e.g. line 12"""
+    """Place in the document, e.g. line 12"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1058,7 +1058,7 @@ class ReleaseInputProvenance:
     """Name of the organisation, for people"""
 
     url: str
-    """Where the bytes came from"""
+    """Address that the bytes came from"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
@@ -1067,10 +1067,10 @@ class ReleaseInputProvenance:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     sha256: str
-    """Of the retrieved bytes, hexadecimal"""
+    """SHA-256 of the retrieved bytes, hexadecimal"""
 
     location: str
-    """Where in the document, e.g. line 12"""
+    """Place in the document, e.g. line 12"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1122,10 +1122,10 @@ class Series:
     annualization: str
 
     base_period: str
-    """Of an index: when it equals base_value; else empty"""
+    """Period in which the index equals base_value; empty for other units"""
 
     base_value: str
-    """Of an index; else empty"""
+    """Value of the index in base_period; empty for other units"""
 
     derivation: str
     """How the figures are derived from other releases, or empty as published"""
@@ -1559,7 +1559,7 @@ class Vintage:
     """Day on which the value was released"""
 
     released_on_basis: Literal["publisher", "dataset", "first_seen"]
-    """Whose day that is. publisher: the publisher’s own; dataset: of its last update; first_seen: the day we saw it"""
+    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it"""
 
     recorded_at: str
     """When the release was recorded here"""
