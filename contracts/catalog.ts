@@ -141,12 +141,16 @@ const CatalogPlans = strict(
   { $id: 'CatalogPlans' },
 )
 
-const open = { method: 'GET', tag: 'Catalogue', params: noParameters } as const
-const keyed = {
-  ...open,
-  access: 'key',
+const list = {
+  method: 'GET',
+  tag: 'Catalogue',
+  params: noParameters,
   query: strict({ format: formatParameter }),
   hasCsv: true,
+} as const
+const keyed = {
+  ...list,
+  access: 'key',
   problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
 } as const
 
@@ -196,14 +200,13 @@ export const catalogOperations: readonly Operation[] = [
     response: CatalogInstruments,
   },
   {
-    ...open,
+    ...list,
     access: 'none',
     id: 'catalog_plans',
     path: '/v1/catalog/plans',
     summary: 'Plans and their limits',
     description:
       'Calls per month and per minute, open streams, and the event families of each plan. For what a key has used, use account_get_usage. No key is needed.',
-    query: noParameters,
     response: CatalogPlans,
     problems: ['invalid_query'],
   },

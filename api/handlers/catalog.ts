@@ -63,10 +63,7 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
     requireReady(deps.answering())
     return instruments(deps.quotes)
   }),
-  catalog_plans: handler({
-    ask: () => undefined,
-    answer: () => render('catalog_plans', { plans: planList }, caching.latest),
-  }),
+  catalog_plans: listing(render, 'catalog_plans', 'plans', () => planList),
 })
 
 const newestOf = (records: readonly SeriesRecord[]): string =>

@@ -164,6 +164,18 @@ describe('the lists beside it', () => {
     expect(plans[0]).toMatchObject({ calls_per_month: 5000, prices_stream: false })
   })
 
+  it.each(['countries', 'indicators', 'instruments', 'plans'])('come as CSV: %s', async (name) => {
+    const { app } = await world()
+    const entries: object[] = (await ask(app, `/v1/catalog/${name}`)).json()[name]
+    const headers = { ...(name === 'plans' ? {} : bearer()), accept: 'text/csv' }
+    const rows = parse(String((await ask(app, { url: `/v1/catalog/${name}`, headers })).body), { columns: true })
+    const field = (value: unknown) => (Array.isArray(value) ? value.join(';') : String(value ?? ''))
+    expect(rows).toEqual(
+      entries.map((entry) => Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, field(value)]))),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
   it.each([
     ['country=GER', 'Did you mean DEU (Germany)?'],
     ['indicator=gdpgrowth', 'Did you mean gdp-growth'],
