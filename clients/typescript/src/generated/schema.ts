@@ -627,7 +627,7 @@ export type Ready = {
   readonly type: 'ready'
 }
 
-/** A release: one or more figures of one series and period. It never changes */
+/** A release: one or more figures of one series and period. revised_by, is_current and is_served say how things stand now; event is null until it is published. Nothing else ever changes */
 export type ReleaseDetail<D = string> = {
   /** `rel_` and 26 characters of Crockford’s base32 */
   readonly release_id: string
@@ -640,8 +640,8 @@ export type ReleaseDetail<D = string> = {
   readonly period: string
   /** Decimals by the member of the body */
   readonly figures: Readonly<Record<string, D>>
-  /** The same as the publisher printed them */
-  readonly printed: Readonly<Record<string, string>>
+  /** The figures as the publisher printed them; null if they are derived, because nobody printed them */
+  readonly printed: Readonly<Record<string, string>> | null
   readonly revises: string | null
   readonly revised_by: string | null
   /** Calendar date, ISO 8601 */
@@ -660,7 +660,7 @@ export type ReleaseDetail<D = string> = {
   readonly derivation: string
   /** The releases from which the figures were computed; empty if they are published ones */
   readonly inputs: readonly ReleaseInput<D>[]
-  /** The public event of the release; null if it made none, because its series is not served */
+  /** The public event of the release; null if it made none, because its series is not served, or if it is not published yet */
   readonly event: ReleaseDetailEvent | null
   readonly link: string | null
 }
