@@ -165,5 +165,5 @@ export const ticksOperation: Operation = {
   }),
   response: TickList,
   hasCsv: true,
-  problems,
+  problems: [...problems, 'pair_not_quoted'],
 }

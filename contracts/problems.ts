@@ -51,6 +51,11 @@ export const problems = {
   ),
   commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code from /docs.'),
   currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code from /docs.'),
+  pair_not_quoted: entry(
+    404,
+    'No source quotes the pair',
+    'Ask for the ticks of the pairs that the detail names, or for the candles of this one.',
+  ),
   event_not_found: entry(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
   release_not_found: entry(
     404,

@@ -78,5 +78,5 @@ function requireQuoted({ prices }: Deps, symbol: string): void {
   const legs = route ? [...route.over, ...route.under] : []
   if (!route || (legs.length === 1 && route.over.length === 1)) return
   const detail = `${symbol} has no ticks, because no source quotes it: it is computed from ${legs.join(' and ')}. Ask for the ticks of those, or for the candles of ${symbol}.`
-  throw new ProblemError('invalid_path', detail)
+  throw new ProblemError('pair_not_quoted', detail)
 }

@@ -178,13 +178,13 @@ describe('candles', () => {
     ['XAU-USD/candles?interval=2h', 'invalid_query', 'is not one of 1m, 5m'],
     ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'does not exist in the calendar'],
     ['XAU-USD/candles?start=2026-03-02&end=2026-03-01', 'invalid_query', 'is after end'],
-    ['XAU-EUR/ticks', 'invalid_path', 'computed from XAU-USD and EUR-USD'],
-    ['USD-EUR/ticks', 'invalid_path', 'computed from EUR-USD'],
+    ['XAU-EUR/ticks', 'pair_not_quoted', 'computed from XAU-USD and EUR-USD'],
+    ['USD-EUR/ticks', 'pair_not_quoted', 'computed from EUR-USD'],
   ])('%s is %s: %s', async (path, code, detail) => {
     const served = await priced()
     expect(await problemOf(served, path)).toMatchObject({ code, detail: expect.stringContaining(detail) })
     // What names nothing that is served is found out by looking, so it counts; a request that is refused does not.
-    expect(served.quota.used).toBe(code.endsWith('not_supported') ? 1 : 0)
+    expect(served.quota.used).toBe(/not_(?:supported|quoted)$/.test(code) ? 1 : 0)
   })
 
   it('are open to every plan', async () => {

@@ -200,6 +200,7 @@ const cases: readonly Case[] = [
   { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX', detail: 'Served: AED, ARS,' },
   { code: 'currency_not_supported', url: '/v1/fx/rates/UDS', detail: 'Did you mean USD (US Dollar)?' },
   { code: 'event_not_found', url: `/v1/events/evt_${'0'.repeat(26)}` },
+  { code: 'pair_not_quoted', url: '/v1/prices/XAU-EUR/ticks', detail: 'computed from XAU-USD and EUR-USD' },
   { code: 'release_not_found', url: `/v1/releases/rel_${'0'.repeat(26)}` },
   { code: 'invalid_path', url: '/v1/releases/rel_1', detail: 'path parameter release_id' },
   { code: 'route_not_found', url: '/v2/anything' },

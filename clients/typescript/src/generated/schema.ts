@@ -1786,6 +1786,7 @@ export type ProblemCode =
   | 'not_acceptable'
   | 'not_yet_published'
   | 'origin_not_allowed'
+  | 'pair_not_quoted'
   | 'plan_upgrade_required'
   | 'price_unavailable'
   | 'quota_exhausted'

@@ -1685,6 +1685,7 @@ ProblemCode = Literal[
     "not_acceptable",
     "not_yet_published",
     "origin_not_allowed",
+    "pair_not_quoted",
     "plan_upgrade_required",
     "price_unavailable",
     "quota_exhausted",
