@@ -9,7 +9,7 @@ import {
   literals,
   type Operation,
 } from './operation.ts'
-import { PositiveDecimal, strict, Timestamp } from './scalars.ts'
+import { nullable, PositiveDecimal, strict, Timestamp } from './scalars.ts'
 
 /** Prices over time: candles of every pair that is served, and the ticks of those that a source quotes. */
 
@@ -58,10 +58,11 @@ const CandleList = strict(
     }),
     candles: Type.Array(Candle),
     next_cursor: NextCursor,
-    as_of: Type.String({
-      ...Timestamp,
-      description: 'Time of the newest price. A candle whose interval has not ended by then still grows',
-    }),
+    as_of: {
+      ...nullable(Timestamp),
+      description:
+        'Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows',
+    },
   },
   { $id: 'CandleList', description: 'One page of candles, oldest first' },
 )
@@ -81,7 +82,10 @@ const TickList = strict(
     symbol: PairSymbol,
     ticks: Type.Array(Tick),
     next_cursor: NextCursor,
-    as_of: Type.String({ ...Timestamp, description: 'Time at which the newest tick of the snapshot was recorded' }),
+    as_of: {
+      ...nullable(Timestamp),
+      description: 'Time at which the newest tick of the snapshot was recorded; null if there is none yet',
+    },
   },
   { $id: 'TickList', description: 'One page of ticks, oldest first, from one snapshot' },
 )

@@ -65,7 +65,10 @@ export type CatalogEntry = Type.Static<typeof CatalogEntry>
 const Catalog = strict(
   {
     series: Type.Array(CatalogEntry),
-    as_of: { ...Timestamp, description: 'When the newest release behind the answer was recorded' },
+    as_of: {
+      ...nullable(Timestamp),
+      description: 'When the newest release of these series was recorded; null if there are none',
+    },
   },
   { $id: 'Catalog', description: 'Every public series, ordered by country, indicator and rank in serving' },
 )

@@ -1,7 +1,6 @@
 import { type ServedTick, ticksOperation } from '../../contracts/candles.ts'
 import { SIMULATOR, simulatedSource } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { decodeTickCursor, encodeTickCursor, type TickCursor } from '../../domain/price-cursor.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -65,7 +64,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
     recorded_at,
   })
   const cacheControl = cursor ? caching.snapshot : caching.price
-  const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? BEFORE_ANYTHING : instantText(recordedAt) }
+  const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? null : instantText(recordedAt) }
   if (!isCsv) return render.list(OPERATION, shown, body, rest, cacheControl, headers)
   const path = ticksOperation.path.replace('{symbol}', symbol)
   return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, limit, next_cursor) })

@@ -161,12 +161,13 @@ describe('candles', () => {
     expect(real.headers['almanac-source']).toBeUndefined()
   })
 
-  it('of a served pair without prices are an empty page', async () => {
+  it('of a served pair without prices are an empty page, and so are its ticks', async () => {
     const served = await world()
+    const empty = { next_cursor: null, as_of: null }
     for (const symbol of ['TIN-USD', 'TIN-EUR', 'XAU-USD']) {
-      const body = (await get(served, `${symbol}/candles`)).json()
-      expect(body).toMatchObject({ symbol, candles: [], next_cursor: null, as_of: '1970-01-01T00:00:00.000Z' })
+      expect((await get(served, `${symbol}/candles`)).json()).toMatchObject({ symbol, candles: [], ...empty })
     }
+    expect((await get(served, 'TIN-USD/ticks')).json()).toEqual({ symbol: 'TIN-USD', ticks: [], ...empty })
   })
 
   it.each([

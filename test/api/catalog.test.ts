@@ -6,7 +6,7 @@ import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, type World, world } from './support.ts'
 
 const catalog = async ({ app }: World, query = '') =>
-  (await ask(app, `/v1/catalog${query}`)).json<{ series: CatalogEntry[]; as_of: string }>()
+  (await ask(app, `/v1/catalog${query}`)).json<{ series: CatalogEntry[]; as_of: string | null }>()
 
 describe('the catalogue', () => {
   it('has each series once, with its span, its counts and its last release', async () => {
@@ -34,6 +34,11 @@ describe('the catalogue', () => {
       }),
     ])
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
+  })
+
+  it('has no as_of where no series matches', async () => {
+    const served = await world()
+    expect(await catalog(served, '?country=BRA')).toEqual({ series: [], as_of: null })
   })
 
   it('links each series to its own history, whatever the frequency of the latest figure', async () => {

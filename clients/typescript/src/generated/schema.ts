@@ -58,15 +58,15 @@ export type CandleList<D = string> = {
   readonly derived: boolean
   readonly candles: readonly Candle<D>[]
   readonly next_cursor: string | null
-  /** Time of the newest price. A candle whose interval has not ended by then still grows */
-  readonly as_of: string
+  /** Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows */
+  readonly as_of: string | null
 }
 
 /** Every public series, ordered by country, indicator and rank in serving */
 export type Catalog = {
   readonly series: readonly CatalogEntry[]
-  /** When the newest release behind the answer was recorded */
-  readonly as_of: string
+  /** When the newest release of these series was recorded; null if there are none */
+  readonly as_of: string | null
 }
 
 /** Countries with at least one figure */
@@ -839,8 +839,8 @@ export type TickList<D = string> = {
   readonly symbol: string
   readonly ticks: readonly Tick<D>[]
   readonly next_cursor: string | null
-  /** Time at which the newest tick of the snapshot was recorded */
-  readonly as_of: string
+  /** Time at which the newest tick of the snapshot was recorded; null if there is none yet */
+  readonly as_of: string | null
 }
 
 /** Merchandise exports to the world, in whole units of currency */

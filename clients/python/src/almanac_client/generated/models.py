@@ -93,8 +93,8 @@ class CandleList:
 
     next_cursor: str | None
 
-    as_of: str
-    """Time of the newest price. A candle whose interval has not ended by then still grows"""
+    as_of: str | None
+    """Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +103,8 @@ class Catalog:
 
     series: list[CatalogEntry]
 
-    as_of: str
-    """When the newest release behind the answer was recorded"""
+    as_of: str | None
+    """When the newest release of these series was recorded; null if there are none"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1273,8 +1273,8 @@ class TickList:
 
     next_cursor: str | None
 
-    as_of: str
-    """Time at which the newest tick of the snapshot was recorded"""
+    as_of: str | None
+    """Time at which the newest tick of the snapshot was recorded; null if there is none yet"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
