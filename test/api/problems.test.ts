@@ -73,7 +73,10 @@ const cases: readonly Case[] = [
     url: `${history}?as_of=2026-11-23`,
     detail: 'as_of: 2026-11-23 is in the future; the latest day is 2026-11-22',
   },
-  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of A, Q, M' },
+  // Trade has no quarters, so they are not offered.
+  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of M, A' },
+  { code: 'invalid_query', url: `${history}?frequency=Q`, detail: 'frequency: "Q" is not one of M, A' },
+  { code: 'invalid_query', url: `${history}?frequency=M&frequency=A`, detail: 'frequency is given more than once' },
   {
     code: 'invalid_query',
     url: '/v1/economics/USA/cpi/vintages?period=2025-10&end=2025-11',

@@ -1323,7 +1323,7 @@ export type Operations<D = string> = {
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1343,7 +1343,7 @@ export type Operations<D = string> = {
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1363,7 +1363,7 @@ export type Operations<D = string> = {
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1383,7 +1383,7 @@ export type Operations<D = string> = {
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1474,8 +1474,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1494,8 +1494,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1514,8 +1514,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1534,8 +1534,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1554,8 +1554,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1574,8 +1574,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
