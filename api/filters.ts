@@ -2,6 +2,7 @@ import { countryByAlpha3 } from '../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { nearest } from '../domain/nearest.ts'
+import { shown } from './invalid.ts'
 import { suggestedCountry } from './known-codes.ts'
 
 /** Filters that name countries and indicators. An unknown code is refused, because a client would wait for it in vain. */
@@ -21,6 +22,6 @@ export function refuseUnknownIndicator(asked: readonly string[] | undefined): vo
   if (unknown === undefined) return
   const meant = nearest(unknown, named)
   const question = meant ? ` Did you mean ${meant.code} (${meant.name})?` : ''
-  const detail = `query parameter indicator: "${unknown}" is not an indicator.${question} Known: ${indicatorCodes.join(', ')}.`
+  const detail = `query parameter indicator: ${shown(unknown)} is not an indicator.${question} Known: ${indicatorCodes.join(', ')}.`
   throw new ProblemError('invalid_query', detail)
 }

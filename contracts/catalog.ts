@@ -6,9 +6,9 @@ import { AnyPeriod, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timest
 
 /** The catalogue: which figures, countries, indicators, instruments and plans there are. It has no figures itself. */
 
-/** An indicator in a filter. Its form only, so that a mistyped code is answered with the nearest one. */
+/** An indicator in a filter. Any text has its form, so that a mistyped code is answered with the nearest one. */
 export const IndicatorCode = Type.String({
-  pattern: '^[a-z][a-z-]*$',
+  minLength: 1,
   maxLength: 64,
   description: 'Indicator code, e.g. cpi',
 })
