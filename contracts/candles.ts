@@ -7,6 +7,7 @@ import {
   formatParameter,
   limitParameter,
   literals,
+  NextCursor,
   type Operation,
 } from './operation.ts'
 import { nullable, PositiveDecimal, strict, Timestamp } from './scalars.ts'
@@ -21,11 +22,6 @@ const PairSymbol = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$',
   description: 'Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY',
 })
-
-const NextCursor = Type.Union([
-  Type.String({ description: 'Pass as `cursor` for the next page; null on the last' }),
-  Type.Null(),
-])
 
 const Candle = strict(
   {
@@ -92,9 +88,6 @@ const TickList = strict(
 
 export type Candle = Type.Static<typeof Candle>
 export type ServedTick = Type.Static<typeof Tick>
-
-/** Most rows of one CSV answer. A range with more is refused, with the range to ask for. */
-export const MAX_CSV_ROWS = 100_000
 
 const range = {
   limit: limitParameter,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
-import { literals } from './operation.ts'
+import { literals, NextCursor } from './operation.ts'
 import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 import { frequencyOrder } from './serving.ts'
@@ -54,7 +54,7 @@ const observation = {
   period: AnyPeriod,
 }
 const page = {
-  next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+  next_cursor: NextCursor,
   as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
 }
 

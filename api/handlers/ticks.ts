@@ -8,7 +8,8 @@ import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
-import { behindSnapshot, instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { behindSnapshot } from '../snapshot-cursor.ts'
 
 const OPERATION = ticksOperation.id
 

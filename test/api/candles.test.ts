@@ -177,8 +177,12 @@ describe('candles', () => {
     ['EUR-EUR/candles', 'currency_not_supported', 'two different currencies'],
     ['xauusd/candles', 'invalid_path', 'with a hyphen between'],
     ['XAU-USD/candles?interval=2h', 'invalid_query', 'is not one of 1m, 5m'],
-    ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'does not exist in the calendar'],
-    ['XAU-USD/candles?start=2026-03-02&end=2026-03-01', 'invalid_query', 'is after end'],
+    ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'start: "2026-02-30" does not exist in the calendar'],
+    [
+      'XAU-USD/candles?start=2026-03-02&end=2026-03-01',
+      'invalid_query',
+      'start: "2026-03-02" is after end "2026-03-01"',
+    ],
     ['XAU-EUR/ticks', 'pair_not_quoted', 'computed from XAU-USD and EUR-USD'],
     ['USD-EUR/ticks', 'pair_not_quoted', 'computed from EUR-USD'],
   ])('%s is %s: %s', async (path, code, detail) => {
