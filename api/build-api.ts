@@ -125,7 +125,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** Answers OPTIONS with the methods of the path, and refuses an unknown path or method. */
 function refuseOrDescribe(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
   const allow = allowed.of(routedPath(request.url))
-  if (allow === undefined) throw missingPath(pathOf(request.url))
+  if (allow === undefined) {
+    throw missingPath(pathOf(request.url), (path) => allowed.of(path) !== undefined)
+  }
   if (request.method !== 'OPTIONS') {
     throw new ProblemError(
       'method_not_allowed',

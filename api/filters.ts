@@ -1,11 +1,14 @@
 import { countryByAlpha3 } from '../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
+import { spanOfInstant } from '../domain/instant.ts'
 import { nearest } from '../domain/nearest.ts'
+import { shown } from './invalid.ts'
 import { suggestedCountry } from './known-codes.ts'
 
-/** Filters that name countries and indicators. An unknown code is refused, because a client would wait for it in vain. */
+/** Query parameters whose form is right, but which may name nothing that exists. */
 
+/** Refuses an unknown country, because a client would wait for it in vain. */
 export function refuseUnknownCountry(countries: readonly string[] | undefined): void {
   const unknown = countries?.find((code) => !countryByAlpha3.has(code))
   if (unknown) {
@@ -16,11 +19,19 @@ export function refuseUnknownCountry(countries: readonly string[] | undefined): 
 
 const named = indicatorCodes.map((code) => ({ code, name: indicators[code].summary }))
 
+/** Refuses an unknown indicator, for the same reason. */
 export function refuseUnknownIndicator(asked: readonly string[] | undefined): void {
   const unknown = asked?.find((code) => !Object.hasOwn(indicators, code))
   if (unknown === undefined) return
   const meant = nearest(unknown, named)
   const question = meant ? ` Did you mean ${meant.code} (${meant.name})?` : ''
-  const detail = `query parameter indicator: "${unknown}" is not an indicator.${question} Known: ${indicatorCodes.join(', ')}.`
+  const detail = `query parameter indicator: ${shown(unknown)} is not an indicator.${question} Known: ${indicatorCodes.join(', ')}.`
   throw new ProblemError('invalid_query', detail)
+}
+
+/** First and last millisecond of an instant or date. Throws `invalid_query` for a day or time that does not exist. */
+export function askedSpan(name: 'start' | 'end', text: string) {
+  const span = spanOfInstant(text)
+  if (span) return span
+  throw new ProblemError('invalid_query', `query parameter ${name}: ${shown(text)} does not exist in the calendar`)
 }

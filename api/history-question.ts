@@ -1,16 +1,13 @@
 import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
+import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '../domain/history-cursor.ts'
 import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
-import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
-import { cursorMismatch } from './cursor-mismatch.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
-
-/** Most rows of a CSV answer without limit. */
-const MAX_CSV_ROWS = 100_000
+import { cursorMismatch, notIssued, requireHonoured } from './snapshot-cursor.ts'
 
 /** The input of an operation of a history. Observations have no `period`, vintages no `as_of`. */
 export type HistoryInput = OperationInput & {
@@ -85,25 +82,13 @@ function rangeOf(start: string | undefined, end: string | undefined): MonthRange
 export const invalidQuery = (detail: string) => new ProblemError('invalid_query', detail)
 
 /** Reads a cursor. Cursors are not signed, so one that no node can have issued is refused here. */
-async function readCursor(
-  text: string,
-  { id, indicator }: HistoryOperation,
-  { journalId, journalReaches, clock }: Judges,
-): Promise<HistoryCursor> {
-  const cursor = decodeHistoryCursor(text)
-  if (cursor?.operation !== id || !isPublic(indicator, cursor.country)) throw notIssued()
-  if (cursor.journal !== journalId) {
-    throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
-  }
-  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
-  if (age === 'expired') {
-    throw new ProblemError('cursor_expired', 'The first page of this history was read more than 24 hours ago.')
-  }
-  if (age === 'forged' || !(await journalReaches(cursor.snapshot))) throw notIssued()
+async function readCursor(text: string, { id, indicator }: HistoryOperation, judges: Judges): Promise<HistoryCursor> {
+  const decoded = decodeHistoryCursor(text)
+  const isOwn = decoded?.operation === id && isPublic(indicator, decoded.country)
+  const cursor = requireHonoured(isOwn ? decoded : undefined, 'history', judges)
+  if (!(await judges.journalReaches(cursor.snapshot))) throw notIssued()
   return cursor
 }
-
-export const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
 
 /** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */
 function requireSameFilters(cursor: HistoryCursor, country: string, asked: HistoryFilters): void {

@@ -47,6 +47,7 @@ function sentence(fault: InputFault, name: string): string {
   if (keyword === 'required') return `${name} ${params.missingProperty} is missing`
   const at = `${name} ${instancePath.slice(1).split('/')[0]}`
   const value = shown(data)
+  if (Array.isArray(data) && (keyword === 'type' || keyword === 'anyOf')) return `${at} is given more than once`
   switch (keyword) {
     case 'pattern':
       return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
@@ -65,7 +66,6 @@ function sentence(fault: InputFault, name: string): string {
     case 'maxItems':
       return `${at} is given more than ${params.limit} times`
     case 'type':
-      if (Array.isArray(data)) return `${at} is given more than once`
       return `${at}: ${value} is not ${params.type === 'integer' ? 'a whole number' : `of type ${params.type}`}`
     default:
       return `${at}: ${value} ${fault.message ?? 'is not valid'}`

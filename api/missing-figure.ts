@@ -2,7 +2,7 @@ import { countryByAlpha3 } from '../contracts/countries.ts'
 import { exportsCountries, isPublic, type ServedIndicator } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
-import { frequencyOrder } from '../contracts/serving.ts'
+import { frequencyOrder, periodNames } from '../contracts/serving.ts'
 import { frequencyOf, nearestPeriod } from '../domain/period.ts'
 import type { Figures } from './deps.ts'
 import { countryText, listed, suggestedCountry } from './known-codes.ts'
@@ -60,5 +60,3 @@ const spanOf = (periods: readonly string[], frequency: Frequency) => {
   const [first, last] = [periods.at(0), periods.at(-1)]
   return first && last ? [{ frequency, periods, first, last }] : []
 }
-
-const periodNames: Readonly<Record<Frequency, string>> = { M: 'months', Q: 'quarters', A: 'years' }

@@ -10,12 +10,19 @@ const paths: readonly Named[] = ['', '/observations', '/vintages'].flatMap((list
 )
 const indicatorPaths = servedIndicators.map((code) => servingOf(code).path)
 
-/** The problem of a path that isn't served. Below a country it names the indicator that was probably meant, else all. */
-export const missingPath = (path: string): ProblemError =>
-  new ProblemError('route_not_found', `Nothing is served at ${path.slice(0, MAX_SHOWN)}.${hintFor(path)}`)
+/**
+ * The problem of a path that isn't served. It names the path without a slash at the end, if `isServed` knows that one. Below a
+ * country it names the indicator that was probably meant, else all.
+ */
+export const missingPath = (path: string, isServed: (path: string) => boolean): ProblemError => {
+  const shown = path.slice(0, MAX_SHOWN)
+  const bare = shown.replace(/\/+$/, '')
+  const hint = bare !== shown && isServed(bare) ? ` Did you mean ${bare}?` : hintFor(shown)
+  return new ProblemError('route_not_found', `Nothing is served at ${shown}.${hint}`)
+}
 
 function hintFor(path: string): string {
-  const [, country, rest] = /^(\/v1\/economics\/[^/]+\/)(.+)$/.exec(path.slice(0, MAX_SHOWN)) ?? []
+  const [, country, rest] = /^(\/v1\/economics\/[^/]+\/)(.+)$/.exec(path) ?? []
   if (country === undefined || rest === undefined) return ''
   const meant = nearest(rest, paths)
   return meant ? ` Did you mean ${country}${meant.code}?` : ` Indicators: ${indicatorPaths.join(', ')}.`

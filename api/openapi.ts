@@ -25,7 +25,7 @@ const tags: readonly { name: string; description: string }[] = [
   { name: 'Economics', description: 'Indicators and merchandise trade of countries: latest, exact period, history' },
   { name: 'Calendar', description: 'Releases that are expected, late or published' },
   { name: 'Catalogue', description: 'Which series, countries, indicators, instruments and plans there are' },
-  { name: 'Prices', description: 'Spot commodity prices and exchange rates' },
+  { name: 'Prices', description: 'Commodity prices and exchange rates, now and over time' },
   { name: 'Events', description: 'The public journal: every release, revision and market event, in order' },
   {
     name: 'Streams',
@@ -49,6 +49,7 @@ const headers = {
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
   ReleaseLink: header('Address of the release behind the figure: where it comes from (rel describedby)'),
+  NextLink: header('For a page of CSV, the address of the next page (rel next); absent on the last'),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
   ),
@@ -115,6 +116,8 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const tag = reads ? (['ETag'] as const) : []
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
+  const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
+  const link = isFigure ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
   const made = isPriced ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,
@@ -132,7 +135,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
         description: operation.summary,
         headers: {
           ...withHeaders('Request-Id', ...tag, 'Cache-Control', ...limits, ...made),
-          ...(isFigure ? { Link: { $ref: '#/components/headers/ReleaseLink' } } : {}),
+          ...(link ? { Link: { $ref: `#/components/headers/${link}` } } : {}),
         },
         content: {
           [operation.mediaType ?? mediaTypes.json]: {
@@ -156,7 +159,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
             },
           }
         : {}),
-      ...problemResponses(operation, found),
+      ...problemResponses(operation, example, found),
     },
   }
 }
@@ -189,7 +192,8 @@ function parametersOf(
   })
 }
 
-function problemResponses({ problems: own, path }: Operation, found: Found): JsonSchema {
+function problemResponses({ problems: own, path }: Operation, example: Example | undefined, found: Found): JsonSchema {
+  const instance = path.replace(/\{(\w+)\}/g, (_, name: string) => example?.params?.[name] ?? name)
   const codes = [...own, ...common]
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((a, b) => a - b)
   return Object.fromEntries(
@@ -208,7 +212,7 @@ function problemResponses({ problems: own, path }: Operation, found: Found): Jso
           content: {
             'application/problem+json': {
               schema: referring(Problem, found),
-              examples: Object.fromEntries(here.map((code) => [code, { value: problemExample(code, path) }])),
+              examples: Object.fromEntries(here.map((code) => [code, { value: problemExample(code, instance) }])),
             },
           },
         },
@@ -217,19 +221,5 @@ function problemResponses({ problems: own, path }: Operation, found: Found): Jso
   )
 }
 
-const problemExample = (code: ProblemCode, path: string) =>
-  toProblem(
-    code,
-    `${problems[code].title}.`,
-    'k3Jx0aPq-1f',
-    path.replace(/\{\w+\}/g, (name) => sample[name] ?? name),
-  )
-
-const sample: Readonly<Record<string, string>> = {
-  '{country}': 'USA',
-  '{commodity}': 'XAU',
-  '{currency}': 'EUR',
-  '{base}': 'EUR',
-  '{event_id}': 'evt_0KXQEC89FX7C9BTPFEEW3SS7BT',
-  '{release_id}': 'rel_0KXQEC89FX7C9BTPFEEW3SS7BT',
-}
+const problemExample = (code: ProblemCode, instance: string) =>
+  toProblem(code, `${problems[code].title}.`, 'k3Jx0aPq-1f', instance)

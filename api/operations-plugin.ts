@@ -29,11 +29,10 @@ const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Adds a route for each operation of the table. Fastify adds HEAD to each GET. */
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
-  const key = keyed(gate)
-  const keyWithCsv = keyed(gate, jsonOrCsv)
   for (const operation of operations) {
     const types = queryTypes(operation.query)
     const { mediaType } = operation
+    const offered = mediaType ? [mediaType] : operation.hasCsv ? jsonOrCsv : undefined
     const compressed = compressible.has(operation.id) || operation.hasCsv === true || mediaType !== undefined
     const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
     app.route({
@@ -45,7 +44,7 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
         ...(operation.body ? { body: operation.body } : {}),
         response: { [statusOf(operation)]: operation.response },
       },
-      onRequest: operation.access === 'none' ? open(mediaType && [mediaType]) : operation.hasCsv ? keyWithCsv : key,
+      onRequest: operation.access === 'none' ? open(offered) : keyed(gate, offered),
       ...(preValidation.length > 0 ? { preValidation } : {}),
       // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),

@@ -1,10 +1,10 @@
-import { type CandleInterval, DEFAULT_INTERVAL, MAX_CSV_ROWS } from '../contracts/candles.ts'
+import { type CandleInterval, DEFAULT_INTERVAL } from '../contracts/candles.ts'
+import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
-import { spanOfInstant } from '../domain/instant.ts'
-import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
-import { cursorMismatch } from './cursor-mismatch.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
+import { askedSpan } from './filters.ts'
+import { cursorMismatch, requireHonoured } from './snapshot-cursor.ts'
 
 /** What candles and ticks have in common: a symbol, a range of times, and pages of one snapshot. */
 export type PriceInput = OperationInput & {
@@ -45,35 +45,21 @@ type Bound = TimeRange & {
 export function pricePage<C extends Bound>(
   { params: { symbol }, query, csv }: PriceInput,
   decode: (text: string) => C | undefined,
-  { journalId, clock }: Pick<ApiDeps, 'journalId' | 'clock'>,
+  deps: Pick<ApiDeps, 'journalId' | 'clock'>,
 ): PricePage<C> {
   const isWhole = csv?.isWhole === true
   const form = { symbol, limit: isWhole ? MAX_CSV_ROWS : query.limit, isCsv: csv !== undefined, isWhole }
-  const first = spanOf('start', query.start)?.first ?? null
-  const last = spanOf('end', query.end)?.last ?? null
+  const first = query.start === undefined ? null : askedSpan('start', query.start).first
+  const last = query.end === undefined ? null : askedSpan('end', query.end).last
   if (first !== null && last !== null && first > last) {
-    throw new ProblemError('invalid_query', `start ${query.start} is after end ${query.end}`)
+    throw new ProblemError('invalid_query', `query parameter start: "${query.start}" is after end "${query.end}"`)
   }
   if (query.cursor === undefined) {
     return { ...form, first, last, interval: query.interval ?? DEFAULT_INTERVAL, cursor: null }
   }
-  const cursor = decode(query.cursor)
-  if (!cursor) throw notIssued()
-  if (cursor.journal !== journalId) throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
-  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
-  if (age === 'forged') throw notIssued()
-  if (age === 'expired') {
-    throw new ProblemError('cursor_expired', 'The first page of this list was read more than 24 hours ago.')
-  }
+  const cursor = requireHonoured(decode(query.cursor), 'list', deps)
   requireSameFilters(cursor, query, { symbol, first, last })
   return { ...form, cursor }
-}
-
-function spanOf(name: 'start' | 'end', text: string | undefined) {
-  if (text === undefined) return undefined
-  const span = spanOfInstant(text)
-  if (span) return span
-  throw new ProblemError('invalid_query', `query parameter ${name}: ${text} does not exist in the calendar`)
 }
 
 function requireSameFilters(
@@ -96,11 +82,6 @@ const written = (at: number | null): string => (at === null ? '' : instantText(a
 
 /** An instant as the answers write it; a time that is beyond their four digits of a year has more. */
 export const instantText = (at: number): string => new Date(at).toISOString()
-
-const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
-
-export const behindSnapshot = () =>
-  new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')
 
 /** Refusal of a CSV answer that would be too long or take too long. It says where to cut the range, in UTC milliseconds. */
 export function tooMany(what: string, last: number, advice: string): ProblemError {

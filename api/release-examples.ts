@@ -82,7 +82,7 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
       },
       period: '2026-04',
       figures,
-      printed: figures,
+      printed: null,
       revises: null,
       revised_by: null,
       released_on: '2026-08-10',

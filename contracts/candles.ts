@@ -7,9 +7,10 @@ import {
   formatParameter,
   limitParameter,
   literals,
+  NextCursor,
   type Operation,
 } from './operation.ts'
-import { PositiveDecimal, strict, Timestamp } from './scalars.ts'
+import { nullable, PositiveDecimal, strict, Timestamp } from './scalars.ts'
 
 /** Prices over time: candles of every pair that is served, and the ticks of those that a source quotes. */
 
@@ -21,11 +22,6 @@ const PairSymbol = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$',
   description: 'Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY',
 })
-
-const NextCursor = Type.Union([
-  Type.String({ description: 'Pass as `cursor` for the next page; null on the last' }),
-  Type.Null(),
-])
 
 const Candle = strict(
   {
@@ -58,10 +54,11 @@ const CandleList = strict(
     }),
     candles: Type.Array(Candle),
     next_cursor: NextCursor,
-    as_of: Type.String({
-      ...Timestamp,
-      description: 'Time of the newest price. A candle whose interval has not ended by then still grows',
-    }),
+    as_of: {
+      ...nullable(Timestamp),
+      description:
+        'Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows',
+    },
   },
   { $id: 'CandleList', description: 'One page of candles, oldest first' },
 )
@@ -81,16 +78,16 @@ const TickList = strict(
     symbol: PairSymbol,
     ticks: Type.Array(Tick),
     next_cursor: NextCursor,
-    as_of: Type.String({ ...Timestamp, description: 'Time at which the newest tick of the snapshot was recorded' }),
+    as_of: {
+      ...nullable(Timestamp),
+      description: 'Time at which the newest tick of the snapshot was recorded; null if there is none yet',
+    },
   },
   { $id: 'TickList', description: 'One page of ticks, oldest first, from one snapshot' },
 )
 
 export type Candle = Type.Static<typeof Candle>
 export type ServedTick = Type.Static<typeof Tick>
-
-/** Most rows of one CSV answer. A range with more is refused, with the range to ask for. */
-export const MAX_CSV_ROWS = 100_000
 
 const range = {
   limit: limitParameter,
@@ -165,5 +162,5 @@ export const ticksOperation: Operation = {
   }),
   response: TickList,
   hasCsv: true,
-  problems,
+  problems: [...problems, 'pair_not_quoted'],
 }

@@ -6,9 +6,9 @@ import { AnyPeriod, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timest
 
 /** The catalogue: which figures, countries, indicators, instruments and plans there are. It has no figures itself. */
 
-/** An indicator in a filter. Its form only, so that a mistyped code is answered with the nearest one. */
+/** An indicator in a filter. Any text has its form, so that a mistyped code is answered with the nearest one. */
 export const IndicatorCode = Type.String({
-  pattern: '^[a-z][a-z-]*$',
+  minLength: 1,
   maxLength: 64,
   description: 'Indicator code, e.g. cpi',
 })
@@ -65,7 +65,10 @@ export type CatalogEntry = Type.Static<typeof CatalogEntry>
 const Catalog = strict(
   {
     series: Type.Array(CatalogEntry),
-    as_of: { ...Timestamp, description: 'When the newest release behind the answer was recorded' },
+    as_of: {
+      ...nullable(Timestamp),
+      description: 'When the newest release of these series was recorded; null if there are none',
+    },
   },
   { $id: 'Catalog', description: 'Every public series, ordered by country, indicator and rank in serving' },
 )
@@ -141,12 +144,16 @@ const CatalogPlans = strict(
   { $id: 'CatalogPlans' },
 )
 
-const open = { method: 'GET', tag: 'Catalogue', params: noParameters } as const
-const keyed = {
-  ...open,
-  access: 'key',
+const list = {
+  method: 'GET',
+  tag: 'Catalogue',
+  params: noParameters,
   query: strict({ format: formatParameter }),
   hasCsv: true,
+} as const
+const keyed = {
+  ...list,
+  access: 'key',
   problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
 } as const
 
@@ -196,14 +203,13 @@ export const catalogOperations: readonly Operation[] = [
     response: CatalogInstruments,
   },
   {
-    ...open,
+    ...list,
     access: 'none',
     id: 'catalog_plans',
     path: '/v1/catalog/plans',
     summary: 'Plans and their limits',
     description:
       'Calls per month and per minute, open streams, and the event families of each plan. For what a key has used, use account_get_usage. No key is needed.',
-    query: noParameters,
     response: CatalogPlans,
     problems: ['invalid_query'],
   },

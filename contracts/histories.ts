@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
-import { literals } from './operation.ts'
-import { type Frequency, frequencies, type ReleasedOnBasis, releasedOnBases } from './records.ts'
+import { literals, NextCursor } from './operation.ts'
+import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 import { frequencyOrder } from './serving.ts'
 
@@ -54,7 +54,7 @@ const observation = {
   period: AnyPeriod,
 }
 const page = {
-  next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+  next_cursor: NextCursor,
   as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
 }
 
@@ -83,8 +83,6 @@ export const VintageList = strict(
   { vintages: Type.Array(Vintage), ...page },
   { $id: 'VintageList', description: 'One page of all values that the periods ever had, read from one snapshot' },
 )
-
-export const FrequencyCode = literals(frequencies)
 
 export type ObservationList = Type.Static<typeof ObservationList>
 export type VintageList = Type.Static<typeof VintageList>

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { FrequencyCode, ObservationList, servedFrequencies, VintageList } from './histories.ts'
+import { ObservationList, servedFrequencies, VintageList } from './histories.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import {
   chargedProblems,
@@ -7,9 +7,11 @@ import {
   cursorParameter,
   formatParameter,
   limitParameter,
+  literals,
   type Operation,
 } from './operation.ts'
 import { AnyPeriod, IsoDate, strict } from './scalars.ts'
+import { periodNames } from './serving.ts'
 
 /** The histories of all indicators, and the vintages behind them. */
 
@@ -36,15 +38,13 @@ const rangeParameters = {
 }
 
 /** Only where an indicator is served in several frequencies. */
-const frequencyParameter = (indicator: ServedIndicator) =>
-  servedFrequencies(indicator).length > 1
-    ? {
-        frequency: Type.Optional({
-          ...FrequencyCode,
-          description: 'M: months, Q: quarters, A: years. Left out: the frequency of the latest figure',
-        }),
-      }
-    : {}
+function frequencyParameter(indicator: ServedIndicator) {
+  const served = servedFrequencies(indicator)
+  if (served.length < 2) return {}
+  const names = served.map((code) => `${code}: ${periodNames[code]}`).join(', ')
+  const description = `${names}. Left out: the frequency of the latest figure`
+  return { frequency: Type.Optional({ ...literals(served), description }) }
+}
 
 const pageParameters = { limit: limitParameter, cursor: cursorParameter, format: formatParameter }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ProblemCode } from './problems.ts'
-import { CountryCode, strict } from './scalars.ts'
+import { CountryCode, nullable, strict } from './scalars.ts'
 
 /**
  * An operation: its address, its parameters, its answer and its problems. Routes, OpenAPI, MCP tools and the tests that
@@ -59,8 +59,14 @@ export const cursorParameter = Type.Optional(
   }),
 )
 
+/** The member of a page that continues it. */
+export const NextCursor = nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' }))
+
 export const literals = <const L extends readonly string[]>(list: L) =>
   Type.Union(list.map((item) => Type.Literal(item)))
+
+/** Most rows of a CSV answer without limit. A longer list is refused with the range to ask for. */
+export const MAX_CSV_ROWS = 100_000
 
 /** The query parameter of an operation that is also served as CSV. */
 export const formatParameter = Type.Optional({

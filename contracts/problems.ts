@@ -26,7 +26,11 @@ export const problems = {
   invalid_body: entry(400, 'Invalid body', 'Correct the body member that the detail names; see /openapi.json.'),
   cursor_invalid: entry(400, 'Cursor is not valid', 'Use a cursor exactly as it was handed out, or start without one.'),
   cursor_ahead: entry(400, 'Cursor is ahead of the journal', 'Go on from the cursor in the Link header (latest).'),
-  cursor_foreign: entry(400, 'Cursor of another journal', 'Go on from the cursor in the Link header (earliest).'),
+  cursor_foreign: entry(
+    400,
+    'Cursor of another journal',
+    'Start again from the first page; with events, go on from the cursor in the Link header (earliest).',
+  ),
   cursor_mismatch: entry(
     400,
     'Cursor made for another query',
@@ -49,8 +53,13 @@ export const problems = {
     'Not yet published',
     'Leave out partner, product and classification; filtered totals are not published yet.',
   ),
-  commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code from /docs.'),
-  currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code from /docs.'),
+  commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code of /v1/catalog/instruments.'),
+  currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code of /v1/catalog/instruments.'),
+  pair_not_quoted: entry(
+    404,
+    'No source quotes the pair',
+    'Ask for the ticks of the pairs that the detail names, or for the candles of this one.',
+  ),
   event_not_found: entry(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
   release_not_found: entry(
     404,
@@ -59,11 +68,11 @@ export const problems = {
   ),
   route_not_found: entry(404, 'No such path', 'See /openapi.json for the paths served.'),
   method_not_allowed: entry(405, 'Method not allowed', 'Use a method named in the Allow header.'),
-  not_acceptable: entry(406, 'Not acceptable', 'Accept application/json.'),
+  not_acceptable: entry(406, 'Not acceptable', 'Accept a media type that the detail names.'),
   cursor_expired: entry(
     410,
     'Cursor has expired',
-    'Start again: a history from its first page, events from the cursor in the Link header.',
+    'Start again from the first page; with events, go on from the cursor in the Link header (earliest).',
   ),
   body_too_large: entry(413, 'Body too large', 'Send at most 64 KiB.'),
   unsupported_media_type: entry(415, 'Unsupported media type', 'Send Content-Type: application/json.'),

@@ -37,7 +37,10 @@ const ReleaseDetail = strict(
     series: Series,
     period: { ...AnyPeriod, description: 'What the figures measure' },
     figures,
-    printed: Type.Record(Type.String(), Type.String(), { description: 'The same as the publisher printed them' }),
+    printed: {
+      ...nullable(Type.Record(Type.String(), Type.String())),
+      description: 'The figures as the publisher printed them; null if they are derived, because nobody printed them',
+    },
     revises: nullable({ ...ReleaseId, description: 'The release that this one revised; null for a first print' }),
     revised_by: nullable({ ...ReleaseId, description: 'The release that revised this one; null if none has' }),
     released_on: IsoDate,
@@ -62,13 +65,18 @@ const ReleaseDetail = strict(
           time: Timestamp,
         }),
       ),
-      description: 'The public event of the release; null if it made none, because its series is not served',
+      description:
+        'The public event of the release; null if it made none, because its series is not served, or if it is not published yet',
     },
     link: nullable(
       Type.String({ description: 'Address of the figure of this period; null for an indicator that is only an input' }),
     ),
   },
-  { $id: 'ReleaseDetail', description: 'A release: one or more figures of one series and period. It never changes' },
+  {
+    $id: 'ReleaseDetail',
+    description:
+      'A release: one or more figures of one series and period. revised_by, is_current and is_served say how things stand now; event is null until it is published. Nothing else ever changes',
+  },
 )
 export type ReleaseDetail = Type.Static<typeof ReleaseDetail>
 

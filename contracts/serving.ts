@@ -34,5 +34,8 @@ export const sourceOrder: readonly string[] = [
 /** Frequencies in the order in which a request for the latest period chooses them. */
 export const frequencyOrder: readonly Frequency[] = ['M', 'Q', 'A']
 
+/** What the periods of a frequency are called in messages and descriptions. */
+export const periodNames: Readonly<Record<Frequency, string>> = { M: 'months', Q: 'quarters', A: 'years' }
+
 /** Countries whose headline figure has another frequency, as `COUNTRY/indicator`. */
 export const headlineFrequency: Readonly<Record<string, Frequency>> = {}

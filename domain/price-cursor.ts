@@ -1,5 +1,5 @@
 import { type CandleInterval, intervals } from '../contracts/candles.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, isCount } from './cursor.ts'
 
 /** Times are UTC milliseconds. `first` and `last` bound the range, inclusive; null leaves it open. */
 type PriceCursor = {
@@ -67,6 +67,5 @@ function sharedMembers([journal, symbol, first, last, issuedAt]: readonly unknow
 
 const isBound = (value: unknown): value is number | '' => value === '' || isTime(value)
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && !Object.is(value, -0)
-const isCount = (value: unknown): value is number => isWhole(value) && value >= 0
 /** Whether a value is a time that a Date can hold. */
 const isTime = (value: unknown): value is number => isWhole(value) && Math.abs(value) <= 8.64e15

@@ -1,6 +1,5 @@
 import { type Candle, candlesOperation } from '../../contracts/candles.ts'
 import { priceSources, SIMULATOR, simulatedSource } from '../../contracts/instruments.ts'
-import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { firstIntervalFrom, intervalNumber, intervalStart } from '../../domain/candle-interval.ts'
 import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
 import { type CandleCursor, decodeCandleCursor, encodeCandleCursor } from '../../domain/price-cursor.ts'
@@ -10,7 +9,8 @@ import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
-import { behindSnapshot, instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { behindSnapshot } from '../snapshot-cursor.ts'
 
 const OPERATION = candlesOperation.id
 
@@ -49,7 +49,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   if (cursor && (extent?.newest ?? Number.NEGATIVE_INFINITY) < cursor.newest) throw behindSnapshot()
 
   const { interval, first, last } = cursor ?? page
-  const rest = { symbol, interval, derived, as_of: newest === undefined ? BEFORE_ANYTHING : instantText(newest) }
+  const rest = { symbol, interval, derived, as_of: newest === undefined ? null : instantText(newest) }
   const cacheControl = cursor ? caching.snapshot : caching.price
   // Reads one more than is shown, to learn whether there is a next page.
   const { from, to } = numbers(page, extent?.oldest ?? 0, newest)

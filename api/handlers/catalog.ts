@@ -12,7 +12,6 @@ import {
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
-import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
@@ -63,17 +62,14 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
     requireReady(deps.answering())
     return instruments(deps.quotes)
   }),
-  catalog_plans: handler({
-    ask: () => undefined,
-    answer: () => render('catalog_plans', { plans: planList }, caching.latest),
-  }),
+  catalog_plans: listing(render, 'catalog_plans', 'plans', () => planList),
 })
 
-const newestOf = (records: readonly SeriesRecord[]): string =>
+const newestOf = (records: readonly SeriesRecord[]): string | null =>
   records
     .map(({ recordedAt }) => recordedAt)
     .sort()
-    .at(-1) ?? BEFORE_ANYTHING
+    .at(-1) ?? null
 
 /** A handler that answers with one whole list, as JSON or CSV. */
 const listing = (render: Render, operationId: string, member: string, entries: () => readonly object[]) =>

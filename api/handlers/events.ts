@@ -1,12 +1,11 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
-import { spanOfInstant } from '../../domain/instant.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { refuseUnknownCountry } from '../filters.ts'
+import { askedSpan, refuseUnknownCountry } from '../filters.ts'
 
 type PageInput = OperationInput & {
   readonly query: {
@@ -125,10 +124,7 @@ async function firstOf(query: PageInput['query'], { events, newestEvent, journal
 /** Reads the parameter `start`. Throws `invalid_query` if it names a day or time that does not exist. */
 function readStart(start: string): Start {
   if (/^\d+$/.test(start)) return { sequence: Math.min(Math.max(1, Number(start)), Number.MAX_SAFE_INTEGER) }
-  const instant = spanOfInstant(start)
-  if (!instant)
-    throw new ProblemError('invalid_query', `query parameter start: ${start} does not exist in the calendar`)
-  return { recordedFrom: instant.first }
+  return { recordedFrom: askedSpan('start', start).first }
 }
 
 const isCursor = (given: string | undefined): boolean =>

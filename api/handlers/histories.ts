@@ -18,9 +18,9 @@ import {
   type HistoryQuestion,
   historyQuestion,
   invalidQuery,
-  notIssued,
 } from '../history-question.ts'
 import { missingFigure, missingFrequency } from '../missing-figure.ts'
+import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 type History = Deps['history']
@@ -85,7 +85,7 @@ async function newestRow(
       : missingFigure(figures, indicator, country, period)
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
-  if (!row) throw behind()
+  if (!row) throw behindSnapshot()
   return row
 }
 
@@ -96,7 +96,7 @@ async function rowOfCursor(
   cursor: HistoryCursor,
 ): Promise<HistoryRow> {
   const watermark = await history.watermark()
-  if (watermark === undefined || watermark < cursor.snapshot) throw behind()
+  if (watermark === undefined || watermark < cursor.snapshot) throw behindSnapshot()
   const known = await history.series(cursor.country, indicator, cursor.snapshot)
   const row = historyRow(known, { ...cursor, frequency: frequencyOf(cursor.after.period) ?? '' })
   if (row?.snapshot !== cursor.snapshot) throw notIssued()
@@ -155,5 +155,3 @@ function tooMany(entries: readonly Entry[], limit: number): ProblemError {
   const range = last ? `ask for a range, such as start=${first}&end=${last}, or ` : ''
   return invalidQuery(`the answer would have more than ${limit} rows: ${range}ask page by page, with limit`)
 }
-
-const behind = () => new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')

@@ -78,7 +78,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     series,
     period,
     figures: release.figures,
-    printed: release.published,
+    printed: series.derivation === '' ? release.published : null,
     revises,
     revised_by: successor ?? null,
     released_on,

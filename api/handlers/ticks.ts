@@ -1,7 +1,6 @@
 import { type ServedTick, ticksOperation } from '../../contracts/candles.ts'
 import { SIMULATOR, simulatedSource } from '../../contracts/instruments.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { decodeTickCursor, encodeTickCursor, type TickCursor } from '../../domain/price-cursor.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -9,7 +8,8 @@ import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
-import { behindSnapshot, instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
+import { behindSnapshot } from '../snapshot-cursor.ts'
 
 const OPERATION = ticksOperation.id
 
@@ -65,7 +65,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
     recorded_at,
   })
   const cacheControl = cursor ? caching.snapshot : caching.price
-  const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? BEFORE_ANYTHING : instantText(recordedAt) }
+  const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? null : instantText(recordedAt) }
   if (!isCsv) return render.list(OPERATION, shown, body, rest, cacheControl, headers)
   const path = ticksOperation.path.replace('{symbol}', symbol)
   return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, limit, next_cursor) })
@@ -78,5 +78,5 @@ function requireQuoted({ prices }: Deps, symbol: string): void {
   const legs = route ? [...route.over, ...route.under] : []
   if (!route || (legs.length === 1 && route.over.length === 1)) return
   const detail = `${symbol} has no ticks, because no source quotes it: it is computed from ${legs.join(' and ')}. Ask for the ticks of those, or for the candles of ${symbol}.`
-  throw new ProblemError('invalid_path', detail)
+  throw new ProblemError('pair_not_quoted', detail)
 }

@@ -167,12 +167,13 @@ describe('candles', () => {
     expect(real.headers['almanac-source']).toBeUndefined()
   })
 
-  it('of a served pair without prices are an empty page', async () => {
+  it('of a served pair without prices are an empty page, and so are its ticks', async () => {
     const served = await world()
+    const empty = { next_cursor: null, as_of: null }
     for (const symbol of ['TIN-USD', 'TIN-EUR', 'XAU-USD']) {
-      const body = (await get(served, `${symbol}/candles`)).json()
-      expect(body).toMatchObject({ symbol, candles: [], next_cursor: null, as_of: '1970-01-01T00:00:00.000Z' })
+      expect((await get(served, `${symbol}/candles`)).json()).toMatchObject({ symbol, candles: [], ...empty })
     }
+    expect((await get(served, 'TIN-USD/ticks')).json()).toEqual({ symbol: 'TIN-USD', ticks: [], ...empty })
   })
 
   it.each([
@@ -182,15 +183,19 @@ describe('candles', () => {
     ['EUR-EUR/candles', 'currency_not_supported', 'two different currencies'],
     ['xauusd/candles', 'invalid_path', 'with a hyphen between'],
     ['XAU-USD/candles?interval=2h', 'invalid_query', 'is not one of 1m, 5m'],
-    ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'does not exist in the calendar'],
-    ['XAU-USD/candles?start=2026-03-02&end=2026-03-01', 'invalid_query', 'is after end'],
-    ['XAU-EUR/ticks', 'invalid_path', 'computed from XAU-USD and EUR-USD'],
-    ['USD-EUR/ticks', 'invalid_path', 'computed from EUR-USD'],
+    ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'start: "2026-02-30" does not exist in the calendar'],
+    [
+      'XAU-USD/candles?start=2026-03-02&end=2026-03-01',
+      'invalid_query',
+      'start: "2026-03-02" is after end "2026-03-01"',
+    ],
+    ['XAU-EUR/ticks', 'pair_not_quoted', 'computed from XAU-USD and EUR-USD'],
+    ['USD-EUR/ticks', 'pair_not_quoted', 'computed from EUR-USD'],
   ])('%s is %s: %s', async (path, code, detail) => {
     const served = await priced()
     expect(await problemOf(served, path)).toMatchObject({ code, detail: expect.stringContaining(detail) })
     // An unserved name is found out by looking, so the request counts; a request that is refused before does not.
-    expect(served.quota.used).toBe(code.endsWith('not_supported') ? 1 : 0)
+    expect(served.quota.used).toBe(/not_(?:supported|quoted)$/.test(code) ? 1 : 0)
   })
 
   it('are open to every plan', async () => {

@@ -6,7 +6,7 @@ import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, type World, world } from './support.ts'
 
 const catalog = async ({ app }: World, query = '') =>
-  (await ask(app, `/v1/catalog${query}`)).json<{ series: CatalogEntry[]; as_of: string }>()
+  (await ask(app, `/v1/catalog${query}`)).json<{ series: CatalogEntry[]; as_of: string | null }>()
 
 describe('the catalogue', () => {
   it('has each series once, with its span, its counts and its last release', async () => {
@@ -34,6 +34,11 @@ describe('the catalogue', () => {
       }),
     ])
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
+  })
+
+  it('has no as_of where no series matches', async () => {
+    const served = await world()
+    expect(await catalog(served, '?country=BRA')).toEqual({ series: [], as_of: null })
   })
 
   it('links each series to its own history, whatever the frequency of the latest figure', async () => {
@@ -156,9 +161,25 @@ describe('the lists beside it', () => {
     expect(plans[0]).toMatchObject({ calls_per_month: 5000, prices_stream: false })
   })
 
+  it.each(['countries', 'indicators', 'instruments', 'plans'])('come as CSV: %s', async (name) => {
+    const { app } = await world()
+    const entries: object[] = (await ask(app, `/v1/catalog/${name}`)).json()[name]
+    const headers = { ...(name === 'plans' ? {} : bearer()), accept: 'text/csv' }
+    const rows = parse(String((await ask(app, { url: `/v1/catalog/${name}`, headers })).body), { columns: true })
+    const field = (value: unknown) => (Array.isArray(value) ? value.join(';') : String(value ?? ''))
+    expect(rows).toEqual(
+      entries.map((entry) => Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, field(value)]))),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
   it.each([
     ['country=GER', 'Did you mean DEU (Germany)?'],
     ['indicator=gdpgrowth', 'Did you mean gdp-growth'],
+    ['indicator=CPI', 'indicator: "CPI" is not an indicator. Did you mean cpi (Consumer price index)?'],
+    ['indicator=gdp_growth', 'Did you mean gdp-growth'],
+    ['indicator=%F0%9F%98%80%22', String.raw`indicator: "😀\"" is not an indicator. Known: cpi,`],
+    ['indicator=', 'indicator is empty'],
     ['indicator=weather', `Known: ${indicatorCodes.join(', ')}.`],
     ['indicator=constructor', 'is not an indicator'],
   ])('refuse %s with what was meant', async (query, detail) => {

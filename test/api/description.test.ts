@@ -25,7 +25,15 @@ type DescribedOperation = {
     readonly required: true
     readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: object }>>
   }
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { examples?: object }>> }>>
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly headers?: Readonly<Record<string, unknown>>
+        readonly content?: Readonly<Record<string, { examples?: object }>>
+      }
+    >
+  >
 }
 
 const described = (async () => (await ask((await world()).app, '/openapi.json')).json<Described>())()
@@ -96,6 +104,22 @@ describe('OpenAPI', () => {
         const response = operation?.responses[problems[code].status]
         expect(response?.content?.['application/problem+json']?.examples, `${id} ${code}`).toHaveProperty(code)
       }
+    }
+  })
+
+  it('has real paths in the examples of problems', () => {
+    const instances = [...JSON.stringify(openApi()).matchAll(/"instance":"([^"]*)"/g)].map(([, path]) => path)
+    expect(instances).toContain('/v1/economics/USA/cpi')
+    expect(instances.filter((path) => path?.includes('{'))).toEqual([])
+  })
+
+  it('names the header of the next page where CSV has pages', async () => {
+    const { paths } = await described
+    for (const { path, query, hasCsv } of operations) {
+      const link = paths[path]?.get?.responses[200]?.headers?.Link
+      const next = { $ref: '#/components/headers/NextLink' }
+      if (hasCsv && 'limit' in query.properties) expect(link, path).toEqual(next)
+      else expect(link, path).not.toEqual(next)
     }
   })
 

@@ -23,6 +23,14 @@ describe('a path that does not exist', () => {
     )
   })
 
+  it.each(['/v1/catalog/', '/v1/prices/XAU-USD/candles//', '/v1/usage/?x=1'])(
+    'is answered with the same path without a slash at the end: %s',
+    async (url) => {
+      const [path = ''] = url.split('?')
+      expect(await detailOf(url)).toBe(`Nothing is served at ${path}. Did you mean ${path.replace(/\/+$/, '')}?`)
+    },
+  )
+
   it('is answered with all indicators if none is near', async () => {
     const detail = await detailOf('/v1/economics/USA/housing-starts')
     expect(detail).toContain('Nothing is served at /v1/economics/USA/housing-starts. Indicators: cpi, inflation, ')

@@ -73,7 +73,10 @@ const cases: readonly Case[] = [
     url: `${history}?as_of=2026-11-23`,
     detail: 'as_of: 2026-11-23 is in the future; the latest day is 2026-11-22',
   },
-  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of A, Q, M' },
+  // Trade has no quarters, so they are not offered.
+  { code: 'invalid_query', url: `${history}?frequency=W`, detail: 'frequency: "W" is not one of M, A' },
+  { code: 'invalid_query', url: `${history}?frequency=Q`, detail: 'frequency: "Q" is not one of M, A' },
+  { code: 'invalid_query', url: `${history}?frequency=M&frequency=A`, detail: 'frequency is given more than once' },
   {
     code: 'invalid_query',
     url: '/v1/economics/USA/cpi/vintages?period=2025-10&end=2025-11',
@@ -200,6 +203,7 @@ const cases: readonly Case[] = [
   { code: 'currency_not_supported', url: '/v1/commodities/spot/XAU/XXX', detail: 'Served: AED, ARS,' },
   { code: 'currency_not_supported', url: '/v1/fx/rates/UDS', detail: 'Did you mean USD (US Dollar)?' },
   { code: 'event_not_found', url: `/v1/events/evt_${'0'.repeat(26)}` },
+  { code: 'pair_not_quoted', url: '/v1/prices/XAU-EUR/ticks', detail: 'computed from XAU-USD and EUR-USD' },
   { code: 'release_not_found', url: `/v1/releases/rel_${'0'.repeat(26)}` },
   { code: 'invalid_path', url: '/v1/releases/rel_1', detail: 'path parameter release_id' },
   { code: 'route_not_found', url: '/v2/anything' },

@@ -92,7 +92,7 @@ describe('a release', () => {
     const derived = served.releases.accept(growth, '2025-Q3', figures, undefined, { inputs: ids })
     served.releases.accept(volume, '2025-Q2', { value: '1000.1' }, AT_LATER)
     const found = await detail(served, derived)
-    expect(found).toMatchObject({ provenance: null, derivation: 'growth_from_volume' })
+    expect(found).toMatchObject({ printed: null, provenance: null, derivation: 'growth_from_volume' })
     expect(found.inputs).toEqual(
       inputs.map(({ release_id, period, figures }) => ({
         release_id,

@@ -98,7 +98,7 @@ function releaseParts(context, release) {
               h('b', {}, groupedDecimal(value)),
               ' ',
               h('small', {}, release.series.unit ?? ''),
-              printedNote(printed[figure], value),
+              printedNote(printed?.[figure], value),
             ),
           ),
         ),

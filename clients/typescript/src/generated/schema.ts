@@ -58,15 +58,15 @@ export type CandleList<D = string> = {
   readonly derived: boolean
   readonly candles: readonly Candle<D>[]
   readonly next_cursor: string | null
-  /** Time of the newest price. A candle whose interval has not ended by then still grows */
-  readonly as_of: string
+  /** Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows */
+  readonly as_of: string | null
 }
 
 /** Every public series, ordered by country, indicator and rank in serving */
 export type Catalog = {
   readonly series: readonly CatalogEntry[]
-  /** When the newest release behind the answer was recorded */
-  readonly as_of: string
+  /** When the newest release of these series was recorded; null if there are none */
+  readonly as_of: string | null
 }
 
 /** Countries with at least one figure */
@@ -627,7 +627,7 @@ export type Ready = {
   readonly type: 'ready'
 }
 
-/** A release: one or more figures of one series and period. It never changes */
+/** A release: one or more figures of one series and period. revised_by, is_current and is_served say how things stand now; event is null until it is published. Nothing else ever changes */
 export type ReleaseDetail<D = string> = {
   /** `rel_` and 26 characters of Crockford’s base32 */
   readonly release_id: string
@@ -640,8 +640,8 @@ export type ReleaseDetail<D = string> = {
   readonly period: string
   /** Decimals by the member of the body */
   readonly figures: Readonly<Record<string, D>>
-  /** The same as the publisher printed them */
-  readonly printed: Readonly<Record<string, string>>
+  /** The figures as the publisher printed them; null if they are derived, because nobody printed them */
+  readonly printed: Readonly<Record<string, string>> | null
   readonly revises: string | null
   readonly revised_by: string | null
   /** Calendar date, ISO 8601 */
@@ -660,7 +660,7 @@ export type ReleaseDetail<D = string> = {
   readonly derivation: string
   /** The releases from which the figures were computed; empty if they are published ones */
   readonly inputs: readonly ReleaseInput<D>[]
-  /** The public event of the release; null if it made none, because its series is not served */
+  /** The public event of the release; null if it made none, because its series is not served, or if it is not published yet */
   readonly event: ReleaseDetailEvent | null
   readonly link: string | null
 }
@@ -839,8 +839,8 @@ export type TickList<D = string> = {
   readonly symbol: string
   readonly ticks: readonly Tick<D>[]
   readonly next_cursor: string | null
-  /** Time at which the newest tick of the snapshot was recorded */
-  readonly as_of: string
+  /** Time at which the newest tick of the snapshot was recorded; null if there is none yet */
+  readonly as_of: string | null
 }
 
 /** Merchandise exports to the world, in whole units of currency */
@@ -1323,7 +1323,7 @@ export type Operations<D = string> = {
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1343,7 +1343,7 @@ export type Operations<D = string> = {
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1363,7 +1363,7 @@ export type Operations<D = string> = {
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1383,7 +1383,7 @@ export type Operations<D = string> = {
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1474,8 +1474,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1494,8 +1494,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1514,8 +1514,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1534,8 +1534,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1554,8 +1554,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1574,8 +1574,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'A' | 'Q' | 'M' | undefined
+      /** M: months, A: years. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | 'A' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1786,6 +1786,7 @@ export type ProblemCode =
   | 'not_acceptable'
   | 'not_yet_published'
   | 'origin_not_allowed'
+  | 'pair_not_quoted'
   | 'plan_upgrade_required'
   | 'price_unavailable'
   | 'quota_exhausted'

@@ -93,8 +93,8 @@ class CandleList:
 
     next_cursor: str | None
 
-    as_of: str
-    """Time of the newest price. A candle whose interval has not ended by then still grows"""
+    as_of: str | None
+    """Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +103,8 @@ class Catalog:
 
     series: list[CatalogEntry]
 
-    as_of: str
-    """When the newest release behind the answer was recorded"""
+    as_of: str | None
+    """When the newest release of these series was recorded; null if there are none"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -959,7 +959,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDetail:
-    """A release: one or more figures of one series and period. It never changes"""
+    """A release: one or more figures of one series and period. revised_by, is_current and is_served say how things stand now; event is null until it is published. Nothing else ever changes"""
 
     release_id: str
     """`rel_` and 26 characters of Crockford’s base32"""
@@ -978,8 +978,8 @@ class ReleaseDetail:
     figures: dict[str, Decimal]
     """Decimals by the member of the body"""
 
-    printed: dict[str, str]
-    """The same as the publisher printed them"""
+    printed: dict[str, str] | None
+    """The figures as the publisher printed them; null if they are derived, because nobody printed them"""
 
     revises: str | None
 
@@ -1010,7 +1010,7 @@ class ReleaseDetail:
     """The releases from which the figures were computed; empty if they are published ones"""
 
     event: ReleaseDetailEvent | None
-    """The public event of the release; null if it made none, because its series is not served"""
+    """The public event of the release; null if it made none, because its series is not served, or if it is not published yet"""
 
     link: str | None
 
@@ -1273,8 +1273,8 @@ class TickList:
 
     next_cursor: str | None
 
-    as_of: str
-    """Time at which the newest tick of the snapshot was recorded"""
+    as_of: str | None
+    """Time at which the newest tick of the snapshot was recorded; null if there is none yet"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1685,6 +1685,7 @@ ProblemCode = Literal[
     "not_acceptable",
     "not_yet_published",
     "origin_not_allowed",
+    "pair_not_quoted",
     "plan_upgrade_required",
     "price_unavailable",
     "quota_exhausted",

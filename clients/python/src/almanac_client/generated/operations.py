@@ -221,7 +221,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -235,7 +235,7 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -249,7 +249,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -263,7 +263,7 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -329,7 +329,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -343,7 +343,7 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -357,7 +357,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -371,7 +371,7 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -385,7 +385,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -399,7 +399,7 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -721,7 +721,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -735,7 +735,7 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -749,7 +749,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -763,7 +763,7 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -829,7 +829,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -843,7 +843,7 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -857,7 +857,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -871,7 +871,7 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
@@ -885,7 +885,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
@@ -899,7 +899,7 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
-        frequency: Literal["A", "Q", "M"] | None = None,
+        frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
