@@ -186,8 +186,11 @@ describe('the calendar processor', () => {
         }
 
         const rebuilt = nothingWatched()
-        run.releases.forEach((release, i) => calendarProcessor.process(rebuilt, recordOf('releases', release, i + 1)))
-        run.changes.forEach((change, i) => calendarProcessor.process(rebuilt, recordOf('calendar', change, i + 1)))
+        const take = (record: JournalRecord<'releases'> | JournalRecord<'calendar'>) => {
+          calendarProcessor.process(rebuilt, record)
+        }
+        for (const [i, release] of run.releases.entries()) take(recordOf('releases', release, i + 1))
+        for (const [i, change] of run.changes.entries()) take(recordOf('calendar', change, i + 1))
         expect({ ...rebuilt, due: undefined }).toEqual({ ...run.state, due: undefined })
       }),
       { numRuns: 300 },
