@@ -1,6 +1,6 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
 import type { Release } from '../contracts/records.ts'
-import type { Statement } from './calendar-statements.ts'
+import type { ReleaseStatement } from './calendar-statements.ts'
 import { frequencyOf } from './period.ts'
 import {
   expectedOn,
@@ -28,7 +28,7 @@ export type DatedEntry = CalendarEntry & {
 /** What else is known of the releases of a series. */
 type Known = {
   /** What operators have said of its country and indicator. */
-  readonly statements: readonly Statement[]
+  readonly statements: readonly ReleaseStatement[]
   /** The release on record of a period, if any. */
   readonly releaseOf: (period: string) => Release | undefined
 }

@@ -1,7 +1,7 @@
 import type { CalendarChange } from '../contracts/records.ts'
 
 /** What operators have said of one release. */
-export type Statement = {
+export type ReleaseStatement = {
   readonly country: string
   readonly indicator: string
   readonly period: string
@@ -13,15 +13,15 @@ export type Statement = {
   readonly changes: number
 }
 
-/** Statements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
-export type Statements = Map<string, Map<string, Statement>>
+/** ReleaseStatements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
+export type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
 
 /** Adds what an operator says. Returns false if it changes nothing: it was said before, or a timer has noticed it. */
-export function takeStatement(statements: Statements, said: CalendarChange): boolean {
+export function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
   const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
   if (change !== 'cancelled' && change !== 'restored') return false
   const place = `${country}/${indicator}`
-  const own = statements.get(place) ?? new Map<string, Statement>()
+  const own = statements.get(place) ?? new Map<string, ReleaseStatement>()
   const before = own.get(period)
   const isCancelled = change === 'cancelled'
   if ((before?.isCancelled ?? false) === isCancelled) return false
@@ -38,15 +38,19 @@ export function takeStatement(statements: Statements, said: CalendarChange): boo
   return true
 }
 
-export const isCancelled = (statements: Statements, country: string, indicator: string, period: string): boolean =>
-  statements.get(`${country}/${indicator}`)?.get(period)?.isCancelled ?? false
+export const isCancelled = (
+  statements: ReleaseStatements,
+  country: string,
+  indicator: string,
+  period: string,
+): boolean => statements.get(`${country}/${indicator}`)?.get(period)?.isCancelled ?? false
 
-const compareReleases = (a: Statement, b: Statement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
-const nameOf = ({ country, indicator, period }: Statement): string => `${country} ${indicator} ${period}`
+const compareReleases = (a: ReleaseStatement, b: ReleaseStatement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
+const nameOf = ({ country, indicator, period }: ReleaseStatement): string => `${country} ${indicator} ${period}`
 
 /** What operators have said, for the calendar of the api. A fold over the topic `calendar`. */
 export class StatementBoard {
-  readonly #statements: Statements = new Map()
+  readonly #statements: ReleaseStatements = new Map()
   #count = 0
   #recordedAt = ''
 
@@ -67,12 +71,12 @@ export class StatementBoard {
   }
 
   /** The statements about the releases of a country and indicator. */
-  of(country: string, indicator: string): Statement[] {
+  of(country: string, indicator: string): ReleaseStatement[] {
     return [...(this.#statements.get(`${country}/${indicator}`)?.values() ?? [])]
   }
 
   /** What is cancelled, by country, indicator and period. It may have been published since. */
-  cancelled(): Statement[] {
+  cancelled(): ReleaseStatement[] {
     const all = [...this.#statements.values()].flatMap((own) => [...own.values()])
     return all.filter((statement) => statement.isCancelled).sort(compareReleases)
   }

@@ -1,6 +1,6 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
-import { isCancelled, type Statements, takeStatement } from './calendar-statements.ts'
+import { isCancelled, type ReleaseStatements, takeStatement } from './calendar-statements.ts'
 import { notePublication, type Publication, pendingReleases, usualLag } from './release-calendar.ts'
 import { compareForServing } from './served-series.ts'
 
@@ -11,7 +11,7 @@ import { compareForServing } from './served-series.ts'
  */
 export type WatchState = {
   readonly tracks: Map<string, Track>
-  readonly statements: Statements
+  readonly statements: ReleaseStatements
   /** By `COUNTRY/indicator/period`. */
   readonly announced: Map<string, { readonly expectedOn: string | null; readonly isLate: boolean }>
   /** What is due on a day, until a release or change comes. */

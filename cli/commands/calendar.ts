@@ -2,7 +2,7 @@ import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
 import { program } from '../../contracts/program.ts'
 import type { CalendarChange } from '../../contracts/records.ts'
-import { type Statement, StatementBoard } from '../../domain/calendar-statements.ts'
+import { type ReleaseStatement, StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { frequencyOf, startOfPeriod } from '../../domain/period.ts'
@@ -143,8 +143,8 @@ async function readStatements(journal: TypedJournal): Promise<StatementBoard> {
   return board
 }
 
-const lineOf = ({ country, indicator, period, recordedAt, reason }: Statement): string =>
+const lineOf = ({ country, indicator, period, recordedAt, reason }: ReleaseStatement): string =>
   [country, indicator, period, recordedAt, reason].join('  ')
 
-const jsonOf = ({ country, indicator, period, recordedAt: cancelled_at, reason }: Statement): string =>
+const jsonOf = ({ country, indicator, period, recordedAt: cancelled_at, reason }: ReleaseStatement): string =>
   JSON.stringify({ country, indicator, period, cancelled_at, reason })
