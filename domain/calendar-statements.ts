@@ -13,7 +13,7 @@ export type ReleaseStatement = {
   readonly changes: number
 }
 
-/** ReleaseStatements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
+/** Statements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
 export type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
 
 /** Adds what an operator says. Returns false if it changes nothing: it was said before, or a timer has noticed it. */
