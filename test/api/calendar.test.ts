@@ -348,7 +348,7 @@ describe('iCalendar', () => {
     const expected = await event()
     say('cancelled', '2026-10', '2026-11-22T09:00:00.000Z')
     const cancelled = await event()
-    say('restored', '2026-10')
+    say('restored', '2026-10', '2026-11-23T09:00:00.000Z')
     const restored = await event()
     served.now = '2026-12-02T12:00:00.000Z'
     const late = await event()
@@ -362,6 +362,7 @@ describe('iCalendar', () => {
       ...['TENTATIVE', 'CANCELLED', 'TENTATIVE', 'TENTATIVE', 'CANCELLED', 'CONFIRMED'],
     ])
     expect(cancelled.text).toContain('DTSTAMP:20261122T090000Z')
+    expect(restored.text).toContain('DTSTAMP:20261123T090000Z')
     expect(cancelled.text).toContain('Cancelled: no survey')
     const calendarPage = 'http://rest.test:8080/?view=calendar&country=JPN&indicator=unemployment'
     expect([expected.url, cancelled.url]).toEqual([calendarPage, calendarPage])

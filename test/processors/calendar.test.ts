@@ -126,15 +126,29 @@ describe('the calendar processor', () => {
   it('announces a cancellation at once, nothing of a cancelled release, and the date again after it is restored', () => {
     const run = started()
     run.say('cancelled', 1)
+    run.say('restored', 1)
+    run.advance(0)
+    const first = ['expected', 'cancelled', 'restored', 'expected'].map((name) => `USA/cpi/2025-04 ${name}`)
+    expect(run.seen()).toEqual(first)
+    run.say('cancelled', 1)
     run.say('cancelled', 1)
     run.advance(60 * DAY)
-    expect(run.seen().slice(0, 2)).toEqual(['USA/cpi/2025-04 expected', 'USA/cpi/2025-04 cancelled'])
-    expect(run.seen().filter((line) => line.includes('2025-04'))).toHaveLength(2)
+    expect(run.seen().filter((line) => line.includes('2025-04'))).toEqual([...first, 'USA/cpi/2025-04 cancelled'])
     run.say('restored', 1)
     run.say('restored', 1)
     run.advance(0)
     expect(run.seen().slice(-2)).toEqual(['USA/cpi/2025-04 restored', 'USA/cpi/2025-04 late'])
     expect(new Set(run.signals.map(({ signal_id }) => signal_id)).size).toBe(run.signals.length)
+  })
+
+  it('says nothing of a release that was cancelled while the timer was on its way', () => {
+    const run = started()
+    run.now += 40 * DAY
+    const due = run.due()
+    expect(due[0]).toMatchObject({ change: 'late', period: '2025-04' })
+    run.say('cancelled', 1)
+    for (const each of due) run.append(each)
+    expect(run.seen()).not.toContain('USA/cpi/2025-04 late')
   })
 
   it('says nothing of a release that came while the timer was on its way', () => {
