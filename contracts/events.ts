@@ -12,8 +12,6 @@ export const eventFamilies = [
   'fx',
   'calendar',
 ] as const
-/** Families that are left out unless a filter names them or one of their types, because they have no figures. */
-export const familiesOnRequest: readonly string[] = ['calendar']
 export const eventTypes = [
   'economics.release.published',
   'economics.release.revised',

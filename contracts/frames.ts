@@ -42,9 +42,7 @@ export const SubscribeEvents = strict(
   {
     ...action('subscribe'),
     countries: codes('ISO 3166-1 alpha-3 codes; absent: all'),
-    families: codes(
-      'Event families; absent: all of the plan, and the others are left out silently. `calendar` is sent only if it, or one of its types, is named',
-    ),
+    families: codes('Event families; absent: all of the plan, and the others are left out silently'),
     types: codes('Event types; absent: all'),
     cursor: Type.Optional({ ...Cursor, description: 'A cursor, `earliest` or `latest`; absent: live from now' }),
   },

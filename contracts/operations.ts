@@ -155,16 +155,13 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events',
     summary: 'The public event journal, page by page from a cursor',
-    description: `Everything that was published, revised or predicted, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}. Events of the family calendar are only in a page whose family or type asks for them.`,
+    description: `Everything that was published, revised, predicted or changed in the release calendar, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
     params: noParameters,
     query: strict({
       country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
-      family: repeatable(
-        literals(eventFamilies),
-        'Only events of these families. Left out: all that the plan has, without calendar',
-      ),
+      family: repeatable(literals(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
       type: repeatable(literals(eventTypes), 'Only events of these types. Left out: all'),
       cursor: Type.Optional(
         Type.String({

@@ -1,4 +1,3 @@
-import { familiesOnRequest } from '../contracts/events.ts'
 import type { EventRecord } from '../contracts/records.ts'
 
 /** A filter of events: AND across members, OR within one. Null admits all; an empty set admits none. */
@@ -17,17 +16,3 @@ export const passes = (
   families.has(family) &&
   (types === null || types.has(type)) &&
   (countries === null || (country !== null && countries.has(country)))
-
-/**
- * The families that a filter without families admits: all of the plan, except that those on request are admitted only
- * if one of their types is named.
- */
-export const familiesByDefault = (
-  granted: readonly string[],
-  types: Iterable<string> | null | undefined,
-): readonly string[] => {
-  const named = [...(types ?? [])]
-  return granted.filter(
-    (family) => !familiesOnRequest.includes(family) || named.some((type) => type.startsWith(`${family}.`)),
-  )
-}

@@ -1,7 +1,6 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
-import { familiesByDefault } from '../../domain/event-filter.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -38,7 +37,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
       refuseUnknownCountry(query.country)
       return {
         start: await firstOf(query, deps),
-        families: familiesFor(caller, query),
+        families: familiesFor(caller, query.family),
         query,
       }
     },
@@ -46,7 +45,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
   }),
   events_get: handler<EventInput, { id: string; families: readonly string[] }>({
     needsSlot: true,
-    ask: ({ params }, caller) => ({ id: params.event_id, families: limitsOf(caller).families }),
+    ask: ({ params }, caller) => ({ id: params.event_id, families: familiesFor(caller) }),
     answer: async ({ id, families }) => {
       const record = await deps.events.byId(id)
       if (!record || !families.includes(record.family)) {
@@ -87,17 +86,13 @@ async function page(
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
 }
 
-/** The families to read: the requested ones, or those of the plan that need no request. A family outside it is refused. */
-function familiesFor(caller: Caller | null, { family: asked, type }: PageInput['query']): readonly string[] {
-  const { families, plan } = limitsOf(caller)
-  const barred = asked?.find((family) => !families.includes(family))
-  if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${plan} does not have ${barred} events.`)
-  return asked ?? familiesByDefault(families, type)
-}
-
-function limitsOf(caller: Caller | null) {
+/** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */
+function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
   if (!caller) throw new Error('events are asked without a caller')
-  return { plan: caller.plan, families: caller.limits.families }
+  const { families } = caller.limits
+  const barred = asked?.find((family) => !families.includes(family))
+  if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${caller.plan} does not have ${barred} events.`)
+  return asked ?? families
 }
 
 /**

@@ -3,7 +3,7 @@ import { eventFamilies, eventTypes } from '../../contracts/events.ts'
 import { SubscribeEvents } from '../../contracts/frames.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
-import { type EventFilter, familiesByDefault } from '../../domain/event-filter.ts'
+import type { EventFilter } from '../../domain/event-filter.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
@@ -45,8 +45,7 @@ export function readSubscription(
   // The shape check made it a text, or absent.
   const start = startOf(message.cursor as string | undefined, ends)
   if (isRefusal(start)) return start
-  const families = asked.families ?? new Set(familiesByDefault(granted.families, asked.types))
-  return { start, filter: { ...asked, families } }
+  return { start, filter: { ...asked, families: asked.families ?? new Set(granted.families) } }
 }
 
 /** Refuses a family that is named but not in the plan. It is not left out silently. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
-import { calendarSignal } from '../../domain/calendar-signal.ts'
 import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
-import { eventOfSignal } from '../../domain/signal-event.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, bearer, JOURNAL, type World, world } from './support.ts'
 
@@ -171,31 +169,6 @@ describe('events', () => {
     const slice = await page(served, '?cursor=latest')
     expect(slice).toMatchObject({ events: [], has_more: false, as_of: '1970-01-01T00:00:00.000Z' })
     expect(decodeEventCursor(slice.next_cursor)?.sequence).toBe(1)
-  })
-
-  it('have those of the calendar only if the family or a type is asked for, or one by its id', async () => {
-    const served = await world()
-    const change = {
-      change: 'late',
-      country: 'JPN',
-      indicator: 'cpi',
-      period: '2025-12',
-      series: testSeries({ country: 'JPN' }).id,
-      expected_on: '2026-01-20',
-      reason: null,
-      recorded_at: '2026-01-23T00:00:00.000Z',
-    } as const
-    const late = eventOfSignal(calendarSignal(change, 7), served.releases.events.length + 1)
-    served.releases.events.push(late)
-    const has = async (query: string) => sequences(await page(served, query, 'free')).includes(late.sequence)
-    expect(await has('?limit=1000')).toBe(false)
-    expect(await has('?limit=1000&type=economics.release.published')).toBe(false)
-    expect(await has('?family=calendar')).toBe(true)
-    expect(await has('?type=calendar.release.late')).toBe(true)
-    expect(await has('?type=calendar.release.late&family=trade')).toBe(false)
-    const { reason: _, ...data } = (await ask(served.app, `/v1/events/${late.id}`)).json<Event>().data
-    const { country, indicator, period, series, expected_on } = change
-    expect(data).toEqual({ country, indicator, period, series, expected_on })
   })
 
   it('are those of the plan: a barred family is absent, refused by name, and not found by id', async () => {

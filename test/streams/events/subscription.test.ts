@@ -12,25 +12,12 @@ const read = (members: object, plan: 'free' | 'basic' | 'pro' = 'pro') =>
   readSubscription({ action: 'subscribe', ...members }, { plan, families: plans[plan].families }, ends)
 const at = (sequence: number, hint = sequence, journal = 'TEST') => cursorOf(journal, { sequence, hint })
 
-const withoutCalendar = plans.free.families.filter((family) => family !== 'calendar')
-
 describe('a subscribe message of the events stream', () => {
   it('without filters asks for all that the plan has, from now on', () => {
     expect(read({}, 'free')).toEqual({
       start: ends.tip,
-      filter: { countries: null, families: new Set(withoutCalendar), types: null },
+      filter: { countries: null, families: new Set(plans.free.families), types: null },
     })
-  })
-
-  it('gets the calendar only if the family or one of its types is named', () => {
-    const familiesOf = (members: object) => {
-      const subscription = read(members, 'free')
-      return isRefusal(subscription) ? subscription : [...subscription.filter.families]
-    }
-    expect(familiesOf({ types: ['economics.release.published'] })).toEqual(withoutCalendar)
-    expect(familiesOf({ types: ['economics.release.published', 'calendar.release.late'] })).toContain('calendar')
-    expect(familiesOf({ families: ['calendar', 'trade'] })).toEqual(['calendar', 'trade'])
-    expect(familiesOf({ families: ['trade'], types: ['calendar.release.late'] })).toEqual(['trade'])
   })
 
   it('counts a value named twice once', () => {

@@ -797,7 +797,7 @@ export type SubscribeEvents = {
   readonly action: 'subscribe'
   /** ISO 3166-1 alpha-3 codes; absent: all */
   readonly countries?: readonly string[] | undefined
-  /** Event families; absent: all of the plan, and the others are left out silently. `calendar` is sent only if it, or one of its types, is named */
+  /** Event families; absent: all of the plan, and the others are left out silently */
   readonly families?: readonly string[] | undefined
   /** Event types; absent: all */
   readonly types?: readonly string[] | undefined
@@ -1657,7 +1657,7 @@ export type Operations<D = string> = {
     readonly args: {
       /** Only events about these countries; events of prices have no country */
       readonly country?: readonly string[] | undefined
-      /** Only events of these families. Left out: all that the plan has, without calendar */
+      /** Only events of these families. Left out: all that the plan has */
       readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
       readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined

@@ -1213,7 +1213,7 @@ class SubscribeEvents:
     """ISO 3166-1 alpha-3 codes; absent: all"""
 
     families: list[str] | None = None
-    """Event families; absent: all of the plan, and the others are left out silently. `calendar` is sent only if it, or one of its types, is named"""
+    """Event families; absent: all of the plan, and the others are left out silently"""
 
     types: list[str] | None = None
     """Event types; absent: all"""
