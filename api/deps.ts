@@ -2,6 +2,7 @@ import type { ConnectionTable } from '../access/connection-table.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
+import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { ReleaseLedger } from '../domain/release-ledger.ts'
@@ -32,6 +33,8 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 export type ApiDeps = {
   readonly figures: Figures
   readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
+  /** What operators have said of releases: the cancelled ones. */
+  readonly statements: Pick<StatementBoard, 'of' | 'count' | 'recordedAt'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>

@@ -1,5 +1,5 @@
 import { countryByAlpha3 } from '../contracts/countries.ts'
-import { indicatorCodes, indicators } from '../contracts/indicators.ts'
+import { type Indicator, indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { spanOfInstant } from '../domain/instant.ts'
 import { nearest } from '../domain/nearest.ts'
@@ -17,15 +17,19 @@ export function refuseUnknownCountry(countries: readonly string[] | undefined): 
   }
 }
 
-const named = indicatorCodes.map((code) => ({ code, name: indicators[code].summary }))
-
-/** Refuses an unknown indicator, for the same reason. */
-export function refuseUnknownIndicator(asked: readonly string[] | undefined): void {
-  const unknown = asked?.find((code) => !Object.hasOwn(indicators, code))
+/** Refuses an indicator that is not among `known`. */
+export function refuseUnknownIndicator(
+  asked: readonly string[] | undefined,
+  known: readonly Indicator[] = indicatorCodes,
+): void {
+  const unknown = asked?.find((code) => !known.some((one) => one === code))
   if (unknown === undefined) return
-  const meant = nearest(unknown, named)
+  const meant = nearest(
+    unknown,
+    known.map((code) => ({ code, name: indicators[code].summary })),
+  )
   const question = meant ? ` Did you mean ${meant.code} (${meant.name})?` : ''
-  const detail = `query parameter indicator: ${shown(unknown)} is not an indicator.${question} Known: ${indicatorCodes.join(', ')}.`
+  const detail = `query parameter indicator: ${shown(unknown)} is not an indicator here.${question} Known: ${known.join(', ')}.`
   throw new ProblemError('invalid_query', detail)
 }
 

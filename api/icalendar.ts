@@ -15,8 +15,9 @@ export type AllDayEvent = {
   readonly summary: string
   readonly description: string
   readonly categories: readonly string[]
-  /** Whether the event has taken place. */
-  readonly isConfirmed: boolean
+  readonly status: 'TENTATIVE' | 'CONFIRMED' | 'CANCELLED'
+  /** An absolute URI. */
+  readonly url: string
 }
 
 /** A calendar that programs subscribe to. `name` is shown to people; programs ask again after six hours. */
@@ -58,7 +59,9 @@ const eventLines = (event: AllDayEvent): string[] => [
   `SUMMARY:${escaped(event.summary)}`,
   `DESCRIPTION:${escaped(event.description)}`,
   `CATEGORIES:${event.categories.map(escaped).join(',')}`,
-  `STATUS:${event.isConfirmed ? 'CONFIRMED' : 'TENTATIVE'}`,
+  `STATUS:${event.status}`,
+  // Of the type URI, which is not escaped.
+  `URL:${event.url}`,
   'TRANSP:TRANSPARENT',
   'END:VEVENT',
 ]

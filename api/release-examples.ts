@@ -22,6 +22,8 @@ const feed = [
   'END:VCALENDAR',
 ]
 
+const uncancelled = { cancelled_at: null, cancelled_reason: null }
+
 /** Examples of the calendar, from the bundled sample. */
 export const calendarExamples: Readonly<Record<string, Example>> = {
   calendar_list: {
@@ -37,6 +39,7 @@ export const calendarExamples: Readonly<Record<string, Example>> = {
           published_on: '2026-07-30',
           published_on_basis: 'dataset',
           release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
+          ...uncancelled,
           days_late: 2,
         },
         {
@@ -48,6 +51,7 @@ export const calendarExamples: Readonly<Record<string, Example>> = {
           published_on: null,
           published_on_basis: null,
           release_id: null,
+          ...uncancelled,
           days_late: 0,
         },
       ],

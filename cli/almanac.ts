@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   keys: () => import('./commands/keys.ts'),
   ingest: () => import('./commands/ingest.ts'),
   quarantine: () => import('./commands/quarantine.ts'),
+  calendar: () => import('./commands/calendar.ts'),
   replay: () => import('./commands/replay.ts'),
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),

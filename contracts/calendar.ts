@@ -11,9 +11,9 @@ import {
 } from './operation.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
 
-/** The calendar of releases: which figures are expected, late or published. It has no figures itself. */
+/** The calendar of releases: which figures are expected, late, published or cancelled. It has no figures itself. */
 
-const calendarStatuses = ['expected', 'late', 'published'] as const
+const calendarStatuses = ['expected', 'late', 'published', 'cancelled'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
 
 const CalendarEntry = strict(
@@ -25,7 +25,7 @@ const CalendarEntry = strict(
     status: Type.Unsafe<CalendarStatus>({
       ...literals(calendarStatuses),
       description:
-        '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record',
+        '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
     expected_on_basis: {
@@ -36,10 +36,15 @@ const CalendarEntry = strict(
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
+    cancelled_at: nullable({
+      ...Timestamp,
+      description: 'When the cancellation was recorded; null if it is not cancelled',
+    }),
+    cancelled_reason: nullable(Type.String({ description: 'Why; null if it is not cancelled' })),
     days_late: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'Days from expected_on to published_on, or to today; 0 if not late; null if unknown',
+        description: 'Days from expected_on to published_on, or to today; 0 if not late; null if unknown or cancelled',
       }),
     ),
   },
@@ -47,15 +52,31 @@ const CalendarEntry = strict(
 )
 export type CalendarEntry = Type.Static<typeof CalendarEntry>
 
+/** Data of the events of the calendar. The event's type says what has happened. */
+export const CalendarNotice = strict(
+  {
+    country: CountryCode,
+    indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    series: Type.String({ description: 'Id of the series that was served then' }),
+    period: AnyPeriod,
+    expected_on: nullable({ ...IsoDate, description: 'When the release is or was expected; null if that is unknown' }),
+    reason: nullable(
+      Type.String({ description: 'Why it was cancelled or restored; null for calendar.release.expected and .late' }),
+    ),
+  },
+  { $id: 'CalendarNotice', description: 'A change of the release calendar' },
+)
+export type CalendarNotice = Type.Static<typeof CalendarNotice>
+
 const Calendar = strict(
   {
     entries: Type.Array(CalendarEntry),
     next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
-    as_of: { ...Timestamp, description: 'When the newest release behind the calendar was recorded' },
+    as_of: { ...Timestamp, description: 'When the newest release or cancellation behind the calendar was recorded' },
   },
   {
     $id: 'Calendar',
-    description: 'Entries by published_on, or expected_on while nothing is published; unknown dates come last',
+    description: 'Entries by published_on, or expected_on if nothing is published; unknown dates come last',
   },
 )
 
@@ -71,9 +92,9 @@ export const calendarOperations: readonly Operation[] = [
     id: 'calendar_list',
     method: 'GET',
     path: '/v1/calendar',
-    summary: 'The release calendar: what is expected, late or published',
+    summary: 'The release calendar: what is expected, late, published or cancelled',
     description:
-      'For each served series the day of each first print on record, the releases that are late, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late or cancelled, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late, or its period ended two years ago if no day can be estimated. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,

@@ -1,3 +1,4 @@
+import { CalendarNotice } from './calendar.ts'
 import { servedIndicators, servingOf } from './indicators.ts'
 import { FxRates, MarketSessionChange, Prediction, SpotPrice } from './resources.ts'
 import { type NamedObject, strict } from './scalars.ts'
@@ -17,6 +18,7 @@ const schemas: readonly NamedObject[] = [
   FxRates,
   MarketSessionChange,
   Prediction,
+  CalendarNotice,
 ]
 
 /** Schemas of the `data` of events, by name. The name is the last part of an event's `dataschema`. */

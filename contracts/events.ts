@@ -2,7 +2,16 @@ import Type from 'typebox'
 import { CountryCode, strict, Timestamp } from './scalars.ts'
 
 /** The public events: their families, types and form. */
-export const eventFamilies = ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx'] as const
+export const eventFamilies = [
+  'inflation',
+  'labour',
+  'output',
+  'trade',
+  'predictions',
+  'commodities',
+  'fx',
+  'calendar',
+] as const
 export const eventTypes = [
   'economics.release.published',
   'economics.release.revised',
@@ -12,6 +21,10 @@ export const eventTypes = [
   'prices.session.closed',
   'predictions.prediction.updated',
   'predictions.prediction.scored',
+  'calendar.release.expected',
+  'calendar.release.late',
+  'calendar.release.cancelled',
+  'calendar.release.restored',
 ] as const
 /** A public event: CloudEvents 1.0 with the extension attributes family, country and sequence. */
 export const Event = strict(

@@ -155,7 +155,7 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events',
     summary: 'The public event journal, page by page from a cursor',
-    description: `Everything that was published, revised or predicted, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
+    description: `Everything that was published, revised, predicted or changed in the release calendar, in order. A revision has the figures that it replaced in \`previous\`. An event must match every filter; the values of one filter are alternatives. Pass \`next_cursor\` as cursor to continue. Without family, the page has only the families of the key's plan, and the others are left out silently: ${barredFamilies}.`,
     tag: 'Events',
     access: 'charged',
     params: noParameters,

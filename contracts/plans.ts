@@ -21,20 +21,20 @@ export const plans: Readonly<Record<Plan, Limits>> = {
     callsPerMinute: 30,
     concurrentStreams: 1,
     pricesStream: false,
-    families: ['inflation', 'labour', 'output', 'trade', 'predictions'],
+    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'calendar'],
   },
   basic: {
     callsPerMonth: 100_000,
     callsPerMinute: 120,
     concurrentStreams: 2,
     pricesStream: true,
-    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx'],
+    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'calendar'],
   },
   pro: {
     callsPerMonth: 1_000_000,
     callsPerMinute: 600,
     concurrentStreams: 10,
     pricesStream: true,
-    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx'],
+    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'calendar'],
   },
 }

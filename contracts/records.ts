@@ -154,6 +154,29 @@ export const Signal = strict(
 )
 export type Signal = Type.Static<typeof Signal>
 
+export const calendarChanges = ['expected', 'late', 'cancelled', 'restored'] as const
+
+/**
+ * A change of the release calendar that releases do not show: what a timer of the calendar processor has noticed, or
+ * what an operator says.
+ */
+export const CalendarChange = strict(
+  {
+    change: Type.Unsafe<(typeof calendarChanges)[number]>(
+      openSet('expected or late: noticed by a timer; cancelled or restored: said by an operator'),
+    ),
+    country: CountryCode,
+    indicator: Type.Unsafe<(typeof indicatorCodes)[number]>(openSet('Indicator code')),
+    period: Type.String({ description: 'What the figure measures: YYYY, YYYY-MM or YYYY-Qn' }),
+    series: Type.String({ description: 'Id of the series that was served then' }),
+    expected_on: nullable(IsoDate),
+    reason: nullable(Type.String({ description: 'Why, in the operator’s words; null for what a timer noticed' })),
+    recorded_at: Timestamp,
+  },
+  { $id: 'CalendarChange' },
+)
+export type CalendarChange = Type.Static<typeof CalendarChange>
+
 /** The stored form of a public event (CloudEvents 1.0); served with `specversion`, `cursor` and parsed `data`. */
 export const EventRecord = strict(
   {

@@ -28,6 +28,13 @@ export const topics = {
     retentionMs: null,
     key: 'country.indicator',
   },
+  calendar: {
+    record: records.CalendarChange,
+    partitions: 1,
+    cleanup: 'delete',
+    retentionMs: null,
+    key: 'country.indicator',
+  },
   access: { record: records.AccessKey, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'key id' },
   quarantine: { record: records.Rejected, partitions: 1, cleanup: 'delete', retentionMs: 90 * DAY, key: 'source' },
 } as const satisfies Record<

@@ -1,5 +1,16 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
-import { pendingReleases, publishedReleases, usualLag } from './release-calendar.ts'
+import type { Release } from '../contracts/records.ts'
+import type { ReleaseStatement } from './calendar-statements.ts'
+import { frequencyOf } from './period.ts'
+import {
+  expectedOn,
+  type PublishedRelease,
+  pendingReleases,
+  publicationOf,
+  publishedRelease,
+  publishedReleases,
+  usualLag,
+} from './release-calendar.ts'
 import type { SeriesRecord } from './release-ledger.ts'
 
 /** An entry of the calendar, with what its order and its iCalendar event need. */
@@ -10,43 +21,90 @@ export type DatedEntry = CalendarEntry & {
   readonly day: string | null
   /** When it became what it is now, ISO 8601. */
   readonly changed_at: string
+  /** Number of times that it was cancelled or restored. */
+  readonly statements: number
 }
 
-/** The entries of a series on the day `today`: its publications, then what is late and what is expected next. */
-export function calendarEntries({ series, publications, lastPeriod }: SeriesRecord, today: string): DatedEntry[] {
-  const { id, country, indicator } = series
-  const entryOf = (own: Pick<CalendarEntry, 'period' | 'expected_on' | 'days_late'>) => ({
+/** What else is known of the releases of a series. */
+type Known = {
+  /** What operators have said of its country and indicator. */
+  readonly statements: readonly ReleaseStatement[]
+  /** The release on record of a period, if any. */
+  readonly releaseOf: (period: string) => Release | undefined
+}
+
+const unpublished = { published_on: null, published_on_basis: null, release_id: null } as const
+const uncancelled = { cancelled_at: null, cancelled_reason: null } as const
+
+/**
+ * The entries of a series on the day `today`: its publications, what was cancelled, then what is late and what is
+ * expected next. A release on record is published, whatever was said of it before.
+ */
+export function calendarEntries(
+  { series: { id, country, indicator, frequency }, publications, lastPeriod }: SeriesRecord,
+  today: string,
+  { statements, releaseOf }: Known,
+): DatedEntry[] {
+  const said = new Map(statements.filter(({ period }) => frequencyOf(period) === frequency).map((s) => [s.period, s]))
+  const entryOf = (period: string, expected_on: string | null, days_late: number | null, day: string | null) => ({
     country,
     indicator,
     series: id,
-    period: own.period,
-    expected_on: own.expected_on,
-    expected_on_basis: own.expected_on === null ? null : ('lag' as const),
-    days_late: own.days_late,
+    period,
+    expected_on,
+    expected_on_basis: expected_on === null ? null : ('lag' as const),
+    days_late,
+    day,
+    place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
+    statements: said.get(period)?.changes ?? 0,
   })
-  const placeOf = (day: string | null, period: string) => `${day ?? 'unknown'} ${country} ${indicator} ${period}`
-  const published = publishedReleases(publications).map((publication) => ({
-    ...entryOf(publication),
-    status: 'published' as const,
-    published_on: publication.released_on,
-    published_on_basis: publication.released_on_basis,
-    release_id: publication.release_id,
-    day: publication.released_on,
-    place: placeOf(publication.released_on, publication.period),
-    changed_at: publication.recorded_at,
-  }))
+  const before = (period: string) => usualLag(publications.filter((publication) => publication.period < period))
+  const shown = new Set(publications.map(({ period }) => period))
+
+  const cancelled: DatedEntry[] = []
+  const arrived: PublishedRelease[] = []
+  for (const { period, isCancelled, recordedAt, reason } of said.values()) {
+    if (!isCancelled || shown.has(period)) continue
+    const release = releaseOf(period)
+    if (release) arrived.push(publishedRelease(publicationOf(release), before(period)))
+    else {
+      const expected_on = expectedOn(period, before(period))
+      cancelled.push({
+        ...entryOf(period, expected_on, null, expected_on),
+        ...unpublished,
+        status: 'cancelled',
+        cancelled_at: recordedAt,
+        cancelled_reason: reason,
+        changed_at: recordedAt,
+      })
+    }
+  }
+  const published = [...publishedReleases(publications), ...arrived].map(
+    ({ period, expected_on, days_late, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => ({
+      ...entryOf(period, expected_on, days_late, released_on),
+      ...uncancelled,
+      status: 'published',
+      published_on: released_on,
+      published_on_basis: released_on_basis,
+      release_id,
+      changed_at: recorded_at,
+    }),
+  )
   const newest = publications.at(-1)?.recorded_at ?? ''
-  const pending = pendingReleases(lastPeriod, usualLag(publications), today).map((release) => ({
-    ...entryOf(release),
-    status: release.days_late ? ('late' as const) : ('expected' as const),
-    published_on: null,
-    published_on_basis: null,
-    release_id: null,
-    day: release.expected_on,
-    place: placeOf(release.expected_on, release.period),
-    changed_at: release.expected_on && release.days_late ? later(newest, dayAfter(release.expected_on)) : newest,
-  }))
-  return [...published, ...pending]
+  const isOff = (period: string) => said.get(period)?.isCancelled ?? false
+  const pending = pendingReleases(lastPeriod, usualLag(publications), today, isOff).map(
+    ({ period, expected_on, days_late }): DatedEntry => {
+      const since = later(newest, said.get(period)?.recordedAt ?? '')
+      return {
+        ...entryOf(period, expected_on, days_late, expected_on),
+        ...unpublished,
+        ...uncancelled,
+        status: days_late ? 'late' : 'expected',
+        changed_at: expected_on && days_late ? later(since, dayAfter(expected_on)) : since,
+      }
+    },
+  )
+  return [...published, ...cancelled, ...pending]
 }
 
 const later = (a: string, b: string): string => (a > b ? a : b)

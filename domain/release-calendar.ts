@@ -19,8 +19,8 @@ export type Publication = {
 const LEAST_DATED = 3
 /** First prints that a usual lag is the median of, because a publisher's habits change over the years. */
 const MOST_DATED = 24
-/** Missing periods that are shown as late. A series that lacks more has probably ended. */
-const MOST_LATE = 24
+/** Days, about two years. A series whose next figure is later than that has probably ended. */
+const ENDED_DAYS = 731
 const DAY_MS = 86_400_000
 
 /**
@@ -37,8 +37,7 @@ export function notePublication(publications: Publication[], release: Release): 
   while ((publications.at(-1)?.released_on ?? '') > released_on) publications.pop()
   const isOwnDate = released_on_basis === 'publisher' && publications.length > 1
   if (publications.at(-1)?.released_on === released_on && !isOwnDate) publications.pop()
-  const { release_id, recorded_at } = release
-  publications.push({ period, release_id, released_on, released_on_basis, recorded_at })
+  publications.push(publicationOf(release))
 }
 
 /**
@@ -68,28 +67,47 @@ type PendingRelease = {
 
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
- * one expected. If more than 24 are late, only the first of them is given. If the usual lag is unknown, only the next
- * period is given, without a date.
+ * one expected. Cancelled ones are passed over. If the usual lag is unknown, only the next period is given, without a
+ * date. There are none if the series has probably ended: its next figure is more than two years late, or the period more
+ * than two years over if no date is known.
  */
-export function pendingReleases(lastPeriod: string, lag: number | undefined, today: string): PendingRelease[] {
+export function pendingReleases(
+  lastPeriod: string,
+  lag: number | undefined,
+  today: string,
+  isCancelled: (period: string) => boolean = () => false,
+): PendingRelease[] {
   const pending: PendingRelease[] = []
-  for (let period = shiftPeriod(lastPeriod, 1); pending.length <= MOST_LATE; period = shiftPeriod(period, 1)) {
+  for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
+    if (isCancelled(period)) continue
     const expected_on = expectedOn(period, lag)
     const days_late = daysLate(expected_on, today)
+    if (pending.length === 0 && daysBetween(expected_on ?? endOfPeriod(period), today) > ENDED_DAYS) return []
     pending.push({ period, expected_on, days_late })
     if (!days_late) return pending
   }
-  return pending.slice(0, 1)
 }
 
-type PublishedRelease = Publication & { readonly expected_on: string | null; readonly days_late: number | null }
+export type PublishedRelease = Publication & { readonly expected_on: string | null; readonly days_late: number | null }
 
 /** The publications of a series with the day on which each was expected, by the usual lag before it. */
 export const publishedReleases = (publications: readonly Publication[]): PublishedRelease[] =>
-  publications.map((publication, i) => {
-    const expected_on = expectedOn(publication.period, usualLag(publications.slice(0, i)))
-    return { ...publication, expected_on, days_late: daysLate(expected_on, publication.released_on) }
-  })
+  publications.map((publication, i) => publishedRelease(publication, usualLag(publications.slice(0, i))))
+
+/** A publication with the day on which it was expected by a usual lag. */
+export function publishedRelease(publication: Publication, lag: number | undefined): PublishedRelease {
+  const expected_on = expectedOn(publication.period, lag)
+  return { ...publication, expected_on, days_late: daysLate(expected_on, publication.released_on) }
+}
+
+/** A release as the publication of its period. */
+export const publicationOf = ({
+  period,
+  release_id,
+  released_on,
+  released_on_basis,
+  recorded_at,
+}: Release): Publication => ({ period, release_id, released_on, released_on_basis, recorded_at })
 
 const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
 const addDays = (day: string, days: number): string =>

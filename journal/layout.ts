@@ -15,6 +15,7 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   quotes: (quote) => quote.symbol,
   sessions: (session) => session.market,
   predictions: (prediction) => `${prediction.country}.${prediction.indicator}`,
+  calendar: ({ country, indicator }) => `${country}.${indicator}`,
   access: (key) => key.key_id,
   quarantine: (rejected) => rejected.source,
 }

@@ -1,5 +1,6 @@
 import { type Topic, topics } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { calendarProcessor } from './calendar/process.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import { derivationsProcessor } from './derivations/process.ts'
 import { eventsProcessor } from './events/process.ts'
@@ -24,7 +25,7 @@ export const processorInputs: readonly {
   readonly partition: number
   readonly topic: Topic
 }[] = [
-  ...[derivationsProcessor, predictionsProcessor, eventsProcessor].flatMap(({ name, inputs }) =>
+  ...[derivationsProcessor, predictionsProcessor, calendarProcessor, eventsProcessor].flatMap(({ name, inputs }) =>
     inputs.map((topic) => ({ processor: name, partition: 0, topic })),
   ),
   ...tickPartitions.map((partition) => ({ processor: quotesProcessor.name, partition, topic: 'ticks' as const })),
@@ -54,6 +55,7 @@ export async function runProcessors({
   await Promise.all([
     runProcessor(derivationsProcessor, shared('derivations', 0)),
     runProcessor(predictionsProcessor, shared('predictions', 0)),
+    runProcessor(calendarProcessor, shared('calendar', 0)),
     runProcessor(eventsProcessor, shared('events', 0)),
     ...tickPartitions.map((partition) => runProcessor(quotesProcessor, shared('quotes', partition))),
   ])

@@ -1,5 +1,5 @@
 import type { Topic } from '../contracts/topics.ts'
-import type { TypedJournal } from '../journal/typed.ts'
+import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { Processor } from './processor.ts'
 
 const TIMER_RESOLUTION_MS = 100
@@ -33,8 +33,14 @@ export function startTimers<I extends Topic, S>(
     // The state shows these timers as due until they are read back. Firing again would be
     // harmless, because deciders ignore a timer that is over, but would waste records.
     caughtUp = false
-    const drafts = due.map((timer) => timer.tick(at))
-    await journal.append('ticks', partition, drafts)
+    const byTopic = Map.groupBy(
+      due.map((timer) => timer.tick(at)),
+      ({ topic }) => topic,
+    )
+    for (const [topic, outputs] of byTopic) {
+      // A cast, because TypeScript does not tie a draft to the topic of its group.
+      await journal.append(topic, partition, outputs.map(({ draft }) => draft) as Draft<typeof topic>[])
+    }
     appending = false
   }
   const interval = setInterval(() => fire().catch(failed), TIMER_RESOLUTION_MS)

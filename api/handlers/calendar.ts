@@ -1,6 +1,4 @@
-import type { CalendarStatus } from '../../contracts/calendar.ts'
-import { countryByAlpha3 } from '../../contracts/countries.ts'
-import { type Indicator, indicators, isPublic, isServed } from '../../contracts/indicators.ts'
+import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import {
@@ -10,10 +8,10 @@ import {
   filterText,
 } from '../../domain/calendar-cursor.ts'
 import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
-import { derivedId } from '../../domain/ids.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { issueTime, snapshotCursorAge } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { eventOf } from '../calendar-event.ts'
 import { nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
@@ -29,7 +27,7 @@ type Page = {
   readonly limit: number
   readonly csv: OperationInput['csv']
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'journalId' | 'clock' | 'answering'>
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'apiBase' | 'journalId' | 'clock' | 'answering'>
 
 /** Most rows of a CSV answer without limit, and most events of a feed. */
 const MAX_CSV_ROWS = 100_000
@@ -54,27 +52,32 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
       answer: (filters) => {
         requireReady(deps.answering())
         const start = filters.start ?? dayOf(deps.clock().getTime() - FEED_DAYS * DAY_MS)
-        return feed(entries().filter(matching({ ...filters, start })))
+        return feed(entries().filter(matching({ ...filters, start })), deps.apiBase)
       },
     }),
   }
 }
 
-/** Returns all entries in their order. They are made again when a release was recorded or a day has begun. */
-function calendarOf({ figures, ledger, clock }: Deps): () => readonly DatedEntry[] {
-  let made: { readonly count: number; readonly today: string; readonly entries: readonly DatedEntry[] } | undefined
+/** Returns all entries in their order. They are made again when anything was recorded or a day has begun. */
+function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonly DatedEntry[] {
+  let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
   const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
     isServed(indicator) &&
     isPublic(indicator, country) &&
     figures.servedSeries(country, indicator, frequency)?.id === id
   return () => {
     const today = dayOf(clock().getTime())
-    if (made?.count !== ledger.count || made.today !== today) {
+    const state = `${ledger.count} ${statements.count} ${today}`
+    if (made?.state !== state) {
       const entries = ledger
         .series()
         .filter(isShown)
-        .flatMap((record) => calendarEntries(record, today))
-      made = { count: ledger.count, today, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
+        .flatMap((record) => {
+          const { country, indicator } = record.series
+          const releaseOf = (period: string) => figures.at(country, indicator, period)
+          return calendarEntries(record, today, { statements: statements.of(country, indicator), releaseOf })
+        })
+      made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
   }
@@ -84,7 +87,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 function checkFilters({ country, indicator, start, end }: Filters): void {
   refuseUnknownCountry(country)
-  refuseUnknownIndicator(indicator)
+  refuseUnknownIndicator(indicator, servedIndicators)
   if (start !== undefined && end !== undefined && start > end) {
     throw new ProblemError('invalid_query', `query parameter start: "${start}" is after end "${end}"`)
   }
@@ -130,7 +133,7 @@ const distinct = (values: readonly string[]): readonly string[] => [...new Set(v
 const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
 
 function list(
-  { ledger, journalId }: Deps,
+  { ledger, statements, journalId }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -151,60 +154,17 @@ function list(
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
-  const as_of = recorded.sort().at(-1) ?? BEFORE_ANYTHING
+  const as_of = [BEFORE_ANYTHING, statements.recordedAt, ...recorded].sort().at(-1)
   return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
 }
 
 /** The entries that have a day as a feed. Its text changes only if an entry does. */
-function feed(entries: readonly DatedEntry[]): Answer {
+function feed(entries: readonly DatedEntry[], apiBase: string): Answer {
   if (entries.length > MAX_EVENTS) {
     const detail = `${entries.length} entries match, and a feed has at most ${MAX_EVENTS}. Name countries, indicators or days.`
     throw new ProblemError('invalid_query', detail)
   }
-  const body = calendarText('Almanac: releases', entries.flatMap(eventOf))
+  const events = entries.flatMap((entry) => eventOf(entry, apiBase))
+  const body = calendarText('Almanac: releases', events)
   return { body, etag: etagOf(body), cacheControl: caching.feed, contentType: 'text/calendar; charset=utf-8' }
-}
-
-function eventOf({ country, indicator, period, status, day, ...entry }: DatedEntry) {
-  if (day === null) return []
-  const name = countryByAlpha3.get(country)?.name ?? country
-  return {
-    // Not of the series: another one may be served for the same figure later.
-    uid: `${derivedId('cal', country, indicator, period)}@almanac`,
-    sequence: sequenceOf[status],
-    changedAt: entry.changed_at,
-    day,
-    // A cast, because a series of an unknown indicator never enters the journal.
-    summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status})`,
-    description: [...textOf(status, entry), `Series: ${entry.series}`].join('\n'),
-    categories: [indicator, country],
-    isConfirmed: status === 'published',
-  }
-}
-
-const sequenceOf: Readonly<Record<CalendarStatus, number>> = { expected: 0, late: 1, published: 2 }
-
-const bases: Readonly<Record<string, string>> = {
-  publisher: 'by the publisher’s own date',
-  dataset: 'by the date of the dataset’s last update',
-  first_seen: 'the day on which it was first seen here',
-}
-
-function textOf(
-  status: CalendarStatus,
-  {
-    published_on,
-    published_on_basis,
-    expected_on,
-    release_id,
-  }: Pick<DatedEntry, 'published_on' | 'published_on_basis' | 'expected_on' | 'release_id'>,
-): string[] {
-  const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
-  if (status === 'expected') return [estimate]
-  if (status === 'late') return [estimate, 'Nothing is on record yet.']
-  return [
-    `Published ${published_on}, ${bases[published_on_basis ?? ''] ?? published_on_basis}.`,
-    ...(expected_on === null ? [] : [`Expected ${expected_on}.`]),
-    `Where it comes from: /v1/releases/${release_id}`,
-  ]
 }

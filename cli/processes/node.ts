@@ -6,6 +6,7 @@ import { pause } from '../../base/async/pause.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
+import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
@@ -179,6 +180,7 @@ async function startApi(
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, signal)).done)
   const figures = new FigureBoard()
   const ledger = new ReleaseLedger()
+  const statements = new StatementBoard()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
@@ -194,6 +196,7 @@ async function startApi(
     keysLoaded,
     fold(foldTopic(journal, 'releases', takeRelease, signal)),
     fold(foldTopic(journal, 'quotes', takeQuote, signal)),
+    fold(foldTopic(journal, 'calendar', (change) => statements.apply(change), signal)),
   ])
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
@@ -226,6 +229,7 @@ async function startApi(
   const app = await buildApi({
     figures,
     ledger,
+    statements,
     prices,
     quotes: prices,
     history: vintages,

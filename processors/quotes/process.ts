@@ -6,7 +6,7 @@ import { derivedId } from '../../domain/ids.ts'
 import { instrumentSignal, sessionSignal } from '../../domain/price-signals.ts'
 import { rejectOutlier } from '../../domain/reject-outlier.ts'
 import { partitionOf } from '../../journal/layout.ts'
-import type { Draft, JournalRecord } from '../../journal/typed.ts'
+import type { JournalRecord } from '../../journal/typed.ts'
 import type { Output, Processor, Timer } from '../processor.ts'
 
 export type QuotesState = {
@@ -108,17 +108,20 @@ const causedBy = ({ partition, offset, timestamp }: JournalRecord<'ticks'>) =>
 /** Timer for a symbol whose quote changes by time, or for a market whose session changes. */
 const timer = (symbol: string, dueAt: number): Timer => ({
   dueAt,
-  tick: (now): Draft<'ticks'> => ({
-    value: {
-      kind: 'timer',
-      symbol,
-      source: '',
-      price: '',
-      observed_at: new Date(dueAt).toISOString(),
-      recorded_at: new Date(now).toISOString(),
-      url: '',
+  tick: (now) => ({
+    topic: 'ticks',
+    draft: {
+      value: {
+        kind: 'timer',
+        symbol,
+        source: '',
+        price: '',
+        observed_at: new Date(dueAt).toISOString(),
+        recorded_at: new Date(now).toISOString(),
+        url: '',
+      },
+      id: derivedId('tmr', symbol, String(dueAt)),
+      at: now,
     },
-    id: derivedId('tmr', symbol, String(dueAt)),
-    at: now,
   }),
 })

@@ -12,7 +12,8 @@ import { ask, JOURNAL, NOW, type World, world } from './support.ts'
 
 type Calendar = { readonly entries: CalendarEntry[]; readonly next_cursor: string | null; readonly as_of: string }
 
-const rate = testSeries({ indicator: 'unemployment', country: 'JPN', unit: 'percent' })
+const unemployment = { indicator: 'unemployment', unit: 'percent', base_period: '', base_value: '' } as const
+const rate = testSeries({ ...unemployment, country: 'JPN' })
 const publish = (
   { releases }: World,
   series: Series,
@@ -26,6 +27,20 @@ function publishThree(served: World): void {
   publish(served, rate, '2026-08', '2026-09-29')
   publish(served, rate, '2026-09', '2026-10-30')
 }
+/** Says that releases of the Japanese rate are cancelled or restored. */
+const sayer =
+  ({ releases: { statements } }: World) =>
+  (change: 'cancelled' | 'restored', period: string, recorded_at = NOW) =>
+    statements.apply({
+      change,
+      country: 'JPN',
+      indicator: 'unemployment',
+      period,
+      series: rate.id,
+      expected_on: null,
+      reason: 'no survey',
+      recorded_at,
+    })
 const calendar = async ({ app }: World, query: string) => (await ask(app, `/v1/calendar?${query}`)).json<Calendar>()
 const shown = ({ entries }: Calendar) =>
   entries.map(({ period, status, expected_on, published_on, days_late }) => [
@@ -62,6 +77,8 @@ describe('the calendar', () => {
       published_on: '2026-12-31',
       published_on_basis: 'publisher',
       release_id: print.release_id,
+      cancelled_at: null,
+      cancelled_reason: null,
       days_late: 32,
     })
   })
@@ -75,6 +92,57 @@ describe('the calendar', () => {
       ['2026-08', 'expected', null, null, null],
     ])
     expect(shown(await calendar(served, 'country=JPN&end=2027-12-31'))).toHaveLength(1)
+  })
+
+  it('shows what is cancelled with its reason, until it is restored or published', async () => {
+    const served = await world()
+    publishThree(served)
+    served.now = '2026-12-01T12:00:00.000Z'
+    const cancelled_at = '2026-11-30T09:00:00.000Z'
+    const say = sayer(served)
+    say('cancelled', '2026-10', cancelled_at)
+    const pending = async () => shown(await calendar(served, 'country=JPN&start=2026-11-01'))
+    expect(await pending()).toEqual([
+      ['2026-10', 'cancelled', '2026-11-29', null, null],
+      ['2026-11', 'expected', '2026-12-29', null, 0],
+    ])
+    const { entries, as_of } = await calendar(served, 'status=cancelled')
+    expect(entries).toMatchObject([
+      { period: '2026-10', cancelled_at, cancelled_reason: 'no survey', release_id: null },
+    ])
+    expect(as_of).toBe(cancelled_at)
+    expect((await calendar(served, 'country=JPN&status=late')).entries).toEqual([])
+    // A later figure leaves the gap, and the gap stays in the calendar.
+    publish(served, rate, '2026-11', '2026-12-30')
+    expect(await pending()).toContainEqual(['2026-10', 'cancelled', '2026-11-29', null, null])
+    say('restored', '2026-10')
+    expect((await calendar(served, 'country=JPN')).entries.map(({ period }) => period)).not.toContain('2026-10')
+    say('cancelled', '2026-10')
+    const print = publish(served, rate, '2026-10', '2027-01-05')
+    const published = (await calendar(served, 'country=JPN&start=2027-01-01')).entries
+    expect(published).toMatchObject([
+      { period: '2026-10', status: 'published', release_id: print.release_id, days_late: 37, cancelled_at: null },
+      { period: '2026-12', status: 'expected' },
+    ])
+  })
+
+  it('leaves out what a series that has ended lacks, with a usual lag or without', async () => {
+    const served = await world()
+    const yearly = { ...unemployment, frequency: 'A' } as const
+    publish(served, testSeries({ ...yearly, country: 'KOR' }), '2018', '2019-02-28')
+    publish(served, testSeries({ ...yearly, country: 'NZL' }), '2023', '2024-12-28')
+    publishThree(served)
+    expect(shown(await calendar(served, 'country=KOR&country=NZL'))).toEqual([
+      ['2018', 'published', null, '2019-02-28', null],
+      ['2023', 'published', null, '2024-12-28', null],
+      ['2024', 'expected', null, null, null],
+    ])
+    const pendingOf = async (now: string) => {
+      served.now = now
+      return (await calendar(served, 'country=JPN&status=late&status=expected')).entries.length
+    }
+    expect(await pendingOf('2028-11-29T12:00:00.000Z')).toBe(25)
+    expect(await pendingOf('2028-11-30T12:00:00.000Z')).toBe(0)
   })
 
   it('has the served series only, and nothing that is not public', async () => {
@@ -137,7 +205,12 @@ describe('the calendar', () => {
     ['invalid_query', 'start=2026-02-03&end=2026-02-02', 'is after end'],
     ['invalid_query', 'country=GER', 'Did you mean DEU'],
     ['invalid_query', 'indicator=gpd', 'Did you mean gdp'],
-    ['invalid_query', 'status=cancelled', 'is not one of expected, late, published'],
+    ['invalid_query', 'status=annulled', 'is not one of expected, late, published, cancelled'],
+    [
+      'invalid_query',
+      'indicator=gdp-volume',
+      'is not an indicator here. Known: cpi, inflation, unemployment, labour-force-participation, gdp, gdp-growth, trade, trade-exports, trade-imports.',
+    ],
     ['cursor_invalid', 'cursor=v1.AAAA', 'not a cursor'],
     ['cursor_invalid', `cursor=${forged('[')}`, 'not a cursor'],
     ['cursor_invalid', `cursor=${forged('null')}`, 'not a cursor'],
@@ -186,12 +259,16 @@ describe('iCalendar', () => {
             summary,
             description: `${summary}\n${summary}`,
             categories: [summary, 'x'],
-            isConfirmed: false,
+            status: 'TENTATIVE',
+            url: 'http://127.0.0.1/?a=b,c;d',
           }),
         )
         const lines = linesOf(calendarText('Test', events))
         const seen = (given: string) => given.replace(/\r\n|\r/g, '\n').replace(/[^\P{Cc}\n]/gu, '')
         expect(valuesOf(lines, 'SUMMARY:')).toEqual(summaries.map(seen))
+        for (const url of lines.filter((line) => line.startsWith('URL:'))) {
+          expect(url).toBe('URL:http://127.0.0.1/?a=b,c;d')
+        }
         expect(valuesOf(lines, 'UID:')).toEqual(summaries.map((_, i) => `${i}@test`))
         expect(lines.filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(events.length)
       }),
@@ -252,6 +329,46 @@ describe('iCalendar', () => {
     expect(first('DTSTAMP:')).toEqual(['20261030T080000Z', '20261130T000000Z', '20261204T080000Z'])
     expect(first('DTSTART;VALUE=DATE:')).toEqual(['20261129', '20261129', '20261204'])
     expect(first('DESCRIPTION:')[2]).toContain(`/v1/releases/${print.release_id}`)
+  })
+
+  it('counts on through cancellations, and links to the console', async () => {
+    const served = await world()
+    publishThree(served)
+    const say = sayer(served)
+    const event = async () => {
+      const { lines } = await feed(served, '?country=JPN&start=2026-11-01')
+      const first = (name: string) => valuesOf(lines, name)[0] ?? ''
+      return {
+        sequence: Number(first('SEQUENCE:')),
+        status: first('STATUS:'),
+        url: first('URL:'),
+        text: lines.join('\n'),
+      }
+    }
+    const expected = await event()
+    say('cancelled', '2026-10', '2026-11-22T09:00:00.000Z')
+    const cancelled = await event()
+    say('restored', '2026-10', '2026-11-23T09:00:00.000Z')
+    const restored = await event()
+    served.now = '2026-12-02T12:00:00.000Z'
+    const late = await event()
+    say('cancelled', '2026-10')
+    const again = await event()
+    const print = publish(served, rate, '2026-10', '2026-12-04')
+    const published = await event()
+    const all = [expected, cancelled, restored, late, again, published]
+    expect(all.map(({ sequence }) => sequence)).toEqual([0, 2, 4, 5, 6, 8])
+    expect(all.map(({ status }) => status)).toEqual([
+      ...['TENTATIVE', 'CANCELLED', 'TENTATIVE', 'TENTATIVE', 'CANCELLED', 'CONFIRMED'],
+    ])
+    expect(cancelled.text).toContain('DTSTAMP:20261122T090000Z')
+    expect(restored.text).toContain('DTSTAMP:20261123T090000Z')
+    expect(cancelled.text).toContain('Cancelled: no survey')
+    const calendarPage = 'http://rest.test:8080/?view=calendar&country=JPN&indicator=unemployment'
+    expect([expected.url, cancelled.url]).toEqual([calendarPage, calendarPage])
+    expect(published.url).toBe(`http://rest.test:8080/?view=why&release=${print.release_id}`)
+    for (const { text, url } of all)
+      expect(text).toMatch(new RegExp(`^DESCRIPTION:.*\\\\n${url.replace(/[?.]/g, '\\$&')}$`, 'm'))
   })
 
   it('is refused before the figures are in memory, and to who accepts no calendar', async () => {

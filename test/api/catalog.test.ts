@@ -176,9 +176,9 @@ describe('the lists beside it', () => {
   it.each([
     ['country=GER', 'Did you mean DEU (Germany)?'],
     ['indicator=gdpgrowth', 'Did you mean gdp-growth'],
-    ['indicator=CPI', 'indicator: "CPI" is not an indicator. Did you mean cpi (Consumer price index)?'],
+    ['indicator=CPI', 'indicator: "CPI" is not an indicator here. Did you mean cpi (Consumer price index)?'],
     ['indicator=gdp_growth', 'Did you mean gdp-growth'],
-    ['indicator=%F0%9F%98%80%22', String.raw`indicator: "😀\"" is not an indicator. Known: cpi,`],
+    ['indicator=%F0%9F%98%80%22', String.raw`indicator: "😀\"" is not an indicator here. Known: cpi,`],
     ['indicator=', 'indicator is empty'],
     ['indicator=weather', `Known: ${indicatorCodes.join(', ')}.`],
     ['indicator=constructor', 'is not an indicator'],

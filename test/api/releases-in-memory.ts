@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../../api/deps.ts'
 import type { EventRecord, Release, Series } from '../../contracts/records.ts'
+import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import type { KnownSeries } from '../../domain/history-row.ts'
@@ -33,6 +34,7 @@ function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) 
 export class Releases {
   readonly board = new FigureBoard()
   readonly ledger = new ReleaseLedger()
+  readonly statements = new StatementBoard()
   readonly log: Logged[] = []
   readonly events: EventRecord[] = []
 

@@ -233,6 +233,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   const deps: ApiDeps = {
     figures: releases.board,
     ledger: releases.ledger,
+    statements: releases.statements,
     prices,
     quotes: prices,
     history: releases.history,

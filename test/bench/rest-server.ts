@@ -12,6 +12,7 @@ import { createKey } from '../../access/keys.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { plans } from '../../contracts/plans.ts'
 import { Cpi } from '../../contracts/resources.ts'
+import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
@@ -40,6 +41,7 @@ async function api() {
   const app = await buildApi({
     figures,
     ledger: new ReleaseLedger(),
+    statements: new StatementBoard(),
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },

@@ -199,6 +199,14 @@ describe('README and docs', () => {
     const calendar = await shell(run.calendar)
     expect(calendar).toContain('"period":"2026-Q2","status":"published","expected_on":"2026-07-28"')
     expect(calendar).toContain('country,indicator,series,period,status,')
+    expect(await shell(run.cancel)).toMatch(
+      /^USA cpi 2026-10 is cancelled\.\nUSA {2}cpi {2}2026-10 {2}\S+ {2}Not collected.*\nUSA cpi 2026-10 is restored\.\n$/,
+    )
+    await expect
+      .poll(async () => JSON.parse(await shell(run.calendarEvents)).events.map(({ type }: { type: string }) => type), {
+        timeout: 30_000,
+      })
+      .toEqual(expect.arrayContaining(['calendar.release.cancelled', 'calendar.release.restored']))
     expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
   })
 

@@ -73,7 +73,10 @@ describe('market sessions', () => {
   const timersAt = (session: Session | undefined, now: number) => {
     const state = quotesProcessor.init(PARTITION)
     if (session) quotesProcessor.stateFrom?.sessions?.(state, session, PARTITION)
-    return [...(quotesProcessor.timers?.(state, now) ?? [])].map((timer) => timer.tick(now).value)
+    return valuesIn(
+      [...(quotesProcessor.timers?.(state, now) ?? [])].map((timer) => timer.tick(now)),
+      'ticks',
+    )
   }
   const open = {
     market: 'FX',

@@ -20,7 +20,7 @@ const oneTimer = (tick: Tick): Processor<'ticks', { fired: boolean }> => ({
     return []
   },
   *timers({ fired }, now) {
-    if (!fired) yield { dueAt: now, tick: () => ({ value: tick, id: 'timer', at: now }) }
+    if (!fired) yield { dueAt: now, tick: () => ({ topic: 'ticks', draft: { value: tick, id: 'timer', at: now } }) }
   },
 })
 const usual = timerTick('XAU-USD', 0)

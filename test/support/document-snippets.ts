@@ -65,6 +65,8 @@ export const run = {
   listen: snippetWith('README.md', '--input-type=module'),
   sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),
   calendar: snippetWith('docs/calendar.md', 'status=late'),
+  cancel: snippetWith('docs/calendar.md', 'calendar cancel'),
+  calendarEvents: snippetWith('docs/calendar.md', 'family=calendar'),
   feed: snippetWith('docs/calendar.md', 'calendar.ics'),
   catalogue: snippetWith('docs/rest.md', '/v1/catalog'),
   link: snippetWith('docs/where-a-figure-comes-from.md', "grep -i '^link:'"),

@@ -68,7 +68,7 @@ export function withTimers(ticks: readonly Tick[], partition = PARTITION): Tick[
       const [first] = due.sort((a, b) => a.dueAt - b.dueAt)
       if (!first) break
       last = Math.max(last, first.dueAt)
-      take(first.tick(last).value)
+      for (const timer of valuesIn([first.tick(last)], 'ticks')) take(timer)
     }
     last = now
     take(tick)

@@ -129,6 +129,7 @@ function calendarParts(context, { entries, next_cursor }, today) {
           h('li', { class: 'published' }, 'published'),
           h('li', { class: 'expected' }, 'expected'),
           h('li', { class: 'late' }, 'late'),
+          h('li', { class: 'cancelled' }, 'cancelled'),
         ]),
         plotFiles({
           name: 'calendar',
@@ -162,7 +163,7 @@ function daySection({ facts }, day, entries, today) {
       'ul',
       {},
       entries.map((entry) => {
-        const { country, indicator, period, status, release_id, days_late } = entry
+        const { country, indicator, period, status, release_id, days_late, cancelled_reason } = entry
         const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
         return h(
           'li',
@@ -175,6 +176,7 @@ function daySection({ facts }, day, entries, today) {
           ),
           h('span', {}, periodName(period)),
           h('span', { class: 'state' }, status === 'late' && days_late ? `late by ${days_late} d` : status),
+          cancelled_reason !== null && h('small', {}, cancelled_reason),
           release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
         )
       }),

@@ -2,11 +2,11 @@
 
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
-/** Entries by published_on, or expected_on while nothing is published; unknown dates come last */
+/** Entries by published_on, or expected_on if nothing is published; unknown dates come last */
 export type Calendar = {
   readonly entries: readonly CalendarEntry[]
   readonly next_cursor: string | null
-  /** When the newest release behind the calendar was recorded */
+  /** When the newest release or cancellation behind the calendar was recorded */
   readonly as_of: string
 }
 
@@ -20,15 +20,31 @@ export type CalendarEntry = {
   readonly series: string
   /** What the figure measures */
   readonly period: string
-  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record */
-  readonly status: 'expected' | 'late' | 'published'
+  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published */
+  readonly status: 'expected' | 'late' | 'published' | 'cancelled'
   readonly expected_on: string | null
   /** `lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
   readonly expected_on_basis: 'lag' | null
   readonly published_on: string | null
   readonly published_on_basis: string | null
   readonly release_id: string | null
+  readonly cancelled_at: string | null
+  readonly cancelled_reason: string | null
   readonly days_late: number | null
+}
+
+/** A change of the release calendar */
+export type CalendarNotice = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  /** Id of the series that was served then */
+  readonly series: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  readonly expected_on: string | null
+  readonly reason: string | null
 }
 
 /** Prices of an interval, by the time at which the source observed them */
@@ -1049,6 +1065,7 @@ export type VintageList<D = string> = {
 export type Schemas<D = string> = {
   readonly Calendar: Calendar
   readonly CalendarEntry: CalendarEntry
+  readonly CalendarNotice: CalendarNotice
   readonly Candle: Candle<D>
   readonly CandleList: CandleList<D>
   readonly Catalog: Catalog
@@ -1641,9 +1658,9 @@ export type Operations<D = string> = {
       /** Only events about these countries; events of prices have no country */
       readonly country?: readonly string[] | undefined
       /** Only events of these families. Left out: all that the plan has */
-      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx')[] | undefined
+      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
@@ -1699,7 +1716,7 @@ export type Operations<D = string> = {
     }
     readonly answer: ReleaseDetail<D>
   }
-  /** The release calendar: what is expected, late or published */
+  /** The release calendar: what is expected, late, published or cancelled */
   readonly calendar_list: {
     readonly args: {
       /** Only releases of these countries. Left out: all */
@@ -1707,7 +1724,7 @@ export type Operations<D = string> = {
       /** Only releases of these indicators. Left out: all */
       readonly indicator?: readonly string[] | undefined
       /** Only releases of these states. Left out: all */
-      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled')[] | undefined
       /** First day, inclusive. Entries without a date are left out if start or end is given */
       readonly start?: string | undefined
       /** Last day, inclusive */
@@ -1727,7 +1744,7 @@ export type Operations<D = string> = {
       /** Only releases of these indicators. Left out: all */
       readonly indicator?: readonly string[] | undefined
       /** Only releases of these states. Left out: all */
-      readonly status?: readonly ('expected' | 'late' | 'published')[] | undefined
+      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled')[] | undefined
       /** First day, inclusive. Left out: 92 days ago */
       readonly start?: string | undefined
       /** Last day, inclusive */

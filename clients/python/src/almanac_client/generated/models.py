@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
-    """Entries by published_on, or expected_on while nothing is published; unknown dates come last"""
+    """Entries by published_on, or expected_on if nothing is published; unknown dates come last"""
 
     entries: list[CalendarEntry]
 
     next_cursor: str | None
 
     as_of: str
-    """When the newest release behind the calendar was recorded"""
+    """When the newest release or cancellation behind the calendar was recorded"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,8 @@ class CalendarEntry:
     period: str
     """What the figure measures"""
 
-    status: Literal["expected", "late", "published"]
-    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record"""
+    status: Literal["expected", "late", "published", "cancelled"]
+    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published"""
 
     expected_on: str | None
 
@@ -48,7 +48,32 @@ class CalendarEntry:
 
     release_id: str | None
 
+    cancelled_at: str | None
+
+    cancelled_reason: str | None
+
     days_late: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarNotice:
+    """A change of the release calendar"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    series: str
+    """Id of the series that was served then"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    expected_on: str | None
+
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1585,6 +1610,7 @@ class VintageList:
 MODELS: dict[str, type] = {
     "Calendar": Calendar,
     "CalendarEntry": CalendarEntry,
+    "CalendarNotice": CalendarNotice,
     "Candle": Candle,
     "CandleList": CandleList,
     "Catalog": Catalog,

@@ -450,8 +450,8 @@ class RestMethods:
         self,
         *,
         country: list[str] | None = None,
-        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored"]] | None = None,
+        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         limit: int | None = None,
@@ -511,13 +511,13 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.Calendar:
-        """The release calendar: what is expected, late or published"""
+        """The release calendar: what is expected, late, published or cancelled"""
         return self._call("calendar_list", {"country": country, "indicator": indicator, "status": status, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
     def calendar_ics(
@@ -525,7 +525,7 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
         start: str | None = None,
         end: str | None = None,
     ) -> str:
@@ -950,8 +950,8 @@ class AsyncRestMethods:
         self,
         *,
         country: list[str] | None = None,
-        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored"]] | None = None,
+        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         limit: int | None = None,
@@ -1011,13 +1011,13 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.Calendar:
-        """The release calendar: what is expected, late or published"""
+        """The release calendar: what is expected, late, published or cancelled"""
         return await self._call("calendar_list", {"country": country, "indicator": indicator, "status": status, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
     async def calendar_ics(
@@ -1025,7 +1025,7 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
         start: str | None = None,
         end: str | None = None,
     ) -> str:

@@ -1,0 +1,72 @@
+import type { CalendarStatus } from '../contracts/calendar.ts'
+import { countryByAlpha3 } from '../contracts/countries.ts'
+import { type Indicator, indicators } from '../contracts/indicators.ts'
+import type { DatedEntry } from '../domain/calendar-entries.ts'
+import { derivedId } from '../domain/ids.ts'
+import type { AllDayEvent } from './icalendar.ts'
+
+/** The event of an entry in a feed; none if the entry has no day. `apiBase` is where the console is served. */
+export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
+  const { country, indicator, period, status, day } = entry
+  if (day === null) return []
+  const name = countryByAlpha3.get(country)?.name ?? country
+  const url = addressOf(entry, apiBase)
+  return [
+    {
+      // Not of the series: another one may be served for the same figure later.
+      uid: `${derivedId('cal', country, indicator, period)}@almanac`,
+      // Twice the statements, because a release that was restored begins again with the first state.
+      sequence: ranks[status] + 2 * entry.statements,
+      changedAt: entry.changed_at,
+      day,
+      // A cast, because a series of an unknown indicator never enters the journal.
+      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status})`,
+      // Programs that do not show the property URL make a link of an address in the text.
+      description: [...textOf(entry), `Series: ${entry.series}`, url].join('\n'),
+      categories: [indicator, country],
+      status: states[status],
+      url,
+    },
+  ]
+}
+
+const ranks: Readonly<Record<CalendarStatus, number>> = { expected: 0, cancelled: 0, late: 1, published: 2 }
+
+const states = {
+  expected: 'TENTATIVE',
+  late: 'TENTATIVE',
+  published: 'CONFIRMED',
+  cancelled: 'CANCELLED',
+} as const satisfies Readonly<Record<CalendarStatus, AllDayEvent['status']>>
+
+/** The page that says where a published figure comes from, or the calendar's page. */
+function addressOf({ country, indicator, release_id }: DatedEntry, apiBase: string): string {
+  const view = release_id ? { view: 'why', release: release_id } : { view: 'calendar', country, indicator }
+  return `${apiBase}/?${new URLSearchParams(view)}`
+}
+
+const bases: Readonly<Record<string, string>> = {
+  publisher: 'by the publisher’s own date',
+  dataset: 'by the date of the dataset’s last update',
+  first_seen: 'the day on which it was first seen here',
+}
+
+const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
+
+function textOf(entry: DatedEntry): string[] {
+  const { status, published_on, published_on_basis, expected_on, cancelled_reason } = entry
+  switch (status) {
+    case 'expected':
+      return [estimate]
+    case 'late':
+      return [estimate, 'Nothing is on record yet.']
+    case 'cancelled':
+      return [`Cancelled: ${cancelled_reason}`]
+    case 'published':
+      return [
+        `Published ${published_on}, ${bases[published_on_basis ?? ''] ?? published_on_basis}.`,
+        ...(expected_on === null ? [] : [`Expected ${expected_on}.`]),
+        `Where it comes from: /v1/releases/${entry.release_id}`,
+      ]
+  }
+}

@@ -1,0 +1,47 @@
+import { calendarSignal } from '../../domain/calendar-signal.ts'
+import { derivedId } from '../../domain/ids.ts'
+import {
+  dueChanges,
+  hasArrived,
+  nothingWatched,
+  type WatchState,
+  watchChange,
+  watchRelease,
+} from '../../domain/release-watch.ts'
+import type { Output, Processor, Timer } from '../processor.ts'
+
+/**
+ * releases, calendar → signals. Announces releases that are expected, late, cancelled or restored. Its timers record in
+ * `calendar` what they notice, and it is announced when it is read back, like what operators write there. So what was
+ * announced follows from that one topic, however the two inputs came together.
+ */
+export const calendarProcessor: Processor<'releases' | 'calendar', WatchState> = {
+  name: 'calendar',
+  inputs: ['releases', 'calendar'],
+  version: 1,
+  init: nothingWatched,
+  process(state, record) {
+    if (record.topic === 'releases') {
+      watchRelease(state, record.value)
+      return []
+    }
+    const { value: change, partition, offset, timestamp: at } = record
+    const isNoticed = change.change === 'expected' || change.change === 'late'
+    // The release may have come while the timer's record was on its way.
+    if (!watchChange(state, change) || (isNoticed && hasArrived(state, change))) return []
+    const value = calendarSignal(change, offset)
+    const cause = { topic: 'calendar', partition, offset } as const
+    return [{ topic: 'signals', draft: { value, id: value.signal_id, at, cause } }] satisfies Output[]
+  },
+  *timers(state, now): Generator<Timer> {
+    for (const { dueAt, change } of dueChanges(state, now)) {
+      const { country, indicator, period, expected_on } = change
+      const id = derivedId('cal', change.change, country, indicator, period, expected_on ?? '')
+      const tick: Timer['tick'] = (at) => ({
+        topic: 'calendar',
+        draft: { value: { ...change, recorded_at: new Date(at).toISOString() }, id, at },
+      })
+      yield { dueAt, tick }
+    }
+  },
+}

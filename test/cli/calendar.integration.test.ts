@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
+import { almanac } from '../support/service.ts'
+
+const series = testSeries()
+const first = accepted(candidate(series, '2025-09', { value: '1' }), undefined)
+
+it('says that a release is cancelled, once, and takes it back, beside another process', async () => {
+  const dir = await temporaryDirectory()
+  const { journal } = await openTestJournal(undefined, dir)
+  await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
+  const calendar = (...args: string[]) => almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+  const reason = 'Not collected, “shutdown”'
+  const cancel = (...release: string[]) => calendar('cancel', ...release, '--reason', reason)
+
+  expect(await cancel('USA', 'cpi', '2025-10')).toMatchObject({ code: 0, stdout: 'USA cpi 2025-10 is cancelled.\n' })
+  expect(await cancel('USA', 'cpi', '2025-10')).toMatchObject({
+    code: 0,
+    stdout: `USA cpi 2025-10 is cancelled already: ${reason}\n`,
+  })
+  expect(await valuesOf(journal, 'calendar')).toMatchObject([
+    { change: 'cancelled', country: 'USA', indicator: 'cpi', period: '2025-10', series: series.id, reason },
+  ])
+  const [only] = (await calendar('list', '--json')).stdout.split('\n')
+  expect(JSON.parse(only ?? '')).toMatchObject({ country: 'USA', indicator: 'cpi', period: '2025-10', reason })
+  expect((await calendar('list')).stdout).toMatch(/^USA {2}cpi {2}2025-10 {2}2\d{3}-.*Z {2}Not collected/)
+
+  expect((await calendar('restore', 'USA', 'cpi', '2025-10')).stdout).toBe('USA cpi 2025-10 is restored.\n')
+  expect((await calendar('list')).stdout).toBe('')
+  expect(await calendar('restore', 'USA', 'cpi', '2025-10')).toMatchObject({ code: 2 })
+  expect((await valuesOf(journal, 'calendar')).map(({ change }) => change)).toEqual(['cancelled', 'restored'])
+}, 60_000)
+
+it('refuses what cannot be cancelled, says why, and writes nothing', async () => {
+  const dir = await temporaryDirectory()
+  const { journal } = await openTestJournal(undefined, dir)
+  await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
+  const wrong: readonly (readonly [string, readonly string[]])[] = [
+    ['"US" is not a country code', ['cancel', 'US', 'cpi', '2025-10', '--reason', 'x']],
+    ['"gdp-volume" is not an indicator; known: cpi', ['cancel', 'USA', 'gdp-volume', '2025-10', '--reason', 'x']],
+    ['"2025-13" is not a period', ['cancel', 'USA', 'cpi', '2025-13', '--reason', 'x']],
+    ['2052-10 begins more than a year from now', ['cancel', 'USA', 'cpi', '2052-10', '--reason', 'x']],
+    ['--reason is missing', ['cancel', 'USA', 'cpi', '2025-10']],
+    ['--reason takes one line', ['cancel', 'USA', 'cpi', '2025-10', '--reason', 'a\nb']],
+    ['is published already, on 2026-01-15', ['cancel', 'USA', 'cpi', '2025-09', '--reason', 'x']],
+    ['no series of cpi with periods like 2025-Q3 is served', ['cancel', 'USA', 'cpi', '2025-Q3', '--reason', 'x']],
+    ['no series of gdp with periods like 2025-Q3', ['cancel', 'USA', 'gdp', '2025-Q3', '--reason', 'x']],
+    ['is not cancelled', ['restore', 'USA', 'cpi', '2025-10']],
+    ['use `./almanac calendar cancel', ['cancel', 'USA', 'cpi', '--reason', 'x']],
+    ['use `./almanac calendar cancel', ['annul']],
+  ]
+  for (const [why, args] of wrong) {
+    const { code, stderr } = await almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+    expect([code, stderr], why).toEqual([2, expect.stringContaining(why)])
+  }
+  expect(await valuesOf(journal, 'calendar')).toEqual([])
+}, 60_000)
