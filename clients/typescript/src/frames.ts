@@ -6,7 +6,7 @@ const plainTypes = ['ready', 'subscribed', 'checkpoint', 'caught_up', 'heartbeat
 const notices = ['falling_behind', 'going_away']
 
 /** What a frame means for the machine. `data` is the content of a frame: a string, or anything else for a binary frame. */
-export function readFrame(data: unknown): { readonly on: string; readonly message?: Message } {
+export function inputOfFrame(data: unknown): { readonly on: string; readonly message?: Message } {
   const message = typeof data === 'string' ? parse(data) : undefined
   if (!message) return { on: 'malformed' }
   return { on: inputOf(message), message }

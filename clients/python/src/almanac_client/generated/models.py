@@ -1716,3 +1716,9 @@ StreamErrorCode = Literal[
     "unauthorized",
     "unavailable",
 ]
+
+StreamName = Literal[
+    "prices",
+    "events",
+    "predictions",
+]
