@@ -6,26 +6,33 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
 from . import _rest
 from ._decode import Number, decode
-from ._stream import AsyncStream, Source, Tuning
+from ._source import StreamSource
+from ._stream import AsyncStream
 from ._sync import SyncStream
-from .cursors import CursorStore
-from .errors import ProblemError
+from .errors import RestError
 from .generated import models
 from .generated.operations import AsyncRestMethods, RestMethods
 from .history import History
+from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning, check_names
+
+if TYPE_CHECKING:
+    # In `typing` since Python 3.11.
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
-StreamName = Literal["prices", "events", "predictions"]
-Ticket = Callable[[StreamName], Awaitable[str]]
+Ticket = Callable[[models.StreamName], Awaitable[str]]
 
 _URL = "http://127.0.0.1:8080"
 _STREAMS_URL = "ws://127.0.0.1:8081"
+
+_OWN_OPTIONS = StreamTuning.__optional_keys__ | {"cursor", "store", "on_lost_place", "on_moved"}
+"""Options of the stream itself. The others are members of its subscribe message."""
 
 
 def _headers(key: str | None) -> dict[str, str]:
@@ -49,11 +56,13 @@ class AsyncRest(AsyncRestMethods):
     async def _answer(self, request: Mapping[str, Any]) -> httpx.Response:
         attempt = 0
         while True:
-            answer = await self._http.request(**request)
             try:
+                answer = await self._http.request(**request)
                 _rest.raise_problem(answer)
                 return answer
-            except ProblemError as problem:
+            except httpx.TransportError as error:
+                raise _rest.unreachable(error) from error
+            except RestError as problem:
                 await asyncio.sleep(_rest.wait_before(attempt, self._retries, problem))
                 attempt += 1
 
@@ -74,67 +83,68 @@ class Rest(RestMethods):
     def _answer(self, request: Mapping[str, Any]) -> httpx.Response:
         attempt = 0
         while True:
-            answer = self._http.request(**request)
             try:
+                answer = self._http.request(**request)
                 _rest.raise_problem(answer)
                 return answer
-            except ProblemError as problem:
+            except httpx.TransportError as error:
+                raise _rest.unreachable(error) from error
+            except RestError as problem:
                 time.sleep(_rest.wait_before(attempt, self._retries, problem))
                 attempt += 1
 
 
-class _Streams:
-    """Opens the streams, for both clients."""
+class _Sources:
+    """Makes the sources of the streams, for both clients."""
 
     def __init__(self, key: str | None, streams_url: str, ticket: Ticket | None, number: Number) -> None:
         self._key, self._url, self._ticket, self._number = key, streams_url.rstrip("/"), ticket, number
 
-    def events(self, filters: dict[str, Any], tuning: dict[str, Any], **place: Any) -> AsyncStream[models.Event]:
+    def events(self, options: EventsOptions) -> StreamSource[models.Event]:
         def item(message: dict[str, Any]) -> models.Event:
             return decode(message["event"], "Event", self._number)
 
-        return self._open("events", filters, item, tuning, **place)
+        return self._source("events", options, EventsOptions.__optional_keys__, item)
 
-    def prices(
-        self, pairs: dict[str, Any], tuning: dict[str, Any]
-    ) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
+    def prices(self, options: PricesOptions) -> StreamSource[models.CommodityPrice | models.FxPrice]:
         def item(message: dict[str, Any]) -> models.CommodityPrice | models.FxPrice:
             return decode(message, "FxPrice" if message["type"] == "fx" else "CommodityPrice", self._number)
 
-        return self._open("prices", pairs, item, tuning)
+        source = self._source("prices", options, PricesOptions.__optional_keys__, item)
+        # The service would accept the subscription, and never send a price.
+        if not options.get("commodities") and not options.get("fx"):
+            raise TypeError(
+                'Give `commodities` or `fx`, for example commodities=[{"commodity": "XAU", "currency": "EUR"}],'
+                ' or fx=[{"base": "EUR"}].'
+            )
+        return source
 
-    def predictions(self, filters: dict[str, Any], tuning: dict[str, Any]) -> AsyncStream[models.Prediction]:
+    def predictions(self, options: PredictionsOptions) -> StreamSource[models.Prediction]:
         def item(message: dict[str, Any]) -> models.Prediction:
             return decode(message["prediction"], "Prediction", self._number)
 
-        return self._open("predictions", filters, item, tuning)
+        return self._source("predictions", options, PredictionsOptions.__optional_keys__, item)
 
-    def _open(
+    def _source(
         self,
-        name: StreamName,
-        subscribe: dict[str, Any],
+        name: models.StreamName,
+        options: Mapping[str, Any],
+        known: frozenset[str],
         item: Callable[[dict[str, Any]], T],
-        tuning: dict[str, Any],
-        **place: Any,
-    ) -> AsyncStream[T]:
+    ) -> StreamSource[T]:
         async def address() -> tuple[str, dict[str, str]]:
             if self._ticket is not None:
                 return await self._ticket(name), {}
             return f"{self._url}/v1/{name}/stream", _headers(self._key)
 
+        check_names(name, options, known)
         # Connecting to it would be tried for ever, as to a service that is away.
         if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
             raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
-        wanted = {member: value for member, value in subscribe.items() if value is not None}
-        return AsyncStream(
-            Source(
-                subscribe=wanted,
-                address=address,
-                uses_tickets=self._ticket is not None,
-                item=item,
-                tuning=Tuning(**tuning),
-                **place,
-            )
+        given = {option: value for option, value in options.items() if value is not None}
+        own = {option: given.pop(option) for option in _OWN_OPTIONS & given.keys()}
+        return StreamSource(
+            subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, **own
         )
 
 
@@ -155,7 +165,7 @@ class AsyncAlmanac:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
         self._http = httpx.AsyncClient(base_url=url, headers=_headers(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._streams = _Streams(key, streams_url, ticket, decimal)
+        self._sources = _Sources(key, streams_url, ticket, decimal)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self
@@ -193,38 +203,27 @@ class AsyncAlmanac:
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one async for page in pages for one in page.observations])
 
-    def events(
-        self,
-        *,
-        countries: list[str] | None = None,
-        families: list[str] | None = None,
-        types: list[str] | None = None,
-        cursor: str | None = None,
-        store: CursorStore | None = None,
-        on_lost_place: Literal["fail", "resume"] = "fail",
-        on_moved: Callable[[str, str], None] | None = None,
-        **tuning: Any,
-    ) -> AsyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
-        filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
-        return self._streams.events(filters, tuning, **place)
+    def events(self, **options: Unpack[EventsOptions]) -> AsyncStream[models.Event]:
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
 
-    def prices(
-        self,
-        *,
-        commodities: list[dict[str, str]] | None = None,
-        fx: list[dict[str, Any]] | None = None,
-        **tuning: Any,
-    ) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
-        """The current price of each pair, then its changes."""
-        return self._streams.prices({"commodities": commodities, "fx": fx}, tuning)
+        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.events(options))
 
-    def predictions(
-        self, *, countries: list[str] | None = None, indicators: list[str] | None = None, **tuning: Any
-    ) -> AsyncStream[models.Prediction]:
-        """The current prediction of each match, then its changes."""
-        return self._streams.predictions({"countries": countries, "indicators": indicators}, tuning)
+    def prices(self, **options: Unpack[PricesOptions]) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
+        """The current price of each pair, then its changes.
+
+        Takes `commodities` and `fx`, of which one must be given, and what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.prices(options))
+
+    def predictions(self, **options: Unpack[PredictionsOptions]) -> AsyncStream[models.Prediction]:
+        """The current prediction of each match, then its changes.
+
+        Takes the filters `countries` and `indicators`, and what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.predictions(options))
 
 
 class Almanac:
@@ -243,7 +242,7 @@ class Almanac:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
         self._http = httpx.Client(base_url=url, headers=_headers(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
-        self._streams = _Streams(key, streams_url, None, decimal)
+        self._sources = _Sources(key, streams_url, None, decimal)
 
     def __enter__(self) -> Almanac:
         return self
@@ -281,35 +280,24 @@ class Almanac:
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one for page in pages for one in page.observations])
 
-    def events(
-        self,
-        *,
-        countries: list[str] | None = None,
-        families: list[str] | None = None,
-        types: list[str] | None = None,
-        cursor: str | None = None,
-        store: CursorStore | None = None,
-        on_lost_place: Literal["fail", "resume"] = "fail",
-        on_moved: Callable[[str, str], None] | None = None,
-        **tuning: Any,
-    ) -> SyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
-        filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
-        return SyncStream(lambda: self._streams.events(filters, tuning, **place))
+    def events(self, **options: Unpack[EventsOptions]) -> SyncStream[models.Event]:
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
 
-    def prices(
-        self,
-        *,
-        commodities: list[dict[str, str]] | None = None,
-        fx: list[dict[str, Any]] | None = None,
-        **tuning: Any,
-    ) -> SyncStream[models.CommodityPrice | models.FxPrice]:
-        """The current price of each pair, then its changes."""
-        return SyncStream(lambda: self._streams.prices({"commodities": commodities, "fx": fx}, tuning))
+        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.events(options))
 
-    def predictions(
-        self, *, countries: list[str] | None = None, indicators: list[str] | None = None, **tuning: Any
-    ) -> SyncStream[models.Prediction]:
-        """The current prediction of each match, then its changes."""
-        return SyncStream(lambda: self._streams.predictions({"countries": countries, "indicators": indicators}, tuning))
+    def prices(self, **options: Unpack[PricesOptions]) -> SyncStream[models.CommodityPrice | models.FxPrice]:
+        """The current price of each pair, then its changes.
+
+        Takes `commodities` and `fx`, of which one must be given, and what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.prices(options))
+
+    def predictions(self, **options: Unpack[PredictionsOptions]) -> SyncStream[models.Prediction]:
+        """The current prediction of each match, then its changes.
+
+        Takes the filters `countries` and `indicators`, and what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.predictions(options))
