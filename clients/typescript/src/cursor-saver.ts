@@ -14,11 +14,13 @@ export class CursorSaver {
   /** Resolves once this cursor, or a later one, has been saved. Rejects with what the store throws. */
   async save(cursor: string): Promise<void> {
     this.#next = cursor
-    // Those who wait share one writer, which ends once nothing newer is left.
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
-    await this.#writing
+    // A writer that has found nothing newer, and has not ended yet, leaves a newer cursor to the next one.
+    while (this.#next !== this.#saved) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined
+      })
+      await this.#writing
+    }
   }
 
   async #write(): Promise<void> {
