@@ -147,6 +147,17 @@ describe('REST calls', () => {
     await expect(call).rejects.toBe(reason)
   })
 
+  it('refuse an operation that there is not, and one without a part of its path', async () => {
+    const client = new Almanac()
+    // Casts: a program without types.
+    await expect(client.csv('events_lists' as 'events_list', {})).rejects.toThrow(
+      'There is no operation "events_lists". Did you mean "events_list"?',
+    )
+    await expect(client.rest.economics_get_cpi({} as { country: string })).rejects.toThrow(
+      'economics_get_cpi needs "country".',
+    )
+  })
+
   it.each([
     ['cpii', '"cpii" has no history. Did you mean "cpi"?'],
     ['trade/export', 'Did you mean "trade/exports"?'],

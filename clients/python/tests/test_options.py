@@ -36,3 +36,11 @@ def test_a_mistyped_history(typed: str, message: str) -> None:
     with pytest.raises(ValueError) as raised:
         Almanac().observations("USA", typed)
     assert message in str(raised.value)
+
+
+def test_an_operation_by_its_name() -> None:
+    client = Almanac()
+    with pytest.raises(ValueError, match="no operation 'events_lists'. Did you mean 'events_list'"):
+        client.rest.csv("events_lists")
+    with pytest.raises(TypeError, match="economics_get_cpi needs 'country'."):
+        client.rest.csv("economics_get_cpi", countries="USA")

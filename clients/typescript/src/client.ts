@@ -1,3 +1,4 @@
+import { adviceFor } from './advice.ts'
 import type { CursorStore } from './cursor-store.ts'
 import { convertDecimals, type DecimalConverter } from './decimal.ts'
 import type { Message } from './frames.ts'
@@ -15,7 +16,6 @@ import type {
   SubscribePredictions,
   SubscribePrices,
 } from './generated/schema.ts'
-import { nearestName } from './nearest-name.ts'
 import { type OperationAnswer, type OperationArgs, type OperationId, RestCalls, type RestMethods } from './rest.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
 import { ResumingStream } from './stream.ts'
@@ -190,9 +190,7 @@ function historyOf(indicator: string): HistoryId {
   // A cast: the path of a history has this form, and no other.
   if (found) return found.id as HistoryId
   const addresses = histories.map(({ address }) => address)
-  const near = nearestName(indicator, addresses)
-  const advice = near === undefined ? `Known: ${addresses.join(', ')}.` : `Did you mean "${near}"?`
-  throw new TypeError(`"${indicator}" has no history. ${advice}`)
+  throw new TypeError(`"${indicator}" has no history. ${adviceFor(indicator, addresses)}`)
 }
 
 /** The options of the stream itself, and the members of its subscribe message. */

@@ -1,3 +1,4 @@
+import { adviceFor } from './advice.ts'
 import { convertDecimals, type DecimalConverter } from './decimal.ts'
 import { RestError } from './errors.ts'
 import { operations, type operations as table } from './generated/operations.ts'
@@ -135,11 +136,15 @@ function waitBefore(attempt: number, { isRetryable, retryAfter }: RestError): nu
   return (retryAfter ?? 0) * 1_000 + Math.random() * FIRST_WAIT_MS * 2 ** attempt
 }
 
+/** Throws where a program without types names an operation that there is not, or leaves out a part of its path. */
 function requestOf(id: OperationId, args: object) {
+  const ids = Object.keys(operations)
+  if (!ids.includes(id)) throw new TypeError(`There is no operation "${id}". ${adviceFor(id, ids)}`)
   const [method, template] = operations[id]
   const left = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = left.get(name)
+    if (value === undefined) throw new TypeError(`${id} needs "${name}".`)
     left.delete(name)
     return encodeURIComponent(String(value))
   })

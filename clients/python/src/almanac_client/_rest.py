@@ -21,10 +21,14 @@ _FIRST_WAIT_S = 0.25
 
 def request_of(operation: str, args: dict[str, Any], accept: str = "application/json") -> dict[str, Any]:
     """Return the arguments of httpx's `request`."""
+    if operation not in OPERATIONS:
+        raise ValueError(f"There is no operation {operation!r}. {advice(operation, list(OPERATIONS))}")
     method, template, _ = OPERATIONS[operation]
     left = {name: value for name, value in args.items() if value is not None}
     path = template
-    for name in [name for name in left if f"{{{name}}}" in template]:
+    for name in re.findall(r"\{(\w+)\}", template):
+        if name not in left:
+            raise TypeError(f"{operation} needs {name!r}.")
         path = path.replace(f"{{{name}}}", quote(str(left.pop(name)), safe=""))
     body = {"params": left} if method == "GET" else {"json": left}
     return {"method": method, "url": path, "headers": {"accept": accept}, **body}

@@ -1,7 +1,8 @@
-/** The name that a mistyped one most likely means; undefined if none is near. */
-export function nearestName(typed: string, names: readonly string[]): string | undefined {
+/** A sentence with the name that was probably meant by a mistyped one, or else with those that there are. */
+export function adviceFor(typed: string, names: readonly string[]): string {
   const [best] = names.map((name) => ({ name, edits: editsBetween(typed, name) })).sort((a, b) => a.edits - b.edits)
-  return best && best.edits <= Math.max(1, typed.length / 3) ? best.name : undefined
+  const isNear = best && best.edits <= Math.max(1, typed.length / 3)
+  return isNear ? `Did you mean "${best.name}"?` : `Known: ${names.join(', ')}.`
 }
 
 /** Levenshtein distance: letters to insert, delete or replace. */
