@@ -74,7 +74,8 @@ async function example(folder: string, name: string): Promise<string> {
 
 const killStreams = () => {
   const pid = service.processes().find(({ name }) => name === 'streams.ts')?.pid
-  if (pid !== undefined) service.kill(pid)
+  if (pid === undefined) throw new Error('there is no process of the streams')
+  service.kill(pid)
 }
 
 describe('the TypeScript package', () => {

@@ -66,7 +66,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
     return this.#machine.caught_up
   }
 
-  /** Each item by itself. It is acknowledged when the next one is asked for. */
+  /** Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const batch of this.batches()) {
       let processed = 0

@@ -26,7 +26,7 @@ class StreamBatch(Generic[T]):
 
 
 def one_by_one(batch: StreamBatch[T]) -> Generator[T, None, None]:
-    """Yield each item, and acknowledge those after which another one, or the end, was asked for."""
+    """Yield each item. At the end, those are acknowledged after which another one, or the end, was asked for."""
     processed = 0
     try:
         for item in batch.items:

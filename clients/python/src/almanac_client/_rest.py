@@ -65,7 +65,7 @@ def _members(answer: httpx.Response) -> dict[str, Any]:
 
 
 def unreachable(error: httpx.TransportError) -> RestError:
-    reason = str(error) or type(error).__name__
+    reason = str(error).rstrip(".") or type(error).__name__
     hint = "Check that the service runs, and that `url` is its address."
     return RestError("unreachable", f"{error.request.url} cannot be reached: {reason}. {hint}")
 

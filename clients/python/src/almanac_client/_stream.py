@@ -55,7 +55,7 @@ class AsyncStream(Generic[T]):
         return self._machine.caught_up
 
     async def __aiter__(self) -> AsyncGenerator[T, None]:
-        """Each item by itself. It is acknowledged when the next one is asked for."""
+        """Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends."""
         batches = self.batches()
         try:
             async for batch in batches:

@@ -22,7 +22,7 @@ class SyncStream(Generic[T]):
         self._source = source
 
     def __iter__(self) -> Iterator[T]:
-        """Each item by itself. It is acknowledged when the next one is asked for."""
+        """Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends."""
         with self.batches() as batches:
             for batch in batches:
                 yield from one_by_one(batch)
