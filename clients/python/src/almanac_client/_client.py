@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from . import _rest
-from ._decode import Number, decode
-from ._source import StreamSource
+from ._decode import Number
+from ._source import StreamSources, Ticket, headers_of
 from ._stream import AsyncStream
 from ._sync import SyncStream
 from .errors import RestError
 from .generated import models
 from .generated.operations import AsyncRestMethods, RestMethods
 from .history import History
-from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning, check_names
+from .options import EventsOptions, PredictionsOptions, PricesOptions
 
 if TYPE_CHECKING:
     # In `typing` since Python 3.11.
     from typing_extensions import Unpack
 
-T = TypeVar("T")
-Ticket = Callable[[models.StreamName], Awaitable[str]]
-
 _URL = "http://127.0.0.1:8080"
 _STREAMS_URL = "ws://127.0.0.1:8081"
-
-_OWN_OPTIONS = StreamTuning.__optional_keys__ | {"cursor", "store", "on_lost_place", "on_moved"}
-"""Options of the stream itself. The others are members of its subscribe message."""
-
-
-def _headers(key: str | None) -> dict[str, str]:
-    return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
 class AsyncRest(AsyncRestMethods):
@@ -94,60 +84,6 @@ class Rest(RestMethods):
                 attempt += 1
 
 
-class _Sources:
-    """Makes the sources of the streams, for both clients."""
-
-    def __init__(self, key: str | None, streams_url: str, ticket: Ticket | None, number: Number) -> None:
-        self._key, self._url, self._ticket, self._number = key, streams_url.rstrip("/"), ticket, number
-
-    def events(self, options: EventsOptions) -> StreamSource[models.Event]:
-        def item(message: dict[str, Any]) -> models.Event:
-            return decode(message["event"], "Event", self._number)
-
-        return self._source("events", options, EventsOptions.__optional_keys__, item)
-
-    def prices(self, options: PricesOptions) -> StreamSource[models.CommodityPrice | models.FxPrice]:
-        def item(message: dict[str, Any]) -> models.CommodityPrice | models.FxPrice:
-            return decode(message, "FxPrice" if message["type"] == "fx" else "CommodityPrice", self._number)
-
-        source = self._source("prices", options, PricesOptions.__optional_keys__, item)
-        # The service would accept the subscription, and never send a price.
-        if not options.get("commodities") and not options.get("fx"):
-            raise TypeError(
-                'Give `commodities` or `fx`, for example commodities=[{"commodity": "XAU", "currency": "EUR"}],'
-                ' or fx=[{"base": "EUR"}].'
-            )
-        return source
-
-    def predictions(self, options: PredictionsOptions) -> StreamSource[models.Prediction]:
-        def item(message: dict[str, Any]) -> models.Prediction:
-            return decode(message["prediction"], "Prediction", self._number)
-
-        return self._source("predictions", options, PredictionsOptions.__optional_keys__, item)
-
-    def _source(
-        self,
-        name: models.StreamName,
-        options: Mapping[str, Any],
-        known: frozenset[str],
-        item: Callable[[dict[str, Any]], T],
-    ) -> StreamSource[T]:
-        async def address() -> tuple[str, dict[str, str]]:
-            if self._ticket is not None:
-                return await self._ticket(name), {}
-            return f"{self._url}/v1/{name}/stream", _headers(self._key)
-
-        check_names(name, options, known)
-        # Connecting to it would be tried for ever, as to a service that is away.
-        if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
-            raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
-        given = {option: value for option, value in options.items() if value is not None}
-        own = {option: given.pop(option) for option in _OWN_OPTIONS & given.keys()}
-        return StreamSource(
-            subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, **own
-        )
-
-
 class AsyncAlmanac:
     """A client of the service for programs with an event loop: REST by `rest`, and the three streams."""
 
@@ -163,9 +99,9 @@ class AsyncAlmanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
-        self._http = httpx.AsyncClient(base_url=url, headers=_headers(key), timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._sources = _Sources(key, streams_url, ticket, decimal)
+        self._sources = StreamSources(key, streams_url, ticket, decimal)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self
@@ -240,9 +176,9 @@ class Almanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
-        self._http = httpx.Client(base_url=url, headers=_headers(key), timeout=timeout)
+        self._http = httpx.Client(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
-        self._sources = _Sources(key, streams_url, None, decimal)
+        self._sources = StreamSources(key, streams_url, None, decimal)
 
     def __enter__(self) -> Almanac:
         return self
