@@ -65,7 +65,7 @@ export class ClientConnection {
   }
 }
 
-/** What an error in requesting a ticket tells the machine. */
+/** The refusal that the machine gets for an error in requesting a ticket. */
 function refusalOf(error: unknown): Omit<MachineInput, 'on'> {
   if (!(error instanceof RestError)) return { detail: String(error) }
   const { status, code, retryAfter, message } = error

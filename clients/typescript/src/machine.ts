@@ -234,7 +234,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
-/** What the consumer is told of a fatal error. A code of our own where the server gave none. */
+/** The error that the consumer gets. It has a code of the client where the server gave none. */
 function failureOf(situation: Situation): MachineFailure {
   const { input, machine } = situation
   const { on, status = null } = input

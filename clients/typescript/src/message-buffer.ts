@@ -5,7 +5,7 @@ type Entry<T> = {
   isCaughtUp: boolean
 }
 
-/** What is taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
+/** Content taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
 type Taken<T> = {
   readonly items: readonly T[]
   readonly cursors: readonly (string | null)[]

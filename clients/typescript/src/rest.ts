@@ -98,7 +98,7 @@ async function read(send: typeof fetch, url: string, init: RequestInit): Promise
   }
 }
 
-/** What a failed `fetch` says. In Node its message is always "fetch failed", and the cause says why. */
+/** Returns the reason of a failed `fetch`. In Node its message is always "fetch failed", and the cause says why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -1,4 +1,4 @@
-/** What a socket reports. After `close` was called, nothing. */
+/** Events of a socket. After `close` was called, there are none. */
 export type SocketEvents = {
   opened(): void
   /** The content of a text frame is a string. */
