@@ -4,10 +4,15 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const files = globSync(
-  '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
+  [
+    '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
+    'clients/{generate,typescript/src}/**/*.ts',
+  ],
   { cwd: root },
 )
 const isProduct = (file: string) => !file.startsWith('test/')
+/** Written by `npm run clients:generate` from the contracts, with the names that they have there. */
+const isGenerated = (file: string) => file.includes('/generated/')
 const code = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
 /** Exported names of a file; a type and a value of one name are one name. */
@@ -42,7 +47,7 @@ function importsOf(file: string): string[] {
 
 /** A command's file is loaded by its name and exports `command`. */
 const isLoadedByName = (file: string) => file.startsWith('cli/commands/')
-const product = files.filter((file) => isProduct(file) && !isLoadedByName(file))
+const product = files.filter((file) => isProduct(file) && !isGenerated(file) && !isLoadedByName(file))
 const imported = new Set(files.flatMap(importsOf))
 
 it('one exported name has one meaning', () => {
@@ -52,6 +57,17 @@ it('one exported name has one meaning', () => {
   )
   const doubles = [...owners].filter(([, all]) => all.length > 1)
   expect(doubles.map(([name, all]) => `${name}: ${all.map(({ file }) => file).join(', ')}`)).toEqual([])
+})
+
+it('a name in the generated files of a client is one of the contracts, or has that one meaning', () => {
+  const owners = new Map(
+    product
+      .filter((file) => !file.startsWith('contracts/'))
+      .flatMap((file) => [...exportsOf(file)].map((name) => [name, file])),
+  )
+  const generated = files.filter(isGenerated).flatMap((file) => [...exportsOf(file)])
+  expect(generated.length).toBeGreaterThan(50)
+  expect(generated.filter((name) => owners.has(name)).map((name) => `${name}: ${owners.get(name)}`)).toEqual([])
 })
 
 it('what is exported is used elsewhere', () => {

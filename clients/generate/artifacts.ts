@@ -6,13 +6,13 @@ import { type TransitionTable, typescriptFiles } from './typescript.ts'
 
 export const clientsFolder = join(import.meta.dirname, '..')
 
-export const readTable = (): TransitionTable =>
+const readTransitions = (): TransitionTable =>
   JSON.parse(readFileSync(join(clientsFolder, 'stream-transitions.json'), 'utf8'))
 
 /** Every generated file of both clients: its path under `clients/`, and its text. */
 export function artifacts(): ReadonlyMap<string, string> {
   const description = describeService()
-  const table = readTable()
+  const table = readTransitions()
   const under = (folder: string, files: Readonly<Record<string, string>>): [string, string][] =>
     Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])
   return new Map([

@@ -2,6 +2,7 @@ import { asyncApi } from '../../api/asyncapi.ts'
 import type { JsonSchema } from '../../api/json-schema.ts'
 import { openApi } from '../../api/openapi.ts'
 import { NonNegativeDecimal, PositiveDecimal, SignedDecimal } from '../../contracts/scalars.ts'
+import { streamErrors, streamNames } from '../../contracts/streams.ts'
 
 /** What the service's descriptions say, in the terms that both languages are written from. */
 export type Shape =
@@ -36,6 +37,9 @@ export type Description = {
   readonly operations: readonly OperationModel[]
   readonly problemCodes: readonly string[]
   readonly streamErrorCodes: readonly string[]
+  readonly streamNames: readonly string[]
+  /** What each error of a stream means, and what to do. Not every error message has a detail of its own. */
+  readonly streamErrorMeanings: readonly (readonly [code: string, meaning: string])[]
 }
 
 /** The patterns of decimal strings. They are all that tells a decimal from another string. */
@@ -89,6 +93,8 @@ export function describeService(): Description {
     streamErrorCodes: sorted(
       ['PricesError', 'EventsError', 'PredictionsError'].flatMap((name) => enumOf(schemas.get(name), 'code')),
     ),
+    streamNames,
+    streamErrorMeanings: Object.entries(streamErrors).map(([code, { title, advice }]) => [code, `${title}. ${advice}`]),
   }
 }
 
@@ -186,8 +192,7 @@ function valueSchemaOf({ patternProperties, additionalProperties }: JsonSchema):
   return first ?? (typeof additionalProperties === 'object' ? (additionalProperties as JsonSchema) : {})
 }
 
-export const pascal = (name: string): string =>
-  name.replace(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const pascal = (name: string): string => name.replace(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The names of the models whose values hold a decimal somewhere. */
 export function modelsWithDecimals(models: readonly Model[]): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { Description, Member, OperationModel, Shape } from './model.ts'
-import { FORMAT, type TransitionTable } from './typescript.ts'
+import { FORMAT_PARAMETER, type TransitionTable } from './typescript.ts'
 
 const header = '# Made by clients/generate/main.ts. Do not edit.\n'
 
@@ -8,6 +8,7 @@ export const pythonFiles = (description: Description, table: TransitionTable): R
   '__init__.py': '',
   'models.py': modelsFile(description),
   'operations.py': operationsFile(description),
+  'stream_errors.py': streamErrorsFile(description),
   'transitions.py': transitionsFile(table),
 })
 
@@ -48,7 +49,7 @@ function field({ name, shape, isRequired, description }: Member): string {
   return `    ${name}: ${isRequired ? type : `${optional(type)} = None`}\n${docstring(description, '    ')}`
 }
 
-function modelsFile({ models, problemCodes, streamErrorCodes }: Description): string {
+function modelsFile({ models, problemCodes, streamErrorCodes, streamNames }: Description): string {
   const decorated = '@dataclass(frozen=True, slots=True, kw_only=True)\n'
   const classes = models.map(
     ({ name, description, members }) =>
@@ -64,6 +65,7 @@ function modelsFile({ models, problemCodes, streamErrorCodes }: Description): st
     '"""Every model by its name, which is also the last part of an event\'s `dataschema`."""\n',
     codes('ProblemCode', problemCodes),
     codes('StreamErrorCode', streamErrorCodes),
+    codes('StreamName', streamNames),
   ].join('')
 }
 
@@ -85,7 +87,7 @@ function operationsFile({ operations }: Description): string {
 }
 
 function methodOf({ id, summary, params, query, body, answer }: OperationModel, isAsync: boolean): string {
-  const named = [...query, ...body].filter(({ name }) => name !== FORMAT)
+  const named = [...query, ...body].filter(({ name }) => name !== FORMAT_PARAMETER)
   const typed = ({ name, shape, isRequired }: Member) => {
     const type = typeOf(shape, 'models.')
     return isRequired ? `${name}: ${type}` : `${name}: ${optional(type)} = None`
@@ -97,6 +99,11 @@ function methodOf({ id, summary, params, query, body, answer }: OperationModel, 
     docstring(summary, '        '),
     `        return ${isAsync ? 'await ' : ''}self._call("${id}", {${args}})\n`,
   ].join('')
+}
+
+function streamErrorsFile({ streamErrorMeanings }: Description): string {
+  const entries = streamErrorMeanings.map(([code, meaning]) => `    "${code}": ${JSON.stringify(meaning)},\n`)
+  return `${header}\nSTREAM_ERROR_MEANINGS: dict[str, str] = {\n${entries.join('')}}\n"""What each error of a stream means, and what to do."""\n`
 }
 
 /** As JSON text in a string: Python's own reader makes the same values of it as every other. */

@@ -7,6 +7,7 @@ export const typescriptFiles = (description: Description, table: TransitionTable
   'schema.ts': schemaFile(description),
   'operations.ts': operationsFile(description),
   'decimals.ts': decimalsFile(description),
+  'stream-errors.ts': streamErrorsFile(description),
   'transitions.ts': transitionsFile(table),
 })
 
@@ -45,7 +46,7 @@ function typeOf(shape: Shape, generic: ReadonlySet<string>): string {
 }
 
 /** Parameter that chooses another form of the answer: the typed methods always ask for JSON. */
-export const FORMAT = 'format'
+export const FORMAT_PARAMETER = 'format'
 
 function memberLine(
   { name, shape, isRequired, description }: Member,
@@ -57,7 +58,7 @@ function memberLine(
 }
 
 function schemaFile(description: Description): string {
-  const { models, problemCodes, streamErrorCodes } = description
+  const { models, problemCodes, streamErrorCodes, streamNames } = description
   const generic = modelsWithDecimals(models)
   const types = models.map(
     ({ name, description: text, members }: Model) =>
@@ -73,6 +74,7 @@ function schemaFile(description: Description): string {
     '/** Every schema by its name, which is also the last part of an event’s `dataschema`. */\n',
     `export type Schemas<D = string> = {\n${byName.join('')}}\n`,
     operationTypes(description, generic),
+    `export type StreamName = ${streamNames.map(quoted).join(' | ')}\n`,
     '/** The codes of problems (RFC 9457). New ones may be added within /v1. */\n',
     `${union('ProblemCode', problemCodes)}\n/** The codes that end a stream. New ones may be added within /v1. */\n${union('StreamErrorCode', streamErrorCodes)}`,
   ].join('\n')
@@ -80,7 +82,7 @@ function schemaFile(description: Description): string {
 
 function operationTypes({ operations }: Description, generic: ReadonlySet<string>): string {
   const types = operations.map(({ id, summary, params, query, body, answer }) => {
-    const members = [...params, ...query, ...body].filter(({ name }) => name !== FORMAT)
+    const members = [...params, ...query, ...body].filter(({ name }) => name !== FORMAT_PARAMETER)
     const lines = members.map((member) => memberLine(member, generic, '      ')).join('')
     const args = members.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${lines}    }`
     return `${comment(summary, '  ')}  readonly ${id}: {\n    readonly args: ${args}\n    readonly answer: ${typeOf(answer, generic)}\n  }\n`
@@ -120,6 +122,11 @@ function decimalsFile({ models }: Description): string {
     '/** Where the decimals of each schema are: 1, or the name of the schema of a value that holds some. */',
     `export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | string>>>> = {\n${entries.join('')}}\n`,
   ].join('\n')
+}
+
+function streamErrorsFile({ streamErrorMeanings }: Description): string {
+  const entries = streamErrorMeanings.map(([code, meaning]) => `  ${code}: ${JSON.stringify(meaning)},\n`)
+  return `${header}\n/** What each error of a stream means, and what to do. */\nexport const streamErrorMeanings: Readonly<Record<string, string>> = {\n${entries.join('')}}\n`
 }
 
 function transitionsFile({ description: _, states, ...rest }: TransitionTable): string {

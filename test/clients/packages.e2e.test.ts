@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
 import { complaintsIn, hasNoPython, python, pythonFolder } from '../support/python.ts'
@@ -73,7 +74,8 @@ async function example(folder: string, name: string): Promise<string> {
 
 const killStreams = () => {
   const pid = service.processes().find(({ name }) => name === 'streams.ts')?.pid
-  if (pid !== undefined) service.kill(pid)
+  if (pid === undefined) throw new Error('there is no process of the streams')
+  service.kill(pid)
 }
 
 describe('the TypeScript package', () => {
@@ -97,34 +99,43 @@ describe('the TypeScript package', () => {
     ])
   }, 120_000)
 
-  it('has its types, and a program that uses them wrongly does not compile', async () => {
-    const compile = async (program: string) => {
-      await writeFile(join(home, 'use.mts'), program)
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2022',
-        '--ignoreConfig',
-        'use.mts',
-      ]
-      return run(join(modules, '.bin/tsc'), options, { cwd: home }).then(
-        () => '',
-        (error: { stdout: string }) => error.stdout,
-      )
-    }
-    const right = `import { Almanac, fileCursor } from 'almanac-client'
+  /** The options of a program for Node, and of one whose imports a bundler resolves. */
+  const resolutions = ['--module nodenext', '--module esnext --moduleResolution bundler']
+
+  it.each(resolutions)(
+    'has its types with %s, and a program that uses them wrongly does not compile',
+    async (how) => {
+      const compile = async (program: string) => {
+        await writeFile(join(home, 'use.mts'), program)
+        const options = [...how.split(' '), '--noEmit', '--strict', '--target', 'es2022', '--ignoreConfig', 'use.mts']
+        return run(join(modules, '.bin/tsc'), options, { cwd: home }).then(
+          () => '',
+          (error: { stdout: string }) => error.stdout,
+        )
+      }
+      const right = `import { Almanac, fileCursor } from 'almanac-client'
       const almanac = new Almanac({ key: 'k', decimal: Number })
       const cpi = await almanac.rest.economics_get_cpi({ country: 'USA' })
       const value: number = cpi.value
       for await (const event of almanac.events({ store: fileCursor('c') })) console.log(event.subject, value)
       export {}`
-    expect(await compile(right)).toBe('')
-    expect(await compile(right.replace('const value: number', 'const value: string'))).toMatch(/not assignable/)
-    expect(await compile(right.replace("{ country: 'USA' }", '{}'))).toMatch(/country/)
-  }, 60_000)
+      expect(await compile(right)).toBe('')
+      expect(await compile(right.replace('const value: number', 'const value: string'))).toMatch(/not assignable/)
+      expect(await compile(right.replace("{ country: 'USA' }", '{}'))).toMatch(/country/)
+    },
+    60_000,
+  )
+
+  it('is bundled for a browser without anything of Node', async () => {
+    const program = join(home, 'page.mjs')
+    const bundle = async (names: string) => {
+      await writeFile(program, `import { ${names} } from 'almanac-client'\nconsole.log(${names})`)
+      const { output } = await (await rolldown({ input: program, platform: 'browser' })).generate()
+      return output[0].code
+    }
+    expect(await bundle('Almanac, storageCursor')).not.toMatch(/node:|import\(/)
+    await expect(bundle('fileCursor')).rejects.toThrow(/"fileCursor" is not exported/)
+  })
 
   const node = (file: string, count: number, meanwhile?: () => void) =>
     linesOf(process.execPath, [file], {}, count, meanwhile)

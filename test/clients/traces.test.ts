@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialMachine, step } from '../../clients/typescript/src/machine.ts'
+import { initialMachine, stepMachine } from '../../clients/typescript/src/machine.ts'
 import { brokenPromises } from './traces/check-trace.ts'
 import { inputOf, readTraces, type Trace, written } from './traces/trace.ts'
 
@@ -45,7 +45,7 @@ describe('the traces', () => {
   it.each(traces.map((trace) => [trace.name, trace] as const))('%s', (_, { options, random, steps, end }) => {
     let machine = initialMachine(options)
     steps.forEach(({ input, state, effects }, index) => {
-      const next = step(machine, inputOf(input), options, random)
+      const next = stepMachine(machine, inputOf(input), options, random)
       machine = next.machine
       expect({ state: machine.state, effects: written(next.effects) }, `step ${index + 1}`).toEqual({ state, effects })
     })

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,17 +9,7 @@ import { rolldown } from 'rolldown'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
 import { convertDecimals } from '../../clients/typescript/src/decimal.ts'
-import {
-  Almanac,
-  dataOf,
-  type Event,
-  fileCursor,
-  ProblemError,
-  type SocketEvents,
-  type SocketOpener,
-  StreamError,
-} from '../../clients/typescript/src/node.ts'
-import { until } from '../support/journal.ts'
+import { Almanac, dataOf, type Event, fileCursor, RestError } from '../../clients/typescript/src/node.ts'
 
 const sources = join(clientsFolder, 'typescript/src')
 
@@ -115,7 +107,7 @@ describe('REST calls', () => {
   it('throw the problem by its code', async () => {
     const { client } = answers(problem(404, 'no_complete_publication'))
     const error = await client.rest.economics_get_cpi({ country: 'GER' }).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(ProblemError)
+    expect(error).toBeInstanceOf(RestError)
     expect(error).toMatchObject({ code: 'no_complete_publication', status: 404, message: 'Why.', requestId: 'r' })
   })
 
@@ -126,6 +118,52 @@ describe('REST calls', () => {
     const used = answers(problem(429, 'quota_exhausted', { 'retry-after': '86400' }))
     await expect(used.client.rest.account_get_usage()).rejects.toMatchObject({ code: 'quota_exhausted' })
     expect(used.asked).toHaveLength(1)
+  })
+
+  it('name an address that cannot be reached, and why', async () => {
+    const server = createServer((socket) => {
+      // An answer that breaks off.
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{'))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    // A cast: a server that listens on TCP has an address.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const failed = () => new Almanac({ url }).rest.health_health_get().catch((thrown: unknown) => thrown)
+    const cut = await failed()
+    expect(cut).toMatchObject({ code: 'unreachable', status: null, isRetryable: true })
+    expect(String(cut)).toContain(`${url}/health cannot be reached: `)
+    server.close()
+    await once(server, 'close')
+    const refused = await failed()
+    expect(refused).toBeInstanceOf(RestError)
+    expect(String(refused)).toMatch(
+      /^RestError: \S+\/health cannot be reached: connect ECONNREFUSED .* Check that the service runs, and that `url` is its address\.$/,
+    )
+  })
+
+  it('end with the reason of the caller who cancels them', async () => {
+    const reason = new Error('no longer needed')
+    const call = new Almanac().rest.health_health_get({}, { signal: AbortSignal.abort(reason) })
+    await expect(call).rejects.toBe(reason)
+  })
+
+  it('refuse an operation that there is not, and one without a part of its path', async () => {
+    const client = new Almanac()
+    // Casts: a program without types.
+    await expect(client.csv('events_lists' as 'events_list', {})).rejects.toThrow(
+      'There is no operation "events_lists". Did you mean "events_list"?',
+    )
+    await expect(client.rest.economics_get_cpi({} as { country: string })).rejects.toThrow(
+      'economics_get_cpi needs "country".',
+    )
+  })
+
+  it.each([
+    ['cpii', '"cpii" has no history. Did you mean "cpi"?'],
+    ['trade/export', 'Did you mean "trade/exports"?'],
+    ['candles', '"candles" has no history. Known: cpi, inflation, unemployment, '],
+  ])('name the history that "%s" may mean', async (indicator, message) => {
+    await expect(new Almanac().observations('USA', indicator).next()).rejects.toThrow(message)
   })
 
   it('read page after page', async () => {
@@ -155,140 +193,5 @@ describe('a cursor in a file', () => {
     expect(await readdir(directory)).toEqual(['cursor'])
     await writeFile(join(directory, 'cursor'), '')
     expect(await store.load()).toBeNull()
-  })
-})
-
-/** A server by hand: what it is told to send arrives at once. */
-function scripted() {
-  const opened: { readonly sent: string[]; readonly events: SocketEvents; isClosed: boolean; isPaused: boolean }[] = []
-  const opener: SocketOpener = {
-    canPause: true,
-    open(_, __, events) {
-      const one = { sent: [] as string[], events, isClosed: false, isPaused: false }
-      opened.push(one)
-      const set = (change: Partial<typeof one>) => void Object.assign(one, change)
-      return {
-        send: (text) => void one.sent.push(text),
-        close: () => set({ isClosed: true }),
-        pause: () => set({ isPaused: true }),
-        resume: () => set({ isPaused: false }),
-      }
-    },
-  }
-  const connection = async (index: number) => {
-    await until(`connection ${index}`, () => opened.length > index)
-    const one = opened[index]
-    if (!one) throw new Error('no connection')
-    const tell = (message: object) => one.events.frame(JSON.stringify(message))
-    return {
-      ...one,
-      one,
-      tell,
-      open() {
-        one.events.opened()
-        tell({ type: 'ready' })
-        tell({ type: 'subscribed', cursor: 'c0' })
-      },
-      event: (n: number) =>
-        tell({ type: 'event', event: { sequence: String(n).padStart(20, '0'), cursor: `c${n}`, id: `e${n}` } }),
-    }
-  }
-  return { connection, opener, client: new Almanac({ key: 'KEY', sockets: async () => opener }) }
-}
-
-describe('a stream', () => {
-  it('saves the cursor of what was processed, and of what stands behind it', async () => {
-    const saved: string[] = []
-    const { client, connection } = scripted()
-    const stream = client.events({ store: { load: () => null, save: (cursor) => void saved.push(cursor) } })
-    const events = stream[Symbol.asyncIterator]()
-    const first = events.next()
-    const server = await connection(0)
-    server.open()
-    await until('the place is saved', () => saved.length === 1)
-    server.event(1)
-    server.event(2)
-    expect((await first).value).toMatchObject({ id: 'e1' })
-    server.tell({ type: 'checkpoint', cursor: 'c9' })
-    expect(saved).toEqual(['c0'])
-    expect((await events.next()).value).toMatchObject({ id: 'e2' })
-    await events.return()
-    // The second event was being processed when the loop ended.
-    expect(saved).toEqual(['c0', 'c1'])
-    expect(server.one.isClosed).toBe(true)
-  })
-
-  it('saves a checkpoint by itself once all is processed', async () => {
-    const saved: string[] = []
-    const { client, connection } = scripted()
-    const stream = client.events({ store: { load: () => 'c7', save: (cursor) => void saved.push(cursor) } })
-    const batches = stream.batches()
-    const pulled = batches.next()
-    const server = await connection(0)
-    server.open()
-    expect(JSON.parse(server.sent[0] ?? '')).toEqual({ action: 'subscribe', cursor: 'c7' })
-    server.event(8)
-    const { value: batch } = await pulled
-    server.tell({ type: 'checkpoint', cursor: 'c9' })
-    expect(saved).toEqual(['c0'])
-    await batch?.ack()
-    expect(saved).toEqual(['c0', 'c9'])
-    server.tell({ type: 'heartbeat', as_of: '', cursor: 'c10' })
-    await until('the heartbeat is saved', () => saved.at(-1) === 'c10')
-    await batches.return()
-  })
-
-  it('pauses at its bound, and reads on once there is room', async () => {
-    const { client, connection } = scripted()
-    const batches = client.events({ bufferItems: 8, batchItems: 4 }).batches()
-    const pulled = batches.next()
-    const server = await connection(0)
-    server.open()
-    for (let n = 1; n <= 8; n++) server.event(n)
-    expect(server.one.isPaused).toBe(true)
-    expect((await pulled).value?.items).toHaveLength(4)
-    expect(server.one.isPaused).toBe(false)
-    await batches.return()
-  })
-
-  it('delivers what came before an error, then throws it', async () => {
-    const { client, connection } = scripted()
-    const seen: string[] = []
-    const reading = (async () => {
-      for await (const { id } of client.events()) seen.push(id)
-    })()
-    const server = await connection(0)
-    server.open()
-    server.event(1)
-    server.tell({ type: 'error', code: 'filter_not_supported', detail: 'No.', resume_cursor: 'c1' })
-    const error = await reading.catch((thrown: unknown) => thrown)
-    expect(seen).toEqual(['e1'])
-    expect(error).toBeInstanceOf(StreamError)
-    expect(error).toMatchObject({ code: 'filter_not_supported', resumeCursor: 'c1' })
-  })
-
-  it('gives the consumer what a converter throws', async () => {
-    const { connection, opener } = scripted()
-    const decimal = (text: string) => {
-      throw new Error(`no number: ${text}`)
-    }
-    const client = new Almanac({ key: 'KEY', sockets: async () => opener, decimal })
-    const reading = Array.fromAsync(client.prices({ commodities: [] }))
-    const server = await connection(0)
-    server.open()
-    server.tell({ type: 'commodity', spot: { price: '1' } })
-    await expect(reading).rejects.toThrow('no number: 1')
-    expect(server.one.isClosed).toBe(true)
-  })
-
-  it('tells the consumer that its cursor cannot be saved', async () => {
-    const { client, connection } = scripted()
-    const full = new Error('the disk is full')
-    const store = { load: () => null, save: () => Promise.reject(full) }
-    const reading = Array.fromAsync(client.events({ store }))
-    const server = await connection(0)
-    server.open()
-    await expect(reading).rejects.toBe(full)
-    expect(server.one.isClosed).toBe(true)
   })
 })

@@ -1,3 +1,4 @@
+import { adviceFor } from './advice.ts'
 import type { CursorStore } from './cursor-store.ts'
 import { convertDecimals, type DecimalConverter } from './decimal.ts'
 import type { Message } from './frames.ts'
@@ -10,15 +11,15 @@ import type {
   Operations,
   Prediction,
   Schemas,
+  StreamName,
   SubscribeEvents,
   SubscribePredictions,
   SubscribePrices,
 } from './generated/schema.ts'
-import { type Answer, type Args, type OperationId, type Rest, RestCalls } from './rest.ts'
+import { type OperationAnswer, type OperationArgs, type OperationId, RestCalls, type RestMethods } from './rest.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
-import { Stream, type StreamTuning } from './stream.ts'
-
-export type StreamName = 'prices' | 'events' | 'predictions'
+import { ResumingStream } from './stream.ts'
+import type { StreamTuning } from './stream-source.ts'
 
 export type AlmanacOptions<D = string> = {
   /** The API key. A web page must not hold one, and gives `ticket` instead. */
@@ -50,6 +51,8 @@ export type EventsOptions = Filters<SubscribeEvents> &
     readonly onMoved?: (code: string, cursor: string) => void
   }
 
+export type PricesOptions = Filters<SubscribePrices> & StreamTuning
+
 /** The operations whose answers are pages. */
 type PagedId = {
   [Id in OperationId]: Operations[Id]['answer'] extends { readonly next_cursor: string | null } ? Id : never
@@ -59,9 +62,9 @@ const tuningNames = ['bufferItems', 'bufferBytes', 'batchItems', 'backoff', 'max
 const placeNames = ['cursor', 'store', 'onLostPlace', 'onMoved'] as const
 
 /** A client of the service: REST by `rest`, histories by `observations`, and the three streams. */
-export class Almanac<D = string> {
+export class AlmanacClient<D = string> {
   /** Every operation of the service, by its id. */
-  readonly rest: Rest<D>
+  readonly rest: RestMethods<D>
   readonly #calls: RestCalls<D>
   readonly #options: AlmanacOptions<D>
 
@@ -79,16 +82,19 @@ export class Almanac<D = string> {
   }
 
   /** The answer of an operation as CSV, if it has such a form. */
-  csv<Id extends OperationId>(id: Id, args: Args<Id>): Promise<string> {
+  csv<Id extends OperationId>(id: Id, args: OperationArgs<Id>): Promise<string> {
     return this.#calls.csv(id, args)
   }
 
   /** Page after page of an operation that is read page by page, until the last. */
-  async *pages<Id extends PagedId>(id: Id, args: Args<Id>): AsyncGenerator<Answer<Id, D>, void, undefined> {
+  async *pages<Id extends PagedId>(
+    id: Id,
+    args: OperationArgs<Id>,
+  ): AsyncGenerator<OperationAnswer<Id, D>, void, undefined> {
     let cursor: string | null | undefined
     do {
       // Casts: `PagedId` says that the arguments have a cursor, and the answers the next one.
-      const page = await this.#calls.call(id, (cursor ? { ...args, cursor } : args) as Args<Id>)
+      const page = await this.#calls.call(id, (cursor ? { ...args, cursor } : args) as OperationArgs<Id>)
       yield page
       const { next_cursor, has_more = true } = page as { next_cursor: string | null; has_more?: boolean }
       cursor = has_more ? next_cursor : null
@@ -105,36 +111,42 @@ export class Almanac<D = string> {
     range: { readonly start?: string; readonly end?: string; readonly as_of?: string } = {},
   ): AsyncGenerator<Observation<D>, void, undefined> {
     const id = historyOf(indicator)
-    for await (const page of this.pages(id, { country, limit: 1_000, ...range } as Args<typeof id>)) {
+    for await (const page of this.pages(id, { country, limit: 1_000, ...range } as OperationArgs<typeof id>)) {
       yield* page.observations
     }
   }
 
   /** The events from a cursor on, or from now. */
-  events(options: EventsOptions = {}): Stream<Event> {
+  events(options: EventsOptions = {}): ResumingStream<Event> {
     return this.#stream('events', options, ({ event }) => this.#decimals<Event>(event, 'Event'))
   }
 
-  /** The current price of each pair, then its changes. */
-  prices(options: Filters<SubscribePrices> & StreamTuning): Stream<CommodityPrice<D> | FxPrice<D>> {
+  /** The current price of each pair, then its changes. Throws if no pair is given. */
+  prices(options: PricesOptions): ResumingStream<CommodityPrice<D> | FxPrice<D>> {
+    const { commodities = [], fx = [] } = options
+    // The service would accept the subscription, and never send a price.
+    if (commodities.length + fx.length === 0)
+      throw new TypeError(
+        "Give `commodities` or `fx`, for example commodities: [{ commodity: 'XAU', currency: 'EUR' }], or fx: [{ base: 'EUR' }].",
+      )
     return this.#stream('prices', options, (message) =>
       this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
     )
   }
 
   /** The current prediction of each match, then its changes. */
-  predictions(options: Filters<SubscribePredictions> & StreamTuning = {}): Stream<Prediction<D>> {
+  predictions(options: Filters<SubscribePredictions> & StreamTuning = {}): ResumingStream<Prediction<D>> {
     return this.#stream('predictions', options, ({ prediction }) => this.#decimals(prediction, 'Prediction'))
   }
 
-  #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): Stream<T> {
+  #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): ResumingStream<T> {
     const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
     const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
     // Connecting to it would be tried for ever, as to a service that is away.
     if (!ticket && !/^wss?:\/\//.test(url))
       throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
     const [known, subscribe] = split(options)
-    return new Stream({
+    return new ResumingStream({
       ...known,
       subscribe,
       itemOf,
@@ -166,13 +178,19 @@ type HistoryId = {
   [Id in OperationId]: Operations[Id]['answer'] extends { readonly observations: readonly unknown[] } ? Id : never
 }[OperationId]
 
+const HISTORY_PATH = /^\/v1\/economics\/\{country\}\/(.+)\/observations$/
+
 /** The operation that serves the history of an indicator. Throws if there is none. */
 function historyOf(indicator: string): HistoryId {
-  const end = `/${indicator}/observations`
-  const found = Object.entries(operations).find(([, [, path]]) => path.endsWith(end))
-  if (!found) throw new Error(`"${indicator}" has no history.`)
-  // A cast: the path of a history ends this way, and no other.
-  return found[0] as HistoryId
+  const histories = Object.entries(operations).flatMap(([id, [, path]]) => {
+    const [, address] = HISTORY_PATH.exec(path) ?? []
+    return address === undefined ? [] : [{ id, address }]
+  })
+  const found = histories.find(({ address }) => address === indicator || address.endsWith(`/${indicator}`))
+  // A cast: the path of a history has this form, and no other.
+  if (found) return found.id as HistoryId
+  const addresses = histories.map(({ address }) => address)
+  throw new TypeError(`"${indicator}" has no history. ${adviceFor(indicator, addresses)}`)
 }
 
 /** The options of the stream itself, and the members of its subscribe message. */

@@ -1,5 +1,6 @@
 import type { ProblemCode, StreamErrorCode } from './generated/schema.ts'
-import type { Failure } from './machine.ts'
+import { streamErrorMeanings } from './generated/stream-errors.ts'
+import type { MachineFailure } from './machine.ts'
 
 /** A code that this version does not know. New ones may be added within /v1. */
 type Other = string & Record<never, never>
@@ -7,31 +8,40 @@ type Other = string & Record<never, never>
 /** Statuses of answers that may differ for the same call later. */
 const passing: readonly number[] = [429, 502, 503, 504]
 
-/** An answer that is a problem document (RFC 9457). Programs go by `code`; `detail` is for people and may change. */
-export class ProblemError extends Error {
-  override readonly name = 'ProblemError'
-  readonly code: ProblemCode | Other
-  readonly status: number
+export type RestFailure = {
+  /** `unreachable`: there was no answer. */
+  readonly code: ProblemCode | 'unreachable' | Other
+  readonly detail: string
+  readonly status?: number | null
+  readonly requestId?: string | null
+  readonly retryAfter?: number | null
+  readonly cause?: unknown
+}
+
+/**
+ * A REST call that failed: its answer is a problem document (RFC 9457), or it had no answer. Programs go by `code`; the
+ * message is for people and may change.
+ */
+export class RestError extends Error {
+  override readonly name = 'RestError'
+  readonly code: RestFailure['code']
+  /** HTTP status of the answer; null if there was none. */
+  readonly status: number | null
   readonly requestId: string | null
   /** Seconds after which the same call may succeed; null if the service did not say. */
   readonly retryAfter: number | null
 
-  constructor(answer: Response, body: unknown) {
-    // A cast, because the body may be anything: a proxy's error page, for example.
-    const { code, title, detail, request_id } = (typeof body === 'object' && body ? body : {}) as Record<
-      string,
-      unknown
-    >
-    super(String(detail ?? title ?? `The answer has status ${answer.status}.`))
-    this.code = String(code ?? 'unknown')
-    this.status = answer.status
-    this.requestId = typeof request_id === 'string' ? request_id : null
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
-    this.retryAfter = Number.isFinite(seconds) ? seconds : null
+  constructor({ code, detail, status = null, requestId = null, retryAfter = null, cause }: RestFailure) {
+    super(detail, cause === undefined ? {} : { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.retryAfter = retryAfter
   }
 
+  /** Whether the same call may succeed later. */
   get isRetryable(): boolean {
-    return passing.includes(this.status)
+    return this.status === null || passing.includes(this.status)
   }
 }
 
@@ -47,8 +57,10 @@ export class StreamError extends Error {
   /** Where the server offers to continue. Events before it may be lost, so continuing there is the program's decision. */
   readonly resumeCursor: string | null
 
-  constructor({ code, detail, status, resume_cursor }: Failure) {
-    super(detail === '' ? code : `${code}: ${detail}`)
+  constructor({ code, detail, status, resume_cursor }: MachineFailure) {
+    // The prices stream sends codes without a detail.
+    const meaning = detail || streamErrorMeanings[code]
+    super(meaning ? `${code}: ${meaning}` : code)
     this.code = code
     this.status = status
     this.resumeCursor = resume_cursor

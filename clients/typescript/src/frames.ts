@@ -5,8 +5,8 @@ const dataTypes = ['event', 'commodity', 'fx', 'prediction']
 const plainTypes = ['ready', 'subscribed', 'checkpoint', 'caught_up', 'heartbeat', 'error']
 const notices = ['falling_behind', 'going_away']
 
-/** What a frame means for the machine. `data` is the content of a frame: a string, or anything else for a binary frame. */
-export function readFrame(data: unknown): { readonly on: string; readonly message?: Message } {
+/** Reads a frame as an input of the machine. `data` is the content of a frame: a string, or anything else for a binary frame. */
+export function inputOfFrame(data: unknown): { readonly on: string; readonly message?: Message } {
   const message = typeof data === 'string' ? parse(data) : undefined
   if (!message) return { on: 'malformed' }
   return { on: inputOf(message), message }

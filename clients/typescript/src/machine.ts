@@ -5,7 +5,7 @@ import { table } from './generated/transitions.ts'
  * The life of a stream, as a pure function that interprets `clients/stream-transitions.json`. `clients/PROTOCOL.md` says
  * what states, inputs, guards and effects mean. The Python client has the same function, and the same traces test both.
  */
-export type State = (typeof table.states)[number]
+type State = (typeof table.states)[number]
 
 export type Machine = {
   readonly state: State
@@ -34,7 +34,7 @@ export type MachineOptions = {
   readonly max_ms: number
 }
 
-export type Input = {
+export type MachineInput = {
   readonly on: string
   readonly message?: Message
   /** Close code, or code of a problem. */
@@ -45,21 +45,21 @@ export type Input = {
   readonly retry_after_ms?: number
 }
 
-export type Failure = {
+export type MachineFailure = {
   readonly code: string
   readonly detail: string
   readonly status: number | null
   readonly resume_cursor: string | null
 }
 
-export type Effect =
+export type MachineEffect =
   | { readonly do: 'connect' | 'close' | 'pause' | 'resume' | 'finish' }
   | { readonly do: 'subscribe'; readonly cursor: string | null }
   | { readonly do: 'timer'; readonly ms: number }
   | { readonly do: 'deliver'; readonly cursor: string | null; readonly message: Message }
   | { readonly do: 'mark'; readonly cursor: string; readonly caught_up: boolean }
   | { readonly do: 'moved'; readonly code: string; readonly cursor: string }
-  | ({ readonly do: 'fail' } & Failure)
+  | ({ readonly do: 'fail' } & MachineFailure)
 
 export const initialMachine = ({ cursor }: Pick<MachineOptions, 'cursor'>): Machine => ({
   state: 'idle',
@@ -71,7 +71,7 @@ export const initialMachine = ({ cursor }: Pick<MachineOptions, 'cursor'>): Mach
   error: null,
 })
 
-type Situation = { readonly machine: Machine; readonly input: Input; readonly options: MachineOptions }
+type Situation = { readonly machine: Machine; readonly input: MachineInput; readonly options: MachineOptions }
 type Verdict = { readonly verdict: string; readonly code?: string; readonly place?: string; readonly wait_ms?: number }
 type Row = { readonly if?: string; readonly to: State; readonly do: readonly string[] }
 
@@ -96,18 +96,18 @@ for (const { in: states, on, ...row } of table.transitions) {
 }
 
 /** Takes an input. `random` is a number from 0 up to 1, drawn anew for each call. */
-export function step(
+export function stepMachine(
   machine: Machine,
-  input: Input,
+  input: MachineInput,
   options: MachineOptions,
   random: number,
-): { readonly machine: Machine; readonly effects: readonly Effect[] } {
+): { readonly machine: Machine; readonly effects: readonly MachineEffect[] } {
   const situation = { machine, input, options }
   const row = rows
     .get(`${machine.state} ${input.on}`)
     ?.find((candidate) => candidate.if === undefined || guards[candidate.if]?.(situation))
   if (!row) return { machine, effects: [] }
-  const effects: Effect[] = []
+  const effects: MachineEffect[] = []
   let next: Machine = { ...machine, state: row.to }
   for (const action of row.do) {
     const [name = '', argument = ''] = action.split(':')
@@ -162,9 +162,14 @@ const guards: Readonly<Record<string, (situation: Situation) => boolean>> = {
   gives_up: ({ machine, options }) => options.max_attempts !== null && machine.failures + 1 >= options.max_attempts,
 }
 
-type Action = (situation: Situation, emit: (effect: Effect) => void, argument: string, random: number) => Machine
+type Action = (situation: Situation, emit: (effect: MachineEffect) => void, argument: string, random: number) => Machine
 
-function moveTo(machine: Machine, cursor: string | null, caughtUp: boolean, emit: (effect: Effect) => void): Machine {
+function moveTo(
+  machine: Machine,
+  cursor: string | null,
+  caughtUp: boolean,
+  emit: (effect: MachineEffect) => void,
+): Machine {
   if (cursor === null) return { ...machine, caught_up: caughtUp }
   emit({ do: 'mark', cursor, caught_up: caughtUp })
   return { ...machine, cursor, caught_up: caughtUp }
@@ -172,7 +177,7 @@ function moveTo(machine: Machine, cursor: string | null, caughtUp: boolean, emit
 
 /** An action that only has an effect. */
 const always =
-  (effect: Effect): Action =>
+  (effect: MachineEffect): Action =>
   ({ machine }, emit) => {
     emit(effect)
     return machine
@@ -229,8 +234,8 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
-/** What the consumer is told of a fatal error. A code of our own where the server gave none. */
-function failureOf(situation: Situation): Failure {
+/** The error that the consumer gets. It has a code of the client where the server gave none. */
+function failureOf(situation: Situation): MachineFailure {
   const { input, machine } = situation
   const { on, status = null } = input
   const resume_cursor = resumeCursorOf(situation)

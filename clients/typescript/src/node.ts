@@ -1,22 +1,23 @@
 /** The client for Node: as `index.ts`, with `ws` for its sockets if it is installed, and a store in a file. */
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { type AlmanacOptions, Almanac as AnyAlmanac } from './client.ts'
+import { AlmanacClient, type AlmanacOptions } from './client.ts'
 import type { CursorStore } from './cursor-store.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
 import { type WsClass, wsSockets } from './ws-socket.ts'
 
-export { type AlmanacOptions, dataOf, type EventsOptions, type StreamName } from './client.ts'
+export { type AlmanacOptions, dataOf, type EventsOptions, type PricesOptions } from './client.ts'
 export { type CursorStore, memoryCursor, storageCursor } from './cursor-store.ts'
 export type { DecimalConverter } from './decimal.ts'
-export { ProblemError, StreamError } from './errors.ts'
+export { RestError, type RestFailure, StreamError } from './errors.ts'
 export type * from './generated/schema.ts'
-export type { Effect, Input, Machine } from './machine.ts'
-export { type Socket, type SocketEvents, type SocketOpener, standardSockets } from './socket.ts'
-export type { Batch, Stream, StreamTuning } from './stream.ts'
+export type { Machine, MachineEffect, MachineInput } from './machine.ts'
+export { type SocketEvents, type SocketOpener, type StreamSocket, standardSockets } from './socket.ts'
+export type { ResumingStream, StreamBatch } from './stream.ts'
+export type { StreamTuning } from './stream-source.ts'
 export { wsSockets }
 
-export class Almanac<D = string> extends AnyAlmanac<D> {
+export class Almanac<D = string> extends AlmanacClient<D> {
   constructor(options: AlmanacOptions<D> = {}) {
     super({ sockets: nodeSockets, ...options })
   }

@@ -1,22 +1,23 @@
+import { adviceFor } from './advice.ts'
 import { convertDecimals, type DecimalConverter } from './decimal.ts'
-import { ProblemError } from './errors.ts'
+import { RestError } from './errors.ts'
 import { operations, type operations as table } from './generated/operations.ts'
 import type { Operations } from './generated/schema.ts'
 
 export type OperationId = keyof typeof table
-export type Args<Id extends OperationId> = Operations[Id]['args']
-export type Answer<Id extends OperationId, D = string> = Operations<D>[Id]['answer']
+export type OperationArgs<Id extends OperationId> = Operations[Id]['args']
+export type OperationAnswer<Id extends OperationId, D = string> = Operations<D>[Id]['answer']
 
 type CallOptions = { readonly signal?: AbortSignal }
 
 /** Every operation of the service, by its id. An operation without arguments that must be given takes none. */
-export type Rest<D> = {
-  readonly [Id in OperationId]: Record<never, never> extends Args<Id>
-    ? (args?: Args<Id>, options?: CallOptions) => Promise<Answer<Id, D>>
-    : (args: Args<Id>, options?: CallOptions) => Promise<Answer<Id, D>>
+export type RestMethods<D> = {
+  readonly [Id in OperationId]: Record<never, never> extends OperationArgs<Id>
+    ? (args?: OperationArgs<Id>, options?: CallOptions) => Promise<OperationAnswer<Id, D>>
+    : (args: OperationArgs<Id>, options?: CallOptions) => Promise<OperationAnswer<Id, D>>
 }
 
-export type RestOptions<D> = {
+type RestOptions<D> = {
   readonly baseUrl: string
   readonly key: string | undefined
   readonly fetch: typeof fetch
@@ -31,7 +32,7 @@ const FIRST_WAIT_MS = 250
 
 export class RestCalls<D> {
   readonly #options: RestOptions<D>
-  readonly methods: Rest<D>
+  readonly methods: RestMethods<D>
 
   constructor(options: RestOptions<D>) {
     this.#options = options
@@ -41,35 +42,39 @@ export class RestCalls<D> {
       (args?: object, more?: CallOptions) => this.call(id as OperationId, args as never, more),
     ])
     // A cast: there is a method for each operation, and `call` has their types.
-    this.methods = Object.fromEntries(methods) as Rest<D>
+    this.methods = Object.fromEntries(methods) as RestMethods<D>
   }
 
   /** Calls an operation, and repeats it where the service says that it may succeed soon. */
-  async call<Id extends OperationId>(id: Id, args: Args<Id>, options: CallOptions = {}): Promise<Answer<Id, D>> {
-    const answer = await this.#answer(id, args, 'application/json', options)
+  async call<Id extends OperationId>(
+    id: Id,
+    args: OperationArgs<Id>,
+    options: CallOptions = {},
+  ): Promise<OperationAnswer<Id, D>> {
+    const { answer, text } = await this.#answer(id, args, 'application/json', options)
     const type = answer.headers.get('content-type') ?? ''
-    const body: unknown = type.includes('json') ? await answer.json() : await answer.text()
+    const body: unknown = type.includes('json') ? JSON.parse(text) : text
     const { decimal } = this.#options
     const converted = decimal ? convertDecimals(body, operations[id][2], decimal) : body
     // A cast: the service answers as it describes itself, and the types are made from that description.
-    return converted as Answer<Id, D>
+    return converted as OperationAnswer<Id, D>
   }
 
   /** The answer of an operation as CSV, if it has such a form. */
-  async csv<Id extends OperationId>(id: Id, args: Args<Id>, options: CallOptions = {}): Promise<string> {
-    return (await this.#answer(id, args, 'text/csv', options)).text()
+  async csv<Id extends OperationId>(id: Id, args: OperationArgs<Id>, options: CallOptions = {}): Promise<string> {
+    return (await this.#answer(id, args, 'text/csv', options)).text
   }
 
-  async #answer(id: OperationId, args: object = {}, accept: string, { signal }: CallOptions): Promise<Response> {
+  async #answer(id: OperationId, args: object = {}, accept: string, { signal }: CallOptions): Promise<Answered> {
     const { url, method, body } = requestOf(id, args)
     const { baseUrl, key, retries, fetch: send } = this.#options
     const headers: Record<string, string> = { accept }
     if (key !== undefined) headers.authorization = `Bearer ${key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     for (let attempt = 0; ; attempt++) {
-      const answer = await send(baseUrl + url, { method, headers, body: body ?? null, signal: signal ?? null })
-      if (answer.ok) return answer
-      const problem = new ProblemError(answer, await answer.json().catch(() => undefined))
+      const answered = await read(send, baseUrl + url, { method, headers, body: body ?? null, signal: signal ?? null })
+      if (answered.answer.ok) return answered
+      const problem = problemOf(answered)
       const wait = waitBefore(attempt, problem)
       if (attempt >= retries || wait === undefined) throw problem
       await new Promise((resolve) => setTimeout(resolve, wait))
@@ -78,17 +83,68 @@ export class RestCalls<D> {
   }
 }
 
+type Answered = { readonly answer: Response; readonly text: string }
+
+/** Reads a whole answer. Throws `RestError` if there is none, or only a part of one. */
+async function read(send: typeof fetch, url: string, init: RequestInit): Promise<Answered> {
+  try {
+    const answer = await send(url, init)
+    return { answer, text: await answer.text() }
+  } catch (error) {
+    // The caller has cancelled the call, and gets the reason that it gave.
+    if (init.signal?.aborted) throw error
+    const detail = `${url} cannot be reached: ${reasonOf(error)}. Check that the service runs, and that \`url\` is its address.`
+    throw new RestError({ code: 'unreachable', detail, cause: error })
+  }
+}
+
+/** Returns the reason of a failed `fetch`. In Node its message is always "fetch failed", and the cause says why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  // The addresses of a host that were tried one after the other are one error without a message.
+  return cause.message || ('code' in cause ? String(cause.code) : error.message)
+}
+
+function problemOf({ answer: { status, headers }, text }: Answered): RestError {
+  const { code = 'unknown', title, detail, request_id } = membersOf(text)
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new RestError({
+    code: String(code),
+    detail: String(detail ?? title ?? `The answer has status ${status}.`),
+    status,
+    requestId: typeof request_id === 'string' ? request_id : null,
+    retryAfter: Number.isFinite(seconds) ? seconds : null,
+  })
+}
+
+/** The members of a problem document; none of a text that is something else, such as a proxy's error page. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text)
+    // A cast, because the type of an object does not say what members it may have.
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
 /** Milliseconds before a call is repeated; undefined if it should not be. */
-function waitBefore(attempt: number, { isRetryable, retryAfter }: ProblemError): number | undefined {
+function waitBefore(attempt: number, { isRetryable, retryAfter }: RestError): number | undefined {
   if (!isRetryable || (retryAfter ?? 0) > MAX_WAIT_S) return undefined
   return (retryAfter ?? 0) * 1_000 + Math.random() * FIRST_WAIT_MS * 2 ** attempt
 }
 
+/** Throws where a program without types names an operation that there is not, or leaves out a part of its path. */
 function requestOf(id: OperationId, args: object) {
+  const ids = Object.keys(operations)
+  if (!ids.includes(id)) throw new TypeError(`There is no operation "${id}". ${adviceFor(id, ids)}`)
   const [method, template] = operations[id]
   const left = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = left.get(name)
+    if (value === undefined) throw new TypeError(`${id} needs "${name}".`)
     left.delete(name)
     return encodeURIComponent(String(value))
   })

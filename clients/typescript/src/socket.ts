@@ -1,4 +1,4 @@
-/** What a socket reports. After `close` was called, nothing. */
+/** Events of a socket. After `close` was called, there are none. */
 export type SocketEvents = {
   opened(): void
   /** The content of a text frame is a string. */
@@ -8,7 +8,7 @@ export type SocketEvents = {
   closed(code: number, reason: string): void
 }
 
-export type Socket = {
+export type StreamSocket = {
   send(text: string): void
   close(): void
   /** Stops reading; only if the opener says that its sockets can pause. */
@@ -18,7 +18,7 @@ export type Socket = {
 
 export type SocketOpener = {
   readonly canPause: boolean
-  open(url: string, headers: Readonly<Record<string, string>>, events: SocketEvents): Socket
+  open(url: string, headers: Readonly<Record<string, string>>, events: SocketEvents): StreamSocket
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Socket, SocketEvents, SocketOpener } from './socket.ts'
+import type { SocketEvents, SocketOpener, StreamSocket } from './socket.ts'
 
 /** The part of the package `ws` that is used. It is an optional peer, so its types may be missing. */
 type WsSocket = {
@@ -33,7 +33,7 @@ export const wsSockets = (WebSocket: WsClass): SocketOpener => ({
   },
 })
 
-function listen(socket: WsSocket, events: SocketEvents): Socket {
+function listen(socket: WsSocket, events: SocketEvents): StreamSocket {
   let isOpen = false
   let isOver = false
   const refuse = (refusal: Parameters<SocketEvents['refused']>[0]) => {

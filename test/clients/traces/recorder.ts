@@ -1,7 +1,8 @@
 import { WebSocket } from 'ws'
-import type { Input, MachineOptions } from '../../../clients/typescript/src/machine.ts'
+import type { MachineInput, MachineOptions } from '../../../clients/typescript/src/machine.ts'
 import { Almanac, type AlmanacOptions, type SocketOpener, wsSockets } from '../../../clients/typescript/src/node.ts'
-import type { Stream, StreamTuning } from '../../../clients/typescript/src/stream.ts'
+import type { ResumingStream } from '../../../clients/typescript/src/stream.ts'
+import type { StreamTuning } from '../../../clients/typescript/src/stream-source.ts'
 import { until } from '../../support/journal.ts'
 import { type TraceInput, traceOf, writeTrace } from './trace.ts'
 
@@ -45,7 +46,7 @@ export class Recorder {
     }
   }
 
-  #note(input: Input, state: string): void {
+  #note(input: MachineInput, state: string): void {
     this.state = state
     const isFrame = input.message !== undefined || input.on === 'malformed'
     this.inputs.push(isFrame && this.#frame !== undefined ? { frame: this.#frame } : input)
@@ -71,7 +72,10 @@ export class Recorder {
 }
 
 /** Reads a stream to its end, and resolves with what ended it. */
-export async function readAll<T>(stream: Stream<T>, isLast: (item: T) => boolean = () => false): Promise<unknown> {
+export async function readAll<T>(
+  stream: ResumingStream<T>,
+  isLast: (item: T) => boolean = () => false,
+): Promise<unknown> {
   try {
     for await (const item of stream) if (isLast(item)) return undefined
     return undefined

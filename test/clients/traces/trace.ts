@@ -1,20 +1,20 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Message, readFrame } from '../../../clients/typescript/src/frames.ts'
+import { inputOfFrame, type Message } from '../../../clients/typescript/src/frames.ts'
 import {
-  type Effect,
-  type Input,
   initialMachine,
   type Machine,
+  type MachineEffect,
+  type MachineInput,
   type MachineOptions,
-  step,
+  stepMachine,
 } from '../../../clients/typescript/src/machine.ts'
 
 /** An input as it is written in a trace: a frame as the text that arrived (null: binary), anything else as it is. */
-export type TraceInput = { readonly frame: string | null } | Input
+export type TraceInput = { readonly frame: string | null } | MachineInput
 /** An effect without the message that it delivers, which is the one of its frame. */
 export type TraceEffect =
-  | Exclude<Effect, { do: 'deliver' }>
+  | Exclude<MachineEffect, { do: 'deliver' }>
   | { readonly do: 'deliver'; readonly cursor: string | null }
 
 export type Trace = {
@@ -47,16 +47,17 @@ export function writeTrace({ steps, end, ...head }: Trace): void {
   writeFileSync(join(folder, `${head.name}.json`), `${text}\n`)
 }
 
-export const inputOf = (input: TraceInput): Input => ('frame' in input ? readFrame(input.frame ?? undefined) : input)
+export const inputOf = (input: TraceInput): MachineInput =>
+  'frame' in input ? inputOfFrame(input.frame ?? undefined) : input
 
-export const written = (effects: readonly Effect[]): TraceEffect[] =>
+export const written = (effects: readonly MachineEffect[]): TraceEffect[] =>
   effects.map((effect) => (effect.do === 'deliver' ? { do: effect.do, cursor: effect.cursor } : effect))
 
 /** Runs the machine over inputs, and writes down what it does. */
 export function traceOf(head: Omit<Trace, 'steps' | 'end'>, inputs: readonly TraceInput[]): Trace {
   let machine = initialMachine(head.options)
   const steps = inputs.map((input) => {
-    const { machine: next, effects } = step(machine, inputOf(input), head.options, head.random)
+    const { machine: next, effects } = stepMachine(machine, inputOf(input), head.options, head.random)
     machine = next
     return { input, state: machine.state, effects: written(effects) }
   })

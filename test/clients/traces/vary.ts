@@ -5,7 +5,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Effect, initialMachine, type MachineOptions, step } from '../../../clients/typescript/src/machine.ts'
+import {
+  initialMachine,
+  type MachineEffect,
+  type MachineOptions,
+  stepMachine,
+} from '../../../clients/typescript/src/machine.ts'
 import { randomFrom } from '../../support/random.ts'
 import { inputOf, messageOf, readTraces, type Trace, type TraceInput, traceOf, writeTrace } from './trace.ts'
 
@@ -170,10 +175,10 @@ function inputsOf(options: MachineOptions, random: number, draw: Draw, recorded:
   const inputs: TraceInput[] = []
   let machine = initialMachine(options)
   let isOpened = false
-  let asked: Effect | undefined
+  let asked: MachineEffect | undefined
   const feed = (input: TraceInput) => {
     inputs.push(input)
-    const next = step(machine, inputOf(input), options, random)
+    const next = stepMachine(machine, inputOf(input), options, random)
     machine = next.machine
     for (const effect of next.effects) {
       if (effect.do === 'connect') isOpened = false

@@ -1,12 +1,14 @@
 """Client of Almanac: economic and market data over REST and WebSocket. Figures are exact decimals."""
 
+from ._batch import StreamBatch
 from ._client import Almanac, AsyncAlmanac, AsyncRest, Rest
-from ._stream import AsyncStream, Batch
+from ._stream import AsyncStream
 from ._sync import SyncStream
 from .cursors import CursorStore, FileCursor, MemoryCursor
-from .errors import AlmanacError, ProblemError, StreamError
+from .errors import AlmanacError, RestError, StreamError
 from .generated import models
 from .history import History
+from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning
 
 __all__ = [
     "Almanac",
@@ -14,14 +16,18 @@ __all__ = [
     "AsyncAlmanac",
     "AsyncRest",
     "AsyncStream",
-    "Batch",
     "CursorStore",
+    "EventsOptions",
     "FileCursor",
     "History",
     "MemoryCursor",
-    "ProblemError",
+    "PredictionsOptions",
+    "PricesOptions",
     "Rest",
+    "RestError",
+    "StreamBatch",
     "StreamError",
+    "StreamTuning",
     "SyncStream",
     "models",
 ]

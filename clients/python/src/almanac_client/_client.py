@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from . import _rest
-from ._decode import Number, decode
-from ._stream import AsyncStream, Source, Tuning
+from ._decode import Number
+from ._source import StreamSources, Ticket, headers_of
+from ._stream import AsyncStream
 from ._sync import SyncStream
-from .cursors import CursorStore
-from .errors import ProblemError
+from .errors import RestError
 from .generated import models
 from .generated.operations import AsyncRestMethods, RestMethods
 from .history import History
+from .options import EventsOptions, PredictionsOptions, PricesOptions
 
-T = TypeVar("T")
-StreamName = Literal["prices", "events", "predictions"]
-Ticket = Callable[[StreamName], Awaitable[str]]
+if TYPE_CHECKING:
+    # In `typing` since Python 3.11.
+    from typing_extensions import Unpack
 
 _URL = "http://127.0.0.1:8080"
 _STREAMS_URL = "ws://127.0.0.1:8081"
-
-
-def _headers(key: str | None) -> dict[str, str]:
-    return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
 class AsyncRest(AsyncRestMethods):
@@ -49,11 +46,13 @@ class AsyncRest(AsyncRestMethods):
     async def _answer(self, request: Mapping[str, Any]) -> httpx.Response:
         attempt = 0
         while True:
-            answer = await self._http.request(**request)
             try:
+                answer = await self._http.request(**request)
                 _rest.raise_problem(answer)
                 return answer
-            except ProblemError as problem:
+            except httpx.TransportError as error:
+                raise _rest.unreachable(error) from error
+            except RestError as problem:
                 await asyncio.sleep(_rest.wait_before(attempt, self._retries, problem))
                 attempt += 1
 
@@ -74,68 +73,15 @@ class Rest(RestMethods):
     def _answer(self, request: Mapping[str, Any]) -> httpx.Response:
         attempt = 0
         while True:
-            answer = self._http.request(**request)
             try:
+                answer = self._http.request(**request)
                 _rest.raise_problem(answer)
                 return answer
-            except ProblemError as problem:
+            except httpx.TransportError as error:
+                raise _rest.unreachable(error) from error
+            except RestError as problem:
                 time.sleep(_rest.wait_before(attempt, self._retries, problem))
                 attempt += 1
-
-
-class _Streams:
-    """Opens the streams, for both clients."""
-
-    def __init__(self, key: str | None, streams_url: str, ticket: Ticket | None, number: Number) -> None:
-        self._key, self._url, self._ticket, self._number = key, streams_url.rstrip("/"), ticket, number
-
-    def events(self, filters: dict[str, Any], tuning: dict[str, Any], **place: Any) -> AsyncStream[models.Event]:
-        def item(message: dict[str, Any]) -> models.Event:
-            return decode(message["event"], "Event", self._number)
-
-        return self._open("events", filters, item, tuning, **place)
-
-    def prices(
-        self, pairs: dict[str, Any], tuning: dict[str, Any]
-    ) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
-        def item(message: dict[str, Any]) -> models.CommodityPrice | models.FxPrice:
-            return decode(message, "FxPrice" if message["type"] == "fx" else "CommodityPrice", self._number)
-
-        return self._open("prices", pairs, item, tuning)
-
-    def predictions(self, filters: dict[str, Any], tuning: dict[str, Any]) -> AsyncStream[models.Prediction]:
-        def item(message: dict[str, Any]) -> models.Prediction:
-            return decode(message["prediction"], "Prediction", self._number)
-
-        return self._open("predictions", filters, item, tuning)
-
-    def _open(
-        self,
-        name: StreamName,
-        subscribe: dict[str, Any],
-        item: Callable[[dict[str, Any]], T],
-        tuning: dict[str, Any],
-        **place: Any,
-    ) -> AsyncStream[T]:
-        async def address() -> tuple[str, dict[str, str]]:
-            if self._ticket is not None:
-                return await self._ticket(name), {}
-            return f"{self._url}/v1/{name}/stream", _headers(self._key)
-
-        # Connecting to it would be tried for ever, as to a service that is away.
-        if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
-            raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
-        wanted = {member: value for member, value in subscribe.items() if value is not None}
-        return AsyncStream(
-            Source(
-                subscribe=wanted,
-                address=address,
-                uses_tickets=self._ticket is not None,
-                item=item,
-                tuning=Tuning(**tuning),
-                **place,
-            )
-        )
 
 
 class AsyncAlmanac:
@@ -153,9 +99,9 @@ class AsyncAlmanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
-        self._http = httpx.AsyncClient(base_url=url, headers=_headers(key), timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._streams = _Streams(key, streams_url, ticket, decimal)
+        self._sources = StreamSources(key, streams_url, ticket, decimal)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self
@@ -193,38 +139,27 @@ class AsyncAlmanac:
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one async for page in pages for one in page.observations])
 
-    def events(
-        self,
-        *,
-        countries: list[str] | None = None,
-        families: list[str] | None = None,
-        types: list[str] | None = None,
-        cursor: str | None = None,
-        store: CursorStore | None = None,
-        on_lost_place: Literal["fail", "resume"] = "fail",
-        on_moved: Callable[[str, str], None] | None = None,
-        **tuning: Any,
-    ) -> AsyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
-        filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
-        return self._streams.events(filters, tuning, **place)
+    def events(self, **options: Unpack[EventsOptions]) -> AsyncStream[models.Event]:
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
 
-    def prices(
-        self,
-        *,
-        commodities: list[dict[str, str]] | None = None,
-        fx: list[dict[str, Any]] | None = None,
-        **tuning: Any,
-    ) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
-        """The current price of each pair, then its changes."""
-        return self._streams.prices({"commodities": commodities, "fx": fx}, tuning)
+        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.events(options))
 
-    def predictions(
-        self, *, countries: list[str] | None = None, indicators: list[str] | None = None, **tuning: Any
-    ) -> AsyncStream[models.Prediction]:
-        """The current prediction of each match, then its changes."""
-        return self._streams.predictions({"countries": countries, "indicators": indicators}, tuning)
+    def prices(self, **options: Unpack[PricesOptions]) -> AsyncStream[models.CommodityPrice | models.FxPrice]:
+        """The current price of each pair, then its changes.
+
+        Takes `commodities` and `fx`, of which one must be given, and what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.prices(options))
+
+    def predictions(self, **options: Unpack[PredictionsOptions]) -> AsyncStream[models.Prediction]:
+        """The current prediction of each match, then its changes.
+
+        Takes the filters `countries` and `indicators`, and what `StreamTuning` has.
+        """
+        return AsyncStream(self._sources.predictions(options))
 
 
 class Almanac:
@@ -241,9 +176,9 @@ class Almanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
-        self._http = httpx.Client(base_url=url, headers=_headers(key), timeout=timeout)
+        self._http = httpx.Client(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
-        self._streams = _Streams(key, streams_url, None, decimal)
+        self._sources = StreamSources(key, streams_url, None, decimal)
 
     def __enter__(self) -> Almanac:
         return self
@@ -281,35 +216,24 @@ class Almanac:
         pages = self.pages(_rest.history_operation(indicator), **args)
         return History([one for page in pages for one in page.observations])
 
-    def events(
-        self,
-        *,
-        countries: list[str] | None = None,
-        families: list[str] | None = None,
-        types: list[str] | None = None,
-        cursor: str | None = None,
-        store: CursorStore | None = None,
-        on_lost_place: Literal["fail", "resume"] = "fail",
-        on_moved: Callable[[str, str], None] | None = None,
-        **tuning: Any,
-    ) -> SyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
-        filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
-        return SyncStream(lambda: self._streams.events(filters, tuning, **place))
+    def events(self, **options: Unpack[EventsOptions]) -> SyncStream[models.Event]:
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
 
-    def prices(
-        self,
-        *,
-        commodities: list[dict[str, str]] | None = None,
-        fx: list[dict[str, Any]] | None = None,
-        **tuning: Any,
-    ) -> SyncStream[models.CommodityPrice | models.FxPrice]:
-        """The current price of each pair, then its changes."""
-        return SyncStream(lambda: self._streams.prices({"commodities": commodities, "fx": fx}, tuning))
+        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.events(options))
 
-    def predictions(
-        self, *, countries: list[str] | None = None, indicators: list[str] | None = None, **tuning: Any
-    ) -> SyncStream[models.Prediction]:
-        """The current prediction of each match, then its changes."""
-        return SyncStream(lambda: self._streams.predictions({"countries": countries, "indicators": indicators}, tuning))
+    def prices(self, **options: Unpack[PricesOptions]) -> SyncStream[models.CommodityPrice | models.FxPrice]:
+        """The current price of each pair, then its changes.
+
+        Takes `commodities` and `fx`, of which one must be given, and what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.prices(options))
+
+    def predictions(self, **options: Unpack[PredictionsOptions]) -> SyncStream[models.Prediction]:
+        """The current prediction of each match, then its changes.
+
+        Takes the filters `countries` and `indicators`, and what `StreamTuning` has.
+        """
+        return SyncStream(self._sources.predictions(options))

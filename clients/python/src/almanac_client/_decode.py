@@ -6,7 +6,7 @@ import dataclasses
 import types
 from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .generated import models
@@ -23,7 +23,7 @@ def decode(value: Any, model: str, number: Number) -> Any:
     return _reader_of(models.MODELS[model])(value, number)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _reader_of(kind: Any) -> _Reader:
     origin = get_origin(kind)
     if kind is Decimal:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 
 from ._decode import Number, decode
-from .errors import ProblemError
+from .errors import RestError
 from .generated.operations import OPERATIONS
+from .options import advice
 
 _MAX_WAIT_S = 30
 """Longest `Retry-After` that is waited for. A used-up month is longer, and is reported."""
@@ -19,17 +21,21 @@ _FIRST_WAIT_S = 0.25
 
 def request_of(operation: str, args: dict[str, Any], accept: str = "application/json") -> dict[str, Any]:
     """Return the arguments of httpx's `request`."""
+    if operation not in OPERATIONS:
+        raise ValueError(f"There is no operation {operation!r}. {advice(operation, list(OPERATIONS))}")
     method, template, _ = OPERATIONS[operation]
     left = {name: value for name, value in args.items() if value is not None}
     path = template
-    for name in [name for name in left if f"{{{name}}}" in template]:
+    for name in re.findall(r"\{(\w+)\}", template):
+        if name not in left:
+            raise TypeError(f"{operation} needs {name!r}.")
         path = path.replace(f"{{{name}}}", quote(str(left.pop(name)), safe=""))
     body = {"params": left} if method == "GET" else {"json": left}
     return {"method": method, "url": path, "headers": {"accept": accept}, **body}
 
 
 def read_answer(operation: str, answer: httpx.Response, number: Number) -> Any:
-    """Return the answer as its model. Raises `ProblemError`."""
+    """Return the answer as its model. Raises `RestError`."""
     raise_problem(answer)
     model = OPERATIONS[operation].answer
     return answer.text if model is None else decode(answer.json(), model, number)
@@ -38,15 +44,33 @@ def read_answer(operation: str, answer: httpx.Response, number: Number) -> Any:
 def raise_problem(answer: httpx.Response) -> None:
     if answer.is_success:
         return
+    problem = _members(answer)
+    header = answer.headers.get("retry-after", "")
+    raise RestError(
+        str(problem.get("code", "unknown")),
+        str(problem.get("detail") or problem.get("title") or f"The answer has status {answer.status_code}."),
+        status=answer.status_code,
+        request_id=problem.get("request_id"),
+        retry_after=int(header) if header.isdigit() else None,
+    )
+
+
+def _members(answer: httpx.Response) -> dict[str, Any]:
+    """Return the members of a problem document; none of a text that is something else, such as a proxy's error page."""
     try:
         body = answer.json()
     except ValueError:
-        body = None
-    header = answer.headers.get("retry-after", "")
-    raise ProblemError(answer.status_code, body, int(header) if header.isdigit() else None)
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
-def wait_before(attempt: int, retries: int, problem: ProblemError) -> float:
+def unreachable(error: httpx.TransportError) -> RestError:
+    reason = str(error).rstrip(".") or type(error).__name__
+    hint = "Check that the service runs, and that `url` is its address."
+    return RestError("unreachable", f"{error.request.url} cannot be reached: {reason}. {hint}")
+
+
+def wait_before(attempt: int, retries: int, problem: RestError) -> float:
     """Return the seconds before a call is repeated. Raises the problem if it should not be."""
     after = problem.retry_after or 0
     if attempt >= retries or not problem.is_retryable or after > _MAX_WAIT_S:
@@ -59,10 +83,14 @@ def next_page(page: Any) -> str | None:
     return page.next_cursor if getattr(page, "has_more", True) else None
 
 
+_HISTORY_PATH = re.compile(r"/v1/economics/\{country\}/(.+)/observations")
+
+
 def history_operation(indicator: str) -> str:
     """Return the operation that serves the history of an indicator, by the end of its address."""
-    end = f"/{indicator}/observations"
-    for name, operation in OPERATIONS.items():
-        if operation.path.endswith(end):
+    matches = {name: _HISTORY_PATH.fullmatch(operation.path) for name, operation in OPERATIONS.items()}
+    addresses = {name: match[1] for name, match in matches.items() if match}
+    for name, address in addresses.items():
+        if address == indicator or address.endswith(f"/{indicator}"):
             return name
-    raise ValueError(f"{indicator!r} has no history.")
+    raise ValueError(f"{indicator!r} has no history. {advice(indicator, list(addresses.values()))}")

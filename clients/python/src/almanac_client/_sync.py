@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Coroutine, Iterator
 from typing import Any, Generic, TypeVar
 
-from ._stream import AsyncStream, Batch
+from ._batch import StreamBatch, one_by_one
+from ._source import StreamSource
+from ._stream import AsyncStream
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -16,45 +18,34 @@ R = TypeVar("R")
 class SyncStream(Generic[T]):
     """Survives lost connections. The first pull opens it, and the end of the loop over it closes it."""
 
-    def __init__(self, make: Callable[[], AsyncStream[T]]) -> None:
-        self._make = make
+    def __init__(self, source: StreamSource[T]) -> None:
+        self._source = source
 
     def __iter__(self) -> Iterator[T]:
-        """Each item by itself. It is acknowledged when the next one is asked for."""
-        batches = self.batches()
-        try:
+        """Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends."""
+        with self.batches() as batches:
             for batch in batches:
-                processed = 0
-                try:
-                    for item in batch.items:
-                        yield item
-                        processed += 1
-                finally:
-                    # Also where the loop is left: the item at which it is left may not be processed.
-                    if processed > 0 or not batch.items:
-                        batch.ack(processed)
-        finally:
-            batches.close()
+                yield from one_by_one(batch)
 
     def batches(self) -> _Batches[T]:
         """Items as they have arrived, to be acknowledged by `batch.ack()`. Resumes at the store's cursor."""
-        return _Batches(self._make)
+        return _Batches(self._source)
 
 
 class _Batches(Generic[T]):
     """An iterator over batches. `close` ends the stream and its thread; the end of the iteration does so too."""
 
-    def __init__(self, make: Callable[[], AsyncStream[T]]) -> None:
-        self._make = make
+    def __init__(self, source: StreamSource[T]) -> None:
+        self._source = source
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._batches: AsyncGenerator[Batch[T], None] | None = None
+        self._batches: AsyncGenerator[StreamBatch[T], None] | None = None
         self._is_closed = False
 
     def __iter__(self) -> _Batches[T]:
         return self
 
-    def __next__(self) -> Batch[T]:
+    def __next__(self) -> StreamBatch[T]:
         if self._is_closed:
             raise StopIteration
         try:
@@ -66,7 +57,7 @@ class _Batches(Generic[T]):
             self.close()
             raise StopIteration
         # Acknowledged in the stream's own thread, where its state is.
-        return Batch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
+        return StreamBatch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
 
     def __enter__(self) -> _Batches[T]:
         return self
@@ -86,7 +77,7 @@ class _Batches(Generic[T]):
         self._thread.join()
         self._loop.close()
 
-    def _ack(self, batch: Batch[T], count: int) -> None:
+    def _ack(self, batch: StreamBatch[T], count: int) -> None:
         async def acknowledge() -> None:
             batch.ack(count)
 
@@ -95,9 +86,9 @@ class _Batches(Generic[T]):
         else:
             self._run(acknowledge())
 
-    async def _next(self) -> Batch[T] | None:
+    async def _next(self) -> StreamBatch[T] | None:
         if self._batches is None:
-            self._batches = self._make().batches()
+            self._batches = AsyncStream(self._source).batches()
         return await anext(self._batches, None)
 
     def _run(self, work: Coroutine[Any, Any, R]) -> R:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from .generated.stream_errors import STREAM_ERROR_MEANINGS
 
 _PASSING = frozenset({429, 502, 503, 504})
 
@@ -13,28 +13,39 @@ class AlmanacError(Exception):
     code: str
 
 
-class ProblemError(AlmanacError):
-    """An answer that is a problem document (RFC 9457)."""
+class RestError(AlmanacError):
+    """A REST call that failed: its answer is a problem document (RFC 9457), or it had no answer (`unreachable`)."""
 
-    def __init__(self, status: int, body: Any, retry_after: float | None) -> None:
-        problem: dict[str, Any] = body if isinstance(body, dict) else {}
-        super().__init__(str(problem.get("detail") or problem.get("title") or f"The answer has status {status}."))
-        self.code = str(problem.get("code", "unknown"))
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        status: int | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.code = code
         self.status = status
-        self.request_id: str | None = problem.get("request_id")
+        """HTTP status of the answer; None if there was none."""
+        self.request_id = request_id
         self.retry_after = retry_after
         """Seconds after which the same call may succeed; None if the service did not say."""
 
     @property
     def is_retryable(self) -> bool:
-        return self.status in _PASSING
+        """Whether the same call may succeed later."""
+        return self.status is None or self.status in _PASSING
 
 
 class StreamError(AlmanacError):
     """An error that ended a stream for good. Errors that pass are retried and never seen."""
 
     def __init__(self, code: str, detail: str, status: int | None, resume_cursor: str | None) -> None:
-        super().__init__(f"{code}: {detail}" if detail else code)
+        # The prices stream sends codes without a detail.
+        meaning = detail or STREAM_ERROR_MEANINGS.get(code)
+        super().__init__(f"{code}: {meaning}" if meaning else code)
         self.code = code
         self.status = status
         """Close code or HTTP status, as far as known."""

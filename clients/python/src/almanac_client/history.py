@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, overload
@@ -45,8 +46,7 @@ class History(Sequence[Observation]):
 
     def to_arrow(self, *, floats: bool = False) -> pyarrow.Table:
         """Return an Arrow table. Needs the extra `arrow`."""
-        import pyarrow
-
+        pyarrow = _module("pyarrow", "arrow")
         columns = {name: [getattr(one, name) for one in self] for name in _COLUMNS}
         values = columns.pop("value")
         texts = {name: pyarrow.array(column, pyarrow.string()) for name, column in columns.items()}
@@ -58,17 +58,23 @@ class History(Sequence[Observation]):
 
     def to_pandas(self, *, floats: bool = False) -> pandas.DataFrame:
         """Return a pandas frame. Needs the extra `pandas`. Decimals have the dtype `decimal128[pyarrow]`."""
-        import pandas
-
+        pandas = _module("pandas", "pandas")
         table = self.to_arrow(floats=floats)
         return table.to_pandas(types_mapper=None if floats else pandas.ArrowDtype)
 
     def to_polars(self, *, floats: bool = False) -> polars.DataFrame:
         """Return a polars frame. Needs the extra `polars`. Decimals have the dtype `Decimal`."""
-        import polars
-
+        polars = _module("polars", "polars")
         # A table always makes a frame, and never a series.
         return polars.DataFrame(polars.from_arrow(self.to_arrow(floats=floats)))
+
+
+def _module(name: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        advice = f"Install almanac-client with the extra `{extra}`: pip install 'almanac-client[{extra}]'."
+        raise ModuleNotFoundError(f"This needs {name}, which is not installed. {advice}", name=error.name) from error
 
 
 def _decimal_type(pyarrow: Any, values: Sequence[Any]) -> Any:

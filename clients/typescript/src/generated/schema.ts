@@ -1783,6 +1783,8 @@ export type Operations<D = string> = {
   }
 }
 
+export type StreamName = 'prices' | 'events' | 'predictions'
+
 /** The codes of problems (RFC 9457). New ones may be added within /v1. */
 
 export type ProblemCode =

@@ -1743,3 +1743,9 @@ StreamErrorCode = Literal[
     "unauthorized",
     "unavailable",
 ]
+
+StreamName = Literal[
+    "prices",
+    "events",
+    "predictions",
+]

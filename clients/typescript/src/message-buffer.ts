@@ -5,15 +5,15 @@ type Entry<T> = {
   isCaughtUp: boolean
 }
 
-/** What is taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
-export type Taken<T> = {
+/** Content taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
+type Taken<T> = {
   readonly items: readonly T[]
   readonly cursors: readonly (string | null)[]
   readonly isCaughtUp: boolean
 }
 
 /** Received and not yet taken: bounded by its user, who asks `isFull` and stops reading. */
-export class Buffer<T> {
+export class MessageBuffer<T> {
   #entries: Entry<T>[] = []
   #first = 0
   #bytes = 0

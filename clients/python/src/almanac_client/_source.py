@@ -1,0 +1,102 @@
+"""Where a stream's messages come from, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ._decode import Number, decode
+from ._machine import Effect, Input, Machine
+from .cursors import CursorStore
+from .generated import models
+from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning, check_names
+
+T = TypeVar("T")
+Ticket = Callable[[models.StreamName], Awaitable[str]]
+Address = Callable[[], Awaitable[tuple[str, dict[str, str]]]]
+"""Returns address and headers of a new connection. Requests a ticket where tickets are used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamSource(Generic[T]):
+    """The fields with a default are the options of `options.py`, which explains them."""
+
+    subscribe: dict[str, Any]
+    """The subscribe message, without the cursor."""
+    address: Address
+    uses_tickets: bool
+    item: Callable[[dict[str, Any]], T]
+    cursor: str | None = None
+    store: CursorStore | None = None
+    on_lost_place: str = "fail"
+    on_moved: Callable[[str, str], None] | None = None
+    buffer_items: int = 1024
+    buffer_bytes: int = 4 * 1024 * 1024
+    batch_items: int = 256
+    backoff_first: float = 1.0
+    backoff_max: float = 30.0
+    max_attempts: int | None = None
+    on_step: Callable[[Input, Machine, list[Effect]], None] | None = None
+
+
+_OWN_OPTIONS = StreamTuning.__optional_keys__ | {"cursor", "store", "on_lost_place", "on_moved"}
+"""Options of the stream itself. The others are members of its subscribe message."""
+
+
+def headers_of(key: str | None) -> dict[str, str]:
+    return {} if key is None else {"authorization": f"Bearer {key}"}
+
+
+class StreamSources:
+    """Makes the sources of the streams, for both clients."""
+
+    def __init__(self, key: str | None, streams_url: str, ticket: Ticket | None, number: Number) -> None:
+        self._key, self._url, self._ticket, self._number = key, streams_url.rstrip("/"), ticket, number
+
+    def events(self, options: EventsOptions) -> StreamSource[models.Event]:
+        def item(message: dict[str, Any]) -> models.Event:
+            return decode(message["event"], "Event", self._number)
+
+        return self._source("events", options, EventsOptions.__optional_keys__, item)
+
+    def prices(self, options: PricesOptions) -> StreamSource[models.CommodityPrice | models.FxPrice]:
+        def item(message: dict[str, Any]) -> models.CommodityPrice | models.FxPrice:
+            return decode(message, "FxPrice" if message["type"] == "fx" else "CommodityPrice", self._number)
+
+        source = self._source("prices", options, PricesOptions.__optional_keys__, item)
+        # The service would accept the subscription, and never send a price.
+        if not options.get("commodities") and not options.get("fx"):
+            raise TypeError(
+                'Give `commodities` or `fx`, for example commodities=[{"commodity": "XAU", "currency": "EUR"}],'
+                ' or fx=[{"base": "EUR"}].'
+            )
+        return source
+
+    def predictions(self, options: PredictionsOptions) -> StreamSource[models.Prediction]:
+        def item(message: dict[str, Any]) -> models.Prediction:
+            return decode(message["prediction"], "Prediction", self._number)
+
+        return self._source("predictions", options, PredictionsOptions.__optional_keys__, item)
+
+    def _source(
+        self,
+        name: models.StreamName,
+        options: Mapping[str, Any],
+        known: frozenset[str],
+        item: Callable[[dict[str, Any]], T],
+    ) -> StreamSource[T]:
+        async def address() -> tuple[str, dict[str, str]]:
+            if self._ticket is not None:
+                return await self._ticket(name), {}
+            return f"{self._url}/v1/{name}/stream", headers_of(self._key)
+
+        check_names(name, options, known)
+        # Connecting to it would be tried for ever, as to a service that is away.
+        if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
+            raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
+        given = {option: value for option, value in options.items() if value is not None}
+        own = {option: given.pop(option) for option in _OWN_OPTIONS & given.keys()}
+        return StreamSource(
+            subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, **own
+        )

@@ -1,0 +1,89 @@
+"""What a callback, a converter or the store raises ends the stream and reaches its consumer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from test_errors import unused_port
+from websockets.asyncio.server import ServerConnection, serve
+
+from almanac_client import AsyncAlmanac, MemoryCursor, models
+
+CPI = {"country": "USA", "period": "2026-03", "base_period": "1982/1984", "base_value": "100", "released_on": "2026-04-10"}
+
+
+def event(number: int, value: str) -> dict[str, Any]:
+    envelope = {"sequence": f"{number:020}", "cursor": f"c{number}", "id": f"e{number}"}
+    data = {"dataschema": "urn:almanac:schema:Cpi", "data": {**CPI, "value": value}}
+    return {"type": "event", "event": {**{field.name: "" for field in fields(models.Event)}, **envelope, **data}}
+
+
+async def against(messages: list[dict[str, Any]], use: Callable[[str], Awaitable[None]]) -> None:
+    """Use a server that sends these messages after a subscription."""
+
+    async def answer(connection: ServerConnection) -> None:
+        await connection.send('{"type": "ready"}')
+        await connection.recv()
+        for message in [{"type": "subscribed", "cursor": "c0"}, *messages]:
+            await connection.send(json.dumps(message))
+        await connection.wait_closed()
+
+    async with serve(answer, "127.0.0.1", 0) as server:
+        await use(f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}")
+
+
+def test_a_converter_and_nothing_behind_the_message_at_fault() -> None:
+    def number(text: str) -> Decimal:
+        if text == "bad":
+            raise ArithmeticError("no number: bad")
+        return Decimal(text)
+
+    seen: list[str] = []
+    store = MemoryCursor()
+
+    async def use(url: str) -> None:
+        stream = AsyncAlmanac(streams_url=url, decimal=number).events(store=store)
+        async for one in stream:
+            seen.append(one.id)
+            # The message at fault closes the stream while this one is processed.
+            while stream.state != "closed":
+                await asyncio.sleep(0.01)
+
+    with pytest.raises(ArithmeticError, match="no number: bad"):
+        asyncio.run(asyncio.wait_for(against([event(1, "1"), event(2, "bad"), event(3, "3")], use), 10))
+    assert (seen, store.cursor) == (["e1"], "c1")
+
+
+@pytest.mark.parametrize("on", ["start", "refused", "timeout"])
+def test_on_step(on: str) -> None:
+    def on_step(given: dict[str, Any], *_: object) -> None:
+        if given["on"] == on:
+            raise RuntimeError(f"raised at {on}")
+
+    async def use() -> None:
+        client = AsyncAlmanac(streams_url=f"ws://127.0.0.1:{unused_port()}")
+        stream = client.events(on_step=on_step, backoff_first=0.001)
+        with pytest.raises(RuntimeError, match=f"raised at {on}"):
+            await asyncio.wait_for(anext(aiter(stream)), 10)
+        assert stream.state == "closed"
+
+    asyncio.run(use())
+
+
+def test_on_moved() -> None:
+    def on_moved(code: str, cursor: str) -> None:
+        raise RuntimeError(f"{code}: {cursor}")
+
+    async def use(url: str) -> None:
+        stream = AsyncAlmanac(streams_url=url).events(cursor="c5", on_lost_place="resume", on_moved=on_moved)
+        await asyncio.wait_for(anext(aiter(stream)), 10)
+
+    error = {"type": "error", "code": "cursor_expired", "resume_cursor": "c9"}
+    with pytest.raises(RuntimeError, match="cursor_expired: c9"):
+        asyncio.run(against([error], use))

@@ -1,0 +1,43 @@
+"""The frames that a history becomes."""
+
+from __future__ import annotations
+
+import sys
+from decimal import Decimal
+
+import polars
+import pyarrow
+import pytest
+
+from almanac_client import History
+from almanac_client._decode import decode
+
+HISTORY = History(
+    [
+        decode(
+            {"country": "USA", "measure": "cpi", "transformation": "level", "period": period, "value": value, "unit": "1"},
+            "Observation",
+            Decimal,
+        )
+        for period, value in [("2026-01", "325.25"), ("2026-02", "12345678901234567890.125")]
+    ]
+)
+
+
+def test_polars() -> None:
+    frame = HISTORY.to_polars()
+    assert frame["value"].to_list() == [Decimal("325.25"), Decimal("12345678901234567890.125")]
+    assert isinstance(frame.schema["value"], polars.Decimal)
+    assert HISTORY.to_polars(floats=True).schema["value"] == polars.Float64()
+
+
+def test_pandas_and_arrow() -> None:
+    assert HISTORY.to_arrow().schema.field("value").type == pyarrow.decimal128(38, 3)
+    assert str(HISTORY.to_pandas().dtypes["value"]) == "decimal128(38, 3)[pyarrow]"
+    assert str(HISTORY.to_pandas(floats=True).dtypes["value"]) == "float64"
+
+
+def test_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ModuleNotFoundError, match=r"needs polars, .* pip install 'almanac-client\[polars\]'"):
+        HISTORY.to_polars()

@@ -1,0 +1,46 @@
+"""Options that cannot work are refused before anything is tried."""
+
+import pytest
+
+from almanac_client import Almanac, PricesOptions
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "127.0.0.1:8081", ""])
+def test_an_address_of_another_scheme(address: str) -> None:
+    with pytest.raises(ValueError, match="streams_url must begin with ws:// or wss://"):
+        Almanac(streams_url=address).events()
+
+
+def test_a_mistyped_option() -> None:
+    with pytest.raises(TypeError, match=r"events\(\) has no option 'familes'. Did you mean 'families'\?"):
+        Almanac().events(familes=["output"])  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"predictions\(\) has no option 'store'. Known: backoff_first, "):
+        Almanac().predictions(store=None)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("options", [{}, {"commodities": []}, {"commodities": None, "fx": []}])
+def test_prices_of_nothing(options: PricesOptions) -> None:
+    with pytest.raises(TypeError, match="Give `commodities` or `fx`"):
+        Almanac().prices(**options)
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("cpii", "'cpii' has no history. Did you mean 'cpi'?"),
+        ("trade/export", "Did you mean 'trade/exports'?"),
+        ("candles", "'candles' has no history. Known: cpi, inflation, "),
+    ],
+)
+def test_a_mistyped_history(typed: str, message: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        Almanac().observations("USA", typed)
+    assert message in str(raised.value)
+
+
+def test_an_operation_by_its_name() -> None:
+    client = Almanac()
+    with pytest.raises(ValueError, match="no operation 'events_lists'. Did you mean 'events_list'"):
+        client.rest.csv("events_lists")
+    with pytest.raises(TypeError, match="economics_get_cpi needs 'country'."):
+        client.rest.csv("economics_get_cpi", countries="USA")

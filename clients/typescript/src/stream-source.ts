@@ -1,0 +1,39 @@
+import type { CursorStore } from './cursor-store.ts'
+import type { Message } from './frames.ts'
+import type { Machine, MachineEffect, MachineInput } from './machine.ts'
+import type { SocketOpener } from './socket.ts'
+
+export type StreamTuning = {
+  /** Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that. */
+  readonly bufferItems?: number
+  /** Their characters: 4 Mi unless given. */
+  readonly bufferBytes?: number
+  /** Most items of a batch: 256 unless given. */
+  readonly batchItems?: number
+  /** Longest pause before the first attempt and before any attempt, ms: 1,000 and 30,000 unless given. */
+  readonly backoff?: { readonly first: number; readonly max: number }
+  /** Attempts in a row that may fail. Without it the stream goes on trying for ever. */
+  readonly maxAttempts?: number
+  /** Called after each step of the stream's state machine. `machine.state` is the new state. What it throws ends the stream. */
+  readonly onStep?: (input: MachineInput, machine: Machine, effects: readonly MachineEffect[]) => void
+}
+
+/** Address and headers of a new connection. */
+export type StreamAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** Where a stream's messages come from, and what becomes of them. Made by the client. */
+export type StreamSource<T> = StreamTuning & {
+  /** The subscribe message, without the cursor. */
+  readonly subscribe: Readonly<Record<string, unknown>>
+  readonly sockets: () => Promise<SocketOpener>
+  /** Called for each connection; requests a ticket where tickets are used. */
+  readonly address: () => Promise<StreamAddress>
+  readonly usesTickets: boolean
+  readonly itemOf: (message: Message) => T
+  /** Where to begin if the store has no cursor. */
+  readonly cursor?: string | undefined
+  readonly store?: CursorStore | undefined
+  readonly onLostPlace?: 'fail' | 'resume' | undefined
+  /** Called when the stream continues elsewhere, because its cursor is no longer honoured. What it throws ends the stream. */
+  readonly onMoved?: ((code: string, cursor: string) => void) | undefined
+}

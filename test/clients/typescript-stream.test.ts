@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { Almanac, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
+import { until } from '../support/journal.ts'
+
+/** A server by hand: what it is told to send arrives at once. */
+function scripted() {
+  const opened: { readonly sent: string[]; readonly events: SocketEvents; isClosed: boolean; isPaused: boolean }[] = []
+  const opener: SocketOpener = {
+    canPause: true,
+    open(_, __, events) {
+      const one = { sent: [] as string[], events, isClosed: false, isPaused: false }
+      opened.push(one)
+      const set = (change: Partial<typeof one>) => void Object.assign(one, change)
+      return {
+        send: (text) => void one.sent.push(text),
+        close: () => set({ isClosed: true }),
+        pause: () => set({ isPaused: true }),
+        resume: () => set({ isPaused: false }),
+      }
+    },
+  }
+  const connection = async (index: number) => {
+    await until(`connection ${index}`, () => opened.length > index)
+    const one = opened[index]
+    if (!one) throw new Error('no connection')
+    const tell = (message: object) => one.events.frame(JSON.stringify(message))
+    return {
+      ...one,
+      one,
+      tell,
+      open() {
+        one.events.opened()
+        tell({ type: 'ready' })
+        tell({ type: 'subscribed', cursor: 'c0' })
+      },
+      event: (n: number, more: object = {}) =>
+        tell({
+          type: 'event',
+          event: { sequence: String(n).padStart(20, '0'), cursor: `c${n}`, id: `e${n}`, ...more },
+        }),
+    }
+  }
+  return { connection, opener, client: new Almanac({ key: 'KEY', sockets: async () => opener }) }
+}
+
+const gold = { commodities: [{ commodity: 'XAU', currency: 'EUR' }] }
+
+describe('a stream', () => {
+  it('saves the cursor of what was processed, and of what stands behind it', async () => {
+    const saved: string[] = []
+    const { client, connection } = scripted()
+    const stream = client.events({ store: { load: () => null, save: (cursor) => void saved.push(cursor) } })
+    const events = stream[Symbol.asyncIterator]()
+    const first = events.next()
+    const server = await connection(0)
+    server.open()
+    await until('the place is saved', () => saved.length === 1)
+    server.event(1)
+    server.event(2)
+    expect((await first).value).toMatchObject({ id: 'e1' })
+    server.tell({ type: 'checkpoint', cursor: 'c9' })
+    expect(saved).toEqual(['c0'])
+    expect((await events.next()).value).toMatchObject({ id: 'e2' })
+    await events.return()
+    // The second event was being processed when the loop ended.
+    expect(saved).toEqual(['c0', 'c1'])
+    expect(server.one.isClosed).toBe(true)
+  })
+
+  it('saves a checkpoint by itself once all is processed', async () => {
+    const saved: string[] = []
+    const { client, connection } = scripted()
+    const stream = client.events({ store: { load: () => 'c7', save: (cursor) => void saved.push(cursor) } })
+    const batches = stream.batches()
+    const pulled = batches.next()
+    const server = await connection(0)
+    server.open()
+    expect(JSON.parse(server.sent[0] ?? '')).toEqual({ action: 'subscribe', cursor: 'c7' })
+    server.event(8)
+    const { value: batch } = await pulled
+    server.tell({ type: 'checkpoint', cursor: 'c9' })
+    expect(saved).toEqual(['c0'])
+    await batch?.ack()
+    expect(saved).toEqual(['c0', 'c9'])
+    server.tell({ type: 'heartbeat', as_of: '', cursor: 'c10' })
+    await until('the heartbeat is saved', () => saved.at(-1) === 'c10')
+    await batches.return()
+  })
+
+  it('pauses at its bound, and reads on once there is room', async () => {
+    const { client, connection } = scripted()
+    const batches = client.events({ bufferItems: 8, batchItems: 4 }).batches()
+    const pulled = batches.next()
+    const server = await connection(0)
+    server.open()
+    for (let n = 1; n <= 8; n++) server.event(n)
+    expect(server.one.isPaused).toBe(true)
+    expect((await pulled).value?.items).toHaveLength(4)
+    expect(server.one.isPaused).toBe(false)
+    await batches.return()
+  })
+
+  it('delivers what came before an error, then throws it', async () => {
+    const { client, connection } = scripted()
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const { id } of client.events()) seen.push(id)
+    })()
+    const server = await connection(0)
+    server.open()
+    server.event(1)
+    server.tell({ type: 'error', code: 'filter_not_supported', detail: 'No.', resume_cursor: 'c1' })
+    const error = await reading.catch((thrown: unknown) => thrown)
+    expect(seen).toEqual(['e1'])
+    expect(error).toBeInstanceOf(StreamError)
+    expect(error).toMatchObject({ code: 'filter_not_supported', resumeCursor: 'c1' })
+  })
+
+  it('names the meaning of a code that comes without a detail', async () => {
+    const { client, connection } = scripted()
+    const reading = Array.fromAsync(client.prices(gold))
+    const server = await connection(0)
+    server.open()
+    server.tell({ type: 'error', code: 'currency_not_supported' })
+    await expect(reading).rejects.toThrow('currency_not_supported: Currency is not served. Use a currency code')
+  })
+
+  it('refuses to wait for prices of nothing', () => {
+    const { client } = scripted()
+    expect(() => client.prices({})).toThrow('Give `commodities` or `fx`')
+    expect(() => client.prices({ commodities: [], fx: [] })).toThrow('Give `commodities` or `fx`')
+  })
+})
+
+/** Each of these callbacks runs in an event of the socket or of a timer, where an error would end the whole process. */
+describe('a stream gives the consumer what is thrown', () => {
+  it('by a converter, and nothing behind the message at fault', async () => {
+    const { connection, opener } = scripted()
+    const seen: string[] = []
+    const saved: string[] = []
+    const decimal = (text: string) => {
+      if (text === 'bad') throw new Error(`no number: ${text}`)
+      return text
+    }
+    const client = new Almanac({ key: 'KEY', sockets: async () => opener, decimal })
+    const store = { load: () => 'c0', save: (cursor: string) => void saved.push(cursor) }
+    const reading = (async () => {
+      for await (const { id } of client.events({ store })) seen.push(id)
+    })()
+    const server = await connection(0)
+    server.open()
+    const cpi = (value: string) => ({ dataschema: 'urn:almanac:schema:Cpi', data: { value } })
+    server.event(1, cpi('1'))
+    server.event(2, cpi('bad'))
+    server.event(3, cpi('3'))
+    await expect(reading).rejects.toThrow('no number: bad')
+    expect(seen).toEqual(['e1'])
+    expect(saved.at(-1)).toBe('c1')
+    expect(server.one.isClosed).toBe(true)
+  })
+
+  it.each(['start', 'opened', 'refused', 'timeout'])('by onStep at "%s"', async (on) => {
+    const { client, connection } = scripted()
+    const onStep = (input: { readonly on: string }) => {
+      if (input.on === on) throw new Error(`thrown at ${on}`)
+    }
+    const stream = client.events({ onStep, backoff: { first: 1, max: 1 } })
+    const reading = Array.fromAsync(stream)
+    const isThrown = expect(reading).rejects.toThrow(`thrown at ${on}`)
+    if (on !== 'start') {
+      const { events } = await connection(0)
+      if (on === 'opened') events.opened()
+      else events.refused({ detail: 'No.' })
+    }
+    await isThrown
+    expect(stream.state).toBe('closed')
+  })
+
+  it('by onMoved', async () => {
+    const { client, connection } = scripted()
+    const onMoved = (code: string) => {
+      throw new Error(`moved: ${code}`)
+    }
+    const stream = client.events({ cursor: 'c5', onLostPlace: 'resume', onMoved })
+    const reading = Array.fromAsync(stream)
+    const server = await connection(0)
+    server.open()
+    server.tell({ type: 'error', code: 'cursor_expired', resume_cursor: 'c9' })
+    await expect(reading).rejects.toThrow('moved: cursor_expired')
+    expect(server.one.isClosed).toBe(true)
+  })
+
+  it('by the store', async () => {
+    const { client, connection } = scripted()
+    const full = new Error('the disk is full')
+    const store = { load: () => null, save: () => Promise.reject(full) }
+    const reading = Array.fromAsync(client.events({ store }))
+    const server = await connection(0)
+    server.open()
+    await expect(reading).rejects.toBe(full)
+    expect(server.one.isClosed).toBe(true)
+  })
+})
