@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ageName } from '../../console/browser/periods.js'
-import { quoteRow, reconnectDelay } from '../../console/browser/quote-board.js'
+import { quoteRow } from '../../console/browser/quote-board.js'
+import { reconnectDelay } from '../../console/browser/reconnect-delay.js'
 import { sparkPath } from '../../console/browser/spark-line.js'
 import { streamErrors } from '../../contracts/streams.ts'
 

@@ -6,7 +6,7 @@
  */
 import { pathWith } from '../api-client.js'
 import { choice, field, h, svg } from '../dom.js'
-import { problemNote, waitingNote } from '../notes.js'
+import { waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
@@ -80,12 +80,8 @@ export async function calendarView(container, context) {
     limit: LIMIT,
   }
   /** @type {CalendarBody} */
-  const calendar = await client.json('/v1/calendar', { query, signal }).catch((error) => {
-    results.replaceChildren(problemNote(error))
-    return { entries: [], next_cursor: null }
-  })
-  if (signal.aborted || results.querySelector('.note')) return
-  results.replaceChildren(...calendarParts(context, calendar, today))
+  const calendar = await client.json('/v1/calendar', { query, signal })
+  if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, today))
 }
 
 /** The day under which an entry stands: when it came, or when it should. */
