@@ -15,6 +15,7 @@ import { viewAddress } from '../view-address.js'
 import { candlesSection } from './candles.js'
 
 const rateColumns = ['Currency', 'Rate', 'Change', 'Line']
+/** Units of the drawing, which is stretched to its cell. */
 const SPARK = { width: 84, height: 18 }
 const names = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -85,7 +86,7 @@ export function pricesView(container, context) {
     h(
       'p',
       { class: 'colophon' },
-      'Change and line are since this page was opened. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
+      'Change and line are since this page was opened. The height of a line is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
     ),
   )
   follow({
@@ -200,7 +201,12 @@ function priceRow({ params }, symbol, name, unit, code = '') {
   const path = svg('path')
   const spark = svg(
     'svg',
-    { class: 'spark', viewBox: `0 -1 ${SPARK.width} ${SPARK.height + 2}`, 'aria-hidden': 'true' },
+    {
+      class: 'spark',
+      viewBox: `0 0 ${SPARK.width} ${SPARK.height}`,
+      preserveAspectRatio: 'none',
+      'aria-hidden': 'true',
+    },
     path,
   )
   const link = h('a', { href: viewAddress('prices', { ...params, symbol }) }, isRate ? h('code', {}, code) : name)
