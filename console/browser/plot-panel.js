@@ -1,20 +1,17 @@
 /**
  * What stands beside a plot: its link, its files, and the table behind it.
  */
-
-import { writeCsv } from './csv-table.js'
 import { copyButton, h, saveFile } from './dom.js'
 
 /**
  * @param {object} options
  * @param {string} options.name of the files, without their ending
  * @param {() => string} options.svg
- * @param {readonly string[]} options.columns
- * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows all that is drawn, decimals as the service printed them
- * @param {string} [options.csv] if the service itself has answered in CSV: that text
+ * @param {() => string} options.csv
+ * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows the entries of the JSON file, decimals as the service printed them
  * @param {string} [options.curl] the command that gets the same from the service
  */
-export function plotFiles({ name, svg, columns, rows, csv, curl }) {
+export function plotFiles({ name, svg, csv, rows, curl }) {
   const file = (/** @type {string} */ ending, /** @type {string} */ type, /** @type {() => string} */ content) =>
     h(
       'button',
@@ -25,7 +22,7 @@ export function plotFiles({ name, svg, columns, rows, csv, curl }) {
     'div',
     { class: 'files', role: 'group', 'aria-label': 'This plot as' },
     copyButton('Copy link', () => location.href),
-    file('csv', 'text/csv', () => csv ?? writeCsv(columns, rows())),
+    file('csv', 'text/csv', csv),
     file('json', 'application/json', () => `${JSON.stringify(rows(), null, 2)}\n`),
     file('svg', 'image/svg+xml', svg),
     curl !== undefined && copyButton('Copy curl', () => curl),

@@ -5,6 +5,7 @@
  * @import { View, ViewContext } from '../main.js'
  */
 import { pathWith } from '../api-client.js'
+import { writeCsv } from '../csv-table.js'
 import { choice, field, h, svg } from '../dom.js'
 import { waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
@@ -128,8 +129,8 @@ function calendarParts(context, { entries, next_cursor }, today) {
         ]),
         plotFiles({
           name: 'calendar',
-          svg: () => dialFile(),
-          columns: Object.keys(entries[0] ?? {}),
+          svg: dialFile,
+          csv: () => writeCsv(Object.keys(entries[0] ?? {}), entries),
           rows: () => entries,
         }),
       ),
