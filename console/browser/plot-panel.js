@@ -35,7 +35,7 @@ export function plotFiles({ name, svg, csv, rows, curl }) {
  * @param {object} options
  * @param {string} options.summary
  * @param {string} options.caption
- * @param {readonly (readonly [member: string, heading: string])[]} options.columns
+ * @param {readonly (readonly [member: string, heading: string, kind?: 'amount'])[]} options.columns amounts stand at the right
  * @param {() => readonly Readonly<Record<string, string | Node>>[]} options.rows
  */
 export function dataTable({ summary, caption, columns, rows }) {
@@ -45,8 +45,8 @@ export function dataTable({ summary, caption, columns, rows }) {
       h(
         'tr',
         {},
-        columns.map(([member, heading], i) =>
-          h(i === 0 ? 'th' : 'td', i === 0 ? { scope: 'row' } : { 'data-column': heading }, row[member] ?? ''),
+        columns.map(([member, , kind], i) =>
+          h(i === 0 ? 'th' : 'td', { scope: i === 0 && 'row', class: kind }, row[member] ?? ''),
         ),
       ),
     )
@@ -56,7 +56,7 @@ export function dataTable({ summary, caption, columns, rows }) {
       h(
         'tr',
         {},
-        columns.map(([, heading]) => h('th', { scope: 'col' }, heading)),
+        columns.map(([, heading, kind]) => h('th', { scope: 'col', class: kind }, heading)),
       ),
     )
     return h(

@@ -8,7 +8,7 @@ import { pathWith } from '../api-client.js'
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h, svg } from '../dom.js'
 import { waitingNote } from '../notes.js'
-import { dayName, periodName } from '../periods.js'
+import { dayName, daysName, periodName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 
@@ -127,6 +127,11 @@ function calendarParts(context, { entries, next_cursor }, today) {
           h('li', { class: 'expected' }, 'expected'),
           h('li', { class: 'late' }, 'late'),
         ]),
+        h(
+          'p',
+          { class: 'legend' },
+          'Expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
+        ),
         plotFiles({
           name: 'calendar',
           svg: dialFile,
@@ -171,7 +176,7 @@ function daySection({ facts }, day, entries, today) {
             name,
           ),
           h('span', {}, periodName(period)),
-          h('span', { class: 'state' }, status === 'late' && days_late ? `late by ${days_late} d` : status),
+          h('span', { class: 'state' }, status === 'late' && days_late ? `late, ${daysName(days_late)}` : status),
           release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
         )
       }),

@@ -138,11 +138,11 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
       caption: model.title,
       columns: [
         ['start', 'Start (UTC)'],
-        ['open', 'Open'],
-        ['high', 'High'],
-        ['low', 'Low'],
-        ['close', 'Close'],
-        ['ticks', 'Ticks'],
+        ['open', 'Open', 'amount'],
+        ['high', 'High', 'amount'],
+        ['low', 'Low', 'amount'],
+        ['close', 'Close', 'amount'],
+        ['ticks', 'Ticks', 'amount'],
         ['sources', 'Sources'],
       ],
       rows: () =>

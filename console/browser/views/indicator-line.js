@@ -103,9 +103,9 @@ export function lineParts(explorer, vintages) {
       caption: `${title}, ${unit}`,
       columns: [
         ['period', 'Period'],
-        ['first', 'First print'],
-        ['value', 'Newest print'],
-        ['prints', 'Prints'],
+        ['first', 'First print', 'amount'],
+        ['value', 'Newest print', 'amount'],
+        ['prints', 'Prints', 'amount'],
         ['released', 'Released'],
       ],
       rows: () =>

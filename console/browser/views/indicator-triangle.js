@@ -127,10 +127,10 @@ export function triangleParts(explorer, vintages) {
       caption: `${title}, first and newest print of each period`,
       columns: [
         ['period', 'Period'],
-        ['first', 'First print'],
-        ['newest', 'Newest print'],
-        ['revision', 'Revision'],
-        ['prints', 'Prints'],
+        ['first', 'First print', 'amount'],
+        ['newest', 'Newest print', 'amount'],
+        ['revision', 'Revision', 'amount'],
+        ['prints', 'Prints', 'amount'],
       ],
       rows: () =>
         periods.map((name, i) => {

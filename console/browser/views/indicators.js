@@ -206,9 +206,9 @@ function seriesLine(entry) {
     entry.derivation && `computed here (${words(entry.derivation)})`,
     `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
     `last released ${dayName(entry.last_released_on)}`,
-    entry.next_expected_on && entry.next_period
-      ? `${periodName(entry.next_period)} expected ${dayName(entry.next_expected_on)}${entry.days_late ? `, ${entry.days_late} d late` : ''}`
-      : '',
+    entry.next_expected_on &&
+      entry.next_period &&
+      `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? ', in no document read since' : ''}`,
   ]
   return h('p', { class: 'series-line' }, parts.filter(Boolean).join(' · '))
 }
