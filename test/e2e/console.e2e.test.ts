@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
+import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
@@ -247,8 +248,11 @@ seasonal_adjustment: not_seasonally_adjusted`
     await until(`${subjects}.join() === 'ISL/unemployment/2025-01'`)
     expect(await text('.pager .delay')).toBe('1 new since this page was opened')
 
+    const openStreams = async () => (await rest<Usage>('/v1/usage')).streams_open
+    const openBefore = await openStreams()
     await press('Pause')
     expect(await text('.stream-state')).toContain('Paused')
+    await expect.poll(openStreams).toBe(openBefore - 1)
     await ingestRate('2025-02', '3.5')
     await expect.poll(async () => (await rest<EventPage>('/v1/events?country=ISL')).events.length).toBe(2)
     expect(await tab.evaluate(subjects)).toEqual(['ISL/unemployment/2025-01'])
