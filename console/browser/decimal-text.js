@@ -31,7 +31,7 @@ export function decimalDifference(a, b) {
  */
 export function groupedDecimal(text) {
   const [whole = '', fraction] = text.replace('-', '−').split('.')
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ' ')
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 

@@ -32,7 +32,9 @@ export function eventFigures({ type, subject, data }, facts) {
     return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${text('period')}`
   }
   if (type.startsWith('prices.session.')) return `${text('name')}: ${text('market_session')} until ${text('until')}`
-  return text('price') || subject
+  // A commodity has a price, and a pair of currencies a rate.
+  const [rate] = Array.isArray(data.rates) ? data.rates : []
+  return text('price') || String(asRecord(rate)?.rate ?? '')
 }
 
 /** @param {unknown} value @returns {Record<string, unknown> | undefined} */

@@ -75,7 +75,11 @@ function show() {
     go,
   })
   opened?.catch((error) => {
-    if (!signal.aborted) container.append(problemNote(error))
+    if (signal.aborted) return
+    // The problem stands where the answer was awaited.
+    const waiting = container.querySelector('.waiting')
+    if (waiting) waiting.replaceWith(problemNote(error))
+    else container.append(problemNote(error))
   })
 }
 

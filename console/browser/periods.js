@@ -25,6 +25,9 @@ export function dayName(day) {
   return `${Number(date)} ${monthNames[Number(month) - 1]} ${year}`
 }
 
+/** @param {number} count */
+export const daysName = (count) => (count === 1 ? '1 day' : `${count.toLocaleString('en-US')} days`)
+
 /** @param {string} instant an instant as a person reads it: `2026-11-23 01:56:03 UTC` */
 export const instantName = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
 

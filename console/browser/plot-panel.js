@@ -1,20 +1,17 @@
 /**
  * What stands beside a plot: its link, its files, and the table behind it.
  */
-
-import { writeCsv } from './csv-table.js'
 import { copyButton, h, saveFile } from './dom.js'
 
 /**
  * @param {object} options
  * @param {string} options.name of the files, without their ending
  * @param {() => string} options.svg
- * @param {readonly string[]} options.columns
- * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows all that is drawn, decimals as the service printed them
- * @param {string} [options.csv] if the service itself has answered in CSV: that text
+ * @param {() => string} options.csv
+ * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows the entries of the JSON file, decimals as the service printed them
  * @param {string} [options.curl] the command that gets the same from the service
  */
-export function plotFiles({ name, svg, columns, rows, csv, curl }) {
+export function plotFiles({ name, svg, csv, rows, curl }) {
   const file = (/** @type {string} */ ending, /** @type {string} */ type, /** @type {() => string} */ content) =>
     h(
       'button',
@@ -25,7 +22,7 @@ export function plotFiles({ name, svg, columns, rows, csv, curl }) {
     'div',
     { class: 'files', role: 'group', 'aria-label': 'This plot as' },
     copyButton('Copy link', () => location.href),
-    file('csv', 'text/csv', () => csv ?? writeCsv(columns, rows())),
+    file('csv', 'text/csv', csv),
     file('json', 'application/json', () => `${JSON.stringify(rows(), null, 2)}\n`),
     file('svg', 'image/svg+xml', svg),
     curl !== undefined && copyButton('Copy curl', () => curl),
@@ -38,7 +35,7 @@ export function plotFiles({ name, svg, columns, rows, csv, curl }) {
  * @param {object} options
  * @param {string} options.summary
  * @param {string} options.caption
- * @param {readonly (readonly [member: string, heading: string])[]} options.columns
+ * @param {readonly (readonly [member: string, heading: string, kind?: 'amount'])[]} options.columns amounts stand at the right
  * @param {() => readonly Readonly<Record<string, string | Node>>[]} options.rows
  */
 export function dataTable({ summary, caption, columns, rows }) {
@@ -48,8 +45,8 @@ export function dataTable({ summary, caption, columns, rows }) {
       h(
         'tr',
         {},
-        columns.map(([member, heading], i) =>
-          h(i === 0 ? 'th' : 'td', i === 0 ? { scope: 'row' } : { 'data-column': heading }, row[member] ?? ''),
+        columns.map(([member, , kind], i) =>
+          h(i === 0 ? 'th' : 'td', { scope: i === 0 && 'row', class: kind }, row[member] ?? ''),
         ),
       ),
     )
@@ -59,7 +56,7 @@ export function dataTable({ summary, caption, columns, rows }) {
       h(
         'tr',
         {},
-        columns.map(([, heading]) => h('th', { scope: 'col' }, heading)),
+        columns.map(([, heading, kind]) => h('th', { scope: 'col', class: kind }, heading)),
       ),
     )
     return h(

@@ -2,10 +2,9 @@
  * A plot as an SVG file that stands by itself: no script, no style sheet, no font but the reader's own.
  *
  * @typedef {{
- *   readonly label: string,
  *   readonly values: readonly (number | null)[],
- *   readonly kind: 'main' | 'second' | 'band',
- * }} PlotSeries `band`: the first and second of them bound an area
+ *   readonly kind: 'main' | 'second' | 'unfinished' | 'band',
+ * }} PlotSeries `unfinished` is dashed; `band`: the first and second of them bound an area
  * @typedef {{
  *   readonly title: string,
  *   readonly unit: string,
@@ -19,7 +18,7 @@ import { axisNumber } from './decimal-text.js'
 
 const [WIDTH, HEIGHT] = [960, 480]
 const edge = { left: 84, right: 24, top: 64, bottom: 64 }
-const colours = { main: '#211c15', second: '#a8331a', band: '#d6cbb5' }
+const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', band: '#d6cbb5' }
 
 /**
  * @param {PlotModel} model
@@ -35,7 +34,7 @@ export function plotSvg({ title, unit, note, xs, xNames, series }) {
   const y = (/** @type {number} */ value) =>
     HEIGHT - edge.bottom - ((value - low) / (high - low || 1)) * (HEIGHT - edge.top - edge.bottom)
   const line = (/** @type {PlotSeries} */ { values: own, kind }) =>
-    `<path fill="none" stroke="${colours[kind]}" stroke-width="1.5" d="${pathOf(own, xs, x, y)}"/>`
+    `<path fill="none" stroke="${colours[kind]}" stroke-width="1.5"${kind === 'unfinished' ? ' stroke-dasharray="4 4"' : ''} d="${pathOf(own, xs, x, y)}"/>`
   const rules = steps.map(
     (step) =>
       `<path stroke="#d6cbb5" d="M${edge.left} ${y(step).toFixed(1)}H${WIDTH - edge.right}"/>` +

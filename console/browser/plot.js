@@ -26,10 +26,15 @@ const timeNames = [
 ]
 /** Values below which each is marked. */
 const FEW = 40
-/** What the kinds of series are drawn in. */
+/**
+ * What the kinds of series are drawn in.
+ *
+ * @satisfies {Record<PlotModel['series'][number]['kind'], { colour: string, width: number, dash?: number[] }>}
+ */
 const looks = {
   main: { colour: '--ink', width: 1.5 },
   second: { colour: '--accent', width: 1.5 },
+  unfinished: { colour: '--accent', width: 1.5, dash: [4, 4] },
   band: { colour: '--rule', width: 1 },
 }
 
@@ -80,7 +85,7 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       legend: { show: false },
       // Room for half of the last name below the axis.
       padding: [null, 32, null, null],
-      scales: { x: { range: (_, least, greatest) => roomFor(least, greatest) } },
+      scales: { x: { range: rangeOf(model.xs) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
       axes: [
@@ -89,12 +94,10 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       ],
       series: [
         {},
-        ...model.series.map(({ kind }) => ({
-          stroke: stroke(looks[kind].colour),
-          width: looks[kind].width,
-          // Few values would hardly be seen as a line, and one not at all.
-          points: { show: last < FEW && kind !== 'band', size: 5 },
-        })),
+        ...model.series.map(({ kind }) => {
+          const { colour, ...line } = looks[kind]
+          return { stroke: stroke(colour), ...line, points: pointsOf(kind, last) }
+        }),
       ],
       ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
       hooks: {
@@ -168,13 +171,28 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
 }
 
 /**
- * A single place stands in the middle of an hour.
+ * The points of a series.
  *
- * @param {number} least
- * @param {number} greatest
+ * @param {PlotModel['series'][number]['kind']} kind
+ * @param {number} last index of the last place
+ */
+function pointsOf(kind, last) {
+  // A hollow point says that the value may change.
+  if (kind === 'unfinished') return { show: true, filter: () => [last], size: 8, fill: () => themeColour('--paper') }
+  // Few values would hardly be seen as a line, and one not at all.
+  return { show: last < FEW && kind !== 'band', size: 5 }
+}
+
+/**
+ * The range of the axis of time. A single place stands in the middle of an hour.
+ *
+ * @param {readonly number[]} xs
  * @returns {[number, number]}
  */
-const roomFor = (least, greatest) => (least === greatest ? [least - 1800, greatest + 1800] : [least, greatest])
+function rangeOf(xs) {
+  const [first = 0, last = first] = [xs[0], xs.at(-1)]
+  return first === last ? [first - 1800, last + 1800] : [first, last]
+}
 
 /**
  * @param {readonly number[]} xs

@@ -53,20 +53,3 @@ function quoteIn(message) {
   const { currency, rate: price, timestamp, stale } = rate
   return { symbol: `${base}-${currency}`, price, timestamp, stale, session: market_session }
 }
-
-/** Errors of a stream after which it is worth connecting again; the others are the client's to correct. */
-const passing = ['unavailable', 'slow_consumer', 'subscribe_required', 'stream_limit', 'quota_unavailable', 'revoked']
-
-/**
- * How long to wait before connecting again, in milliseconds: longer each time, and random, so that pages do not come back all
- * at once. Undefined: never.
- *
- * @param {string | undefined} code of the error that ended the stream
- * @param {number} attempt attempts since the last one that succeeded
- * @param {number} random from 0 to 1
- */
-export function reconnectDelay(code, attempt, random) {
-  if (code !== undefined && !passing.includes(code)) return undefined
-  const least = code === 'quota_unavailable' ? 60_000 : Math.min(30_000, 1000 * 2 ** attempt)
-  return least * (1 + random)
-}

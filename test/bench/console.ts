@@ -43,7 +43,7 @@ const program = (address: (name: string) => string) => `
     triangle(canvas, own, cells, typicalDistance(cells)).draw(i, i)
     seen()
   })
-  const series = (at) => [{ label: '', kind: 'main', values: valuesOn(vintages, day(at)).map((v) => v === null ? null : Number(v)) }]
+  const series = (at) => [{ kind: 'main', values: valuesOn(vintages, day(at)).map((v) => v === null ? null : Number(v)) }]
   const line = plot({
     model: { title: '', unit: '', note: '', xs: vintages.periods.map((_, i) => i * 2592000), xNames: vintages.periods, series: series(399) },
     readout: () => '',

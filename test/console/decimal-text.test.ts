@@ -32,9 +32,9 @@ describe('decimals in the console', () => {
   })
 
   it('keep every digit when they are set for reading', () => {
-    expect(groupedDecimal('-46900000000.25')).toBe('−46 900 000 000.25')
+    expect(groupedDecimal('-46900000000.25')).toBe('−46\u202f900\u202f000\u202f000.25')
     expect(groupedDecimal('0.0002')).toBe('0.0002')
-    expect(signedDecimal('9400000000')).toBe('+9 400 000 000')
+    expect(signedDecimal('9400000000')).toBe('+9\u202f400\u202f000\u202f000')
     expect(signedDecimal('-0.2')).toBe('−0.2')
     expect(signedDecimal('0.00')).toBe('0.00')
   })

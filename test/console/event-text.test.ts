@@ -38,6 +38,15 @@ describe('an event in a line', () => {
     const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
     expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toContain('Foreign exchange: open until')
   })
+  it('shows the price of a commodity and the rate of two currencies', () => {
+    const gold = event('prices.instrument.stale', 'XAU-USD', { symbol: 'XAU-USD', price: '1785.28' })
+    expect(eventFigures(gold, facts)).toBe('1785.28')
+    const euro = event('prices.instrument.stale', 'EUR-SGD', {
+      base: 'EUR',
+      rates: [{ currency: 'SGD', rate: '1.49420' }],
+    })
+    expect(eventFigures(euro, facts)).toBe('1.49420')
+  })
 })
 
 describe('a place in the journal', () => {

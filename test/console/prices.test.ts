@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ageName } from '../../console/browser/periods.js'
-import { quoteRow, reconnectDelay } from '../../console/browser/quote-board.js'
+import { quoteRow } from '../../console/browser/quote-board.js'
+import { reconnectDelay } from '../../console/browser/reconnect-delay.js'
 import { sparkPath } from '../../console/browser/spark-line.js'
 import { streamErrors } from '../../contracts/streams.ts'
 
@@ -50,10 +51,16 @@ describe('a stream that ended', () => {
   })
 })
 
-it('a spark line fills its box', () => {
-  expect(sparkPath([1, 3, 2], 84, 18)).toBe('M0.0 18.0L42.0 0.0L84.0 9.0')
-  expect(sparkPath([5, 5], 84, 18)).toBe('M0.0 9.0L84.0 9.0')
-  expect(sparkPath([5], 84, 18)).toBe('')
+describe('a spark line', () => {
+  it('fills its box if the price moves', () => {
+    expect(sparkPath([1, 3, 2], 84, 18)).toBe('M0.0 18.0L42.0 0.0L84.0 9.0')
+  })
+  it('is flat if the price hardly moves: a hundredth of a percent is a tenth of the height', () => {
+    expect(sparkPath([10_000, 10_001], 84, 20)).toBe('M0.0 11.0L84.0 9.0')
+    expect(sparkPath([5, 5], 84, 18)).toBe('M0.0 9.0L84.0 9.0')
+    expect(sparkPath([0, 0], 84, 18)).toBe('M0.0 9.0L84.0 9.0')
+  })
+  it('needs two prices', () => expect(sparkPath([5], 84, 18)).toBe(''))
 })
 
 it('an age is said in its largest unit', () => {

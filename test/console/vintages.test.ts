@@ -103,7 +103,7 @@ describe('files', () => {
       note: '',
       xs: [0, 1, 2, 3],
       xNames: ['a', 'b', 'c', 'd'],
-      series: [{ label: '', values: [1, null, 2, 3], kind: 'main' }],
+      series: [{ values: [1, null, 2, 3], kind: 'main' }],
     })
     expect(/stroke-width="1.5" d="([^"]*)"/.exec(file)?.[1]?.match(/M/g)).toHaveLength(2)
     expect(file).toContain('&lt;b&gt;')

@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
+import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
-import { type Service, startService } from '../support/service.ts'
+import { almanac, type Service, startService } from '../support/service.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -53,6 +54,22 @@ journey('the console', { timeout: 120_000 }, () => {
     await paste(pasted, own)
     await until(`location.search === '?view=prices'`, own)
     return own
+  }
+  /** Ingests a made-up unemployment rate of Iceland, of which the sample has none. */
+  const ingestRate = async (period: string, rate: string) => {
+    const head = `almanac: figures 1
+source: TEST
+dataset: T1
+publisher: Test office
+licence: none
+url: file:own
+indicator: unemployment
+country: ISL
+unit: percent
+seasonal_adjustment: not_seasonally_adjusted`
+    const file = join(dataDir, 'own.csv')
+    await writeFile(file, `${head.replace(/^/gm, '# ')}\nperiod,rate\n${period},${rate}\n`)
+    expect((await almanac(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
   }
   const rest = async <T>(path: string): Promise<T> => {
     const answer = await fetch(service.base + path, { headers: { authorization: `Bearer ${key}` } })
@@ -213,6 +230,47 @@ journey('the console', { timeout: 120_000 }, () => {
     expect(await text('.event-figures')).toContain(String(event.data.value))
     await tab.evaluate(`document.querySelector('.journal-table th button').click()`)
     expect(JSON.parse(await text('.event-detail pre'))).toMatchObject({ id: event.id, data: event.data })
+  })
+
+  it('follows the journal live with its filter, and loses nothing while it is paused', async () => {
+    const subjects = `[...document.querySelectorAll('.journal-table .subject')].map(({ textContent }) => textContent)`
+    const press = (label: string) =>
+      tab.evaluate(
+        `[...document.querySelectorAll('.pager button')].find(({ textContent }) => textContent === '${label}').click()`,
+      )
+    await tab.open(`${service.base}/?view=journal&country=ISL`)
+    await until(`document.querySelector('.stream-state')?.dataset.phase === 'live'`)
+    expect(await text('.events .lead')).toContain('No event on record matches')
+    await ingestRate('2025-01', '3.4')
+    await until(`${subjects}.join() === 'ISL/unemployment/2025-01'`)
+    expect(await text('.pager .delay')).toBe('1 new since this page was opened')
+
+    const openStreams = async () => (await rest<Usage>('/v1/usage')).streams_open
+    const openBefore = await openStreams()
+    await press('Pause')
+    expect(await text('.stream-state')).toContain('Paused')
+    await expect.poll(openStreams).toBe(openBefore - 1)
+    await ingestRate('2025-02', '3.5')
+    await expect.poll(async () => (await rest<EventPage>('/v1/events?country=ISL')).events.length).toBe(2)
+    expect(await tab.evaluate(subjects)).toEqual(['ISL/unemployment/2025-01'])
+    await press('Follow')
+    await until(`${subjects}.join() === 'ISL/unemployment/2025-02,ISL/unemployment/2025-01'`)
+
+    // Opened anew, the same events come from the record, newest first.
+    await tab.open(`${service.base}/?view=journal&country=ISL`)
+    await until(`${subjects}.join() === 'ISL/unemployment/2025-02,ISL/unemployment/2025-01'`)
+  })
+
+  it('marks the candle that is unfinished, in words too', async () => {
+    await tab.open(`${service.base}/?view=prices&symbol=XAU-USD&interval=1M`)
+    expect(await text('.detail .readout')).toMatch(/ {2}unfinished$/)
+    expect(await text('.detail .legend')).toMatch(/unfinished: it may change until \d{4}-\d\d-01 00:00 UTC$/)
+    await tab.evaluate(`document.querySelector('.detail .data summary').click()`)
+    const starts = await until<string[]>(`(() => {
+      const cells = [...document.querySelectorAll('.detail .data tbody th')].map(({ textContent }) => textContent)
+      return cells.length > 1 && cells
+    })()`)
+    expect(starts.filter((start) => start.endsWith(', unfinished'))).toEqual(starts.slice(-1))
   })
 
   it('tells a key of a plan without the prices stream what to do', async () => {

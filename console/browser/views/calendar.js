@@ -5,9 +5,10 @@
  * @import { View, ViewContext } from '../main.js'
  */
 import { pathWith } from '../api-client.js'
+import { writeCsv } from '../csv-table.js'
 import { choice, field, h, svg } from '../dom.js'
-import { problemNote, waitingNote } from '../notes.js'
-import { dayName, periodName } from '../periods.js'
+import { waitingNote } from '../notes.js'
+import { dayName, daysName, periodName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 
@@ -80,12 +81,8 @@ export async function calendarView(container, context) {
     limit: LIMIT,
   }
   /** @type {CalendarBody} */
-  const calendar = await client.json('/v1/calendar', { query, signal }).catch((error) => {
-    results.replaceChildren(problemNote(error))
-    return { entries: [], next_cursor: null }
-  })
-  if (signal.aborted || results.querySelector('.note')) return
-  results.replaceChildren(...calendarParts(context, calendar, today))
+  const calendar = await client.json('/v1/calendar', { query, signal })
+  if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, today))
 }
 
 /** The day under which an entry stands: when it came, or when it should. */
@@ -131,10 +128,15 @@ function calendarParts(context, { entries, next_cursor }, today) {
           h('li', { class: 'late' }, 'late'),
           h('li', { class: 'cancelled' }, 'cancelled'),
         ]),
+        h(
+          'p',
+          { class: 'legend' },
+          'Expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
+        ),
         plotFiles({
           name: 'calendar',
-          svg: () => dialFile(),
-          columns: Object.keys(entries[0] ?? {}),
+          svg: dialFile,
+          csv: () => writeCsv(Object.keys(entries[0] ?? {}), entries),
           rows: () => entries,
         }),
       ),
@@ -175,7 +177,7 @@ function daySection({ facts }, day, entries, today) {
             name,
           ),
           h('span', {}, periodName(period)),
-          h('span', { class: 'state' }, status === 'late' && days_late ? `late by ${days_late} d` : status),
+          h('span', { class: 'state' }, status === 'late' && days_late ? `late, ${daysName(days_late)}` : status),
           cancelled_reason !== null && h('small', {}, cancelled_reason),
           release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
         )

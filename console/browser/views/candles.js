@@ -4,6 +4,8 @@
  * @import { CandleBody } from '../bodies.d.ts'
  * @import { ViewContext } from '../main.js'
  */
+import { candleEnd, intervalLengths } from '../candle-end.js'
+import { writeCsv } from '../csv-table.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { choice, field, h } from '../dom.js'
 import { problemNote, waitingNote } from '../notes.js'
@@ -13,20 +15,8 @@ import { dataTable, plotFiles } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
 import { viewAddress } from '../view-address.js'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** The intervals, and how far back each is shown: at most 500 candles, which is one page. */
-const reach = /** @type {const} */ ({
-  '1m': 6 * HOUR_MS,
-  '5m': DAY_MS,
-  '15m': 4 * DAY_MS,
-  '30m': 8 * DAY_MS,
-  '1h': 16 * DAY_MS,
-  '4h': 64 * DAY_MS,
-  '1d': 500 * DAY_MS,
-  '1w': 3_000 * DAY_MS,
-  '1M': 15_000 * DAY_MS,
-})
+/** Candles that are shown at most; fewer than a page may have, so that one call has them all. */
+const SHOWN = 480
 const LIMIT = '500'
 
 /**
@@ -36,16 +26,16 @@ const LIMIT = '500'
 export function candlesSection(context, symbol) {
   const { params, client, signal, go, facts } = context
   // The cast: the address admits no other interval.
-  const interval = /** @type {keyof typeof reach} */ (params.interval ?? '1m')
-  const options = Object.keys(reach).map((name) => /** @type {const} */ ([name, name]))
+  const interval = /** @type {keyof typeof intervalLengths} */ (params.interval ?? '1m')
+  const options = Object.keys(intervalLengths).map((name) => /** @type {const} */ ([name, name]))
   const place = h('div', {}, waitingNote('Reading the candles …'))
   const path = `/v1/prices/${symbol}/candles`
   // By whole minutes, so that looking again soon finds the same page in the browser's cache.
-  const start = new Date(Math.floor((Date.now() - reach[interval]) / 60_000) * 60_000).toISOString()
+  const start = new Date(Math.floor((Date.now() - SHOWN * intervalLengths[interval]) / 60_000) * 60_000).toISOString()
   const query = { interval, start, limit: LIMIT }
   client
     .json(path, { query, signal })
-    .then((/** @type {CandleBody} */ { candles }) => {
+    .then((/** @type {CandleBody} */ { candles, as_of }) => {
       if (signal.aborted) return
       if (candles.length === 0)
         return place.replaceChildren(
@@ -55,6 +45,7 @@ export function candlesSection(context, symbol) {
         ...candlePlot(candles, {
           symbol,
           interval,
+          asOf: as_of,
           signal,
           command: `curl -s -H "Authorization: Bearer $${facts.keyVariable}" '${location.origin}${path}?interval=${interval}&start=${start}&format=csv'`,
         }),
@@ -82,21 +73,32 @@ export function candlesSection(context, symbol) {
 
 /**
  * @param {CandleBody['candles']} candles
- * @param {{ symbol: string, interval: string, signal: AbortSignal, command: string }} options
+ * @param {{ symbol: string, interval: keyof typeof intervalLengths, asOf: string, signal: AbortSignal, command: string }} options
+ * `asOf`: time of the newest price; a candle whose interval ends after it is unfinished
  */
-function candlePlot(candles, { symbol, interval, signal, command }) {
+function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
+  const last = candles.length - 1
+  const end = candleEnd(candles[last]?.start ?? asOf, interval)
+  const isUnfinished = (/** @type {number} */ i) => i === last && end > Date.parse(asOf)
+  const lastEnds = instantName(new Date(end).toISOString()).slice(0, 16)
   const numbers = (/** @type {'high' | 'low' | 'close'} */ member) => candles.map((candle) => Number(candle[member]))
+  const closes = numbers('close')
+  /** From the last finished close on. @type {import('../plot-svg.js').PlotSeries[]} */
+  const unfinished = isUnfinished(last)
+    ? [{ values: closes.map((close, i) => (i >= last - 1 ? close : null)), kind: 'unfinished' }]
+    : []
   /** @type {import('../plot-svg.js').PlotModel} */
   const model = {
     title: `${symbol}, candles of ${interval}`,
     unit: symbol.split('-')[1] ?? '',
-    note: `${location.href}`,
+    note: `${isUnfinished(last) ? `Dashed: the last candle is unfinished until ${lastEnds} UTC. ` : ''}${location.href}`,
     xs: candles.map(({ start }) => Date.parse(start) / 1000),
     xNames: candles.map(({ start }) => instantName(start).slice(0, 16)),
     series: [
-      { label: 'High', values: numbers('high'), kind: 'band' },
-      { label: 'Low', values: numbers('low'), kind: 'band' },
-      { label: 'Close', values: numbers('close'), kind: 'second' },
+      { values: numbers('high'), kind: 'band' },
+      { values: numbers('low'), kind: 'band' },
+      { values: closes.map((close, i) => (isUnfinished(i) ? null : close)), kind: 'second' },
+      ...unfinished,
     ],
   }
   const readout = (/** @type {number} */ i) => {
@@ -104,16 +106,31 @@ function candlePlot(candles, { symbol, interval, signal, command }) {
     if (!candle) return ''
     const { start, open, high, low, close, ticks, sources } = candle
     const [o, hi, lo, c] = [open, high, low, close].map(groupedDecimal)
-    return `${instantName(start).slice(0, 16)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks of ${sources.join(', ')}`
+    return `${instantName(start).slice(0, 16)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks of ${sources.join(', ')}${isUnfinished(i) ? '  unfinished' : ''}`
   }
   return [
     plot({ model, readout, signal }).element,
+    h(
+      'p',
+      { class: 'legend' },
+      h('span', { class: 'stroke second' }),
+      ' close ',
+      h('span', { class: 'swatch' }),
+      ' from low to high',
+      ...(isUnfinished(last)
+        ? [' ', h('span', { class: 'stroke unfinished' }), ` unfinished: it may change until ${lastEnds} UTC`]
+        : []),
+    ),
     plotFiles({
       name: `${symbol}-${interval}`,
       svg: () => plotSvg(model),
-      columns: ['start', 'open', 'high', 'low', 'close', 'ticks', 'sources'],
-      // Lists are joined as in the service's own CSV.
-      rows: () => candles.map((candle) => ({ ...candle, sources: candle.sources.join(';') })),
+      csv: () =>
+        writeCsv(
+          ['start', 'open', 'high', 'low', 'close', 'ticks', 'sources'],
+          // Lists are joined as in the service's own CSV.
+          candles.map((candle) => ({ ...candle, sources: candle.sources.join(';') })),
+        ),
+      rows: () => candles,
       curl: command,
     }),
     dataTable({
@@ -121,17 +138,17 @@ function candlePlot(candles, { symbol, interval, signal, command }) {
       caption: model.title,
       columns: [
         ['start', 'Start (UTC)'],
-        ['open', 'Open'],
-        ['high', 'High'],
-        ['low', 'Low'],
-        ['close', 'Close'],
-        ['ticks', 'Ticks'],
+        ['open', 'Open', 'amount'],
+        ['high', 'High', 'amount'],
+        ['low', 'Low', 'amount'],
+        ['close', 'Close', 'amount'],
+        ['ticks', 'Ticks', 'amount'],
         ['sources', 'Sources'],
       ],
       rows: () =>
-        candles.map((candle) => ({
+        candles.map((candle, i) => ({
           ...candle,
-          start: instantName(candle.start).slice(0, 16),
+          start: `${instantName(candle.start).slice(0, 16)}${isUnfinished(i) ? ', unfinished' : ''}`,
           ticks: String(candle.ticks),
           sources: candle.sources.join(', '),
         })),

@@ -8,11 +8,11 @@ import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodName, periodSeconds } from '../periods.js'
 import { plot } from '../plot.js'
-import { dataTable, plotFiles } from '../plot-panel.js'
+import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
-import { vintagesPath } from '../series-store.js'
 import { knownOn, valuesOn } from '../vintages.js'
 import { printsTable } from './prints-table.js'
+import { seriesFiles } from './series-files.js'
 import { vintageSlider } from './vintage-slider.js'
 
 /**
@@ -21,7 +21,7 @@ import { vintageSlider } from './vintage-slider.js'
  * @returns {Node[]}
  */
 export function lineParts(explorer, vintages) {
-  const { context, params, title, indicator, country, figure } = explorer
+  const { context, params, title } = explorer
   const { periods, dates, prints, unit } = vintages
   const newest = dates.at(-1) ?? ''
   let day = params.as_of ?? newest
@@ -39,9 +39,8 @@ export function lineParts(explorer, vintages) {
     xs: periods.map(periodSeconds),
     xNames: periods,
     series: [
-      { label: `Known on ${newest}`, values: now, kind: 'main' },
+      { values: now, kind: 'main' },
       {
-        label: `Known on ${day}`,
         values: day >= newest ? now.map(() => null) : numbers(valuesOn(vintages, day)),
         kind: 'second',
       },
@@ -92,29 +91,21 @@ export function lineParts(explorer, vintages) {
     },
     context.signal,
   )
-  const path = vintagesPath(country, indicator.path)
   return [
     h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, unit)),
     drawn.element,
     legend,
     slider,
-    plotFiles({
-      name: `${country}-${indicator.code}-${figure}`,
-      svg: () => plotSvg(model()),
-      columns: [],
-      csv: explorer.csv,
-      rows: () => prints.flatMap((all) => all.map(({ row }) => row)),
-      curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${path}?format=csv'`,
-    }),
+    seriesFiles(explorer, vintages, { svg: () => plotSvg(model()) }),
     table,
     dataTable({
       summary: `All ${periods.length} periods as a table`,
       caption: `${title}, ${unit}`,
       columns: [
         ['period', 'Period'],
-        ['first', 'First print'],
-        ['value', 'Newest print'],
-        ['prints', 'Prints'],
+        ['first', 'First print', 'amount'],
+        ['value', 'Newest print', 'amount'],
+        ['prints', 'Prints', 'amount'],
         ['released', 'Released'],
       ],
       rows: () =>

@@ -7,12 +7,12 @@
 import { axisNumber, decimalDifference, groupedDecimal, signedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodName } from '../periods.js'
-import { dataTable, plotFiles } from '../plot-panel.js'
-import { vintagesPath } from '../series-store.js'
+import { dataTable } from '../plot-panel.js'
 import { triangle } from '../triangle.js'
 import { triangleSvg } from '../triangle-svg.js'
 import { knownOn, revisionMatrix, typicalDistance } from '../vintages.js'
 import { printsTable } from './prints-table.js'
+import { seriesFiles } from './series-files.js'
 import { vintageSlider } from './vintage-slider.js'
 
 /**
@@ -21,7 +21,7 @@ import { vintageSlider } from './vintage-slider.js'
  * @returns {Node[]}
  */
 export function triangleParts(explorer, vintages) {
-  const { context, params, title, indicator, country, figure } = explorer
+  const { context, params, title, indicator } = explorer
   const { periods, dates, prints, unit } = vintages
   const matrix = revisionMatrix(vintages, indicator.isRate)
   const typical = typicalDistance(matrix)
@@ -101,7 +101,6 @@ export function triangleParts(explorer, vintages) {
   )
   show()
   const scale = indicator.isRate ? `${axisNumber(typical)} points` : `${axisNumber(typical)} %`
-  const path = vintagesPath(country, indicator.path)
   return [
     h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, 'each row a day of release, each column a period')),
     line,
@@ -118,13 +117,9 @@ export function triangleParts(explorer, vintages) {
     ),
     h('div', { class: 'vintage' }, h('label', { for: 'period' }, 'Period'), period, periodText),
     slider,
-    plotFiles({
-      name: `${country}-${indicator.code}-${figure}-revisions`,
+    seriesFiles(explorer, vintages, {
+      suffix: '-revisions',
       svg: () => triangleSvg(vintages, matrix, typical, { title, note: location.href }),
-      columns: [],
-      csv: explorer.csv,
-      rows: () => prints.flatMap((all) => all.map(({ row }) => row)),
-      curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${path}?format=csv'`,
     }),
     table,
     dataTable({
@@ -132,10 +127,10 @@ export function triangleParts(explorer, vintages) {
       caption: `${title}, first and newest print of each period`,
       columns: [
         ['period', 'Period'],
-        ['first', 'First print'],
-        ['newest', 'Newest print'],
-        ['revision', 'Revision'],
-        ['prints', 'Prints'],
+        ['first', 'First print', 'amount'],
+        ['newest', 'Newest print', 'amount'],
+        ['revision', 'Revision', 'amount'],
+        ['prints', 'Prints', 'amount'],
       ],
       rows: () =>
         periods.map((name, i) => {

@@ -6,7 +6,7 @@
  * @import { View, ViewContext } from '../main.js'
  */
 import { choice, field, h } from '../dom.js'
-import { problemNote, waitingNote } from '../notes.js'
+import { waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
 import { allPrints, servedSeries } from '../series-store.js'
 import { viewAddress } from '../view-address.js'
@@ -35,11 +35,8 @@ export async function indicatorsView(container, context) {
   const head = h('div', { class: 'view-head' }, h('h1', {}, 'Indicators'))
   const place = h('div', {}, waitingNote('Reading the catalogue …'))
   container.append(head, place)
-  const fail = (/** @type {unknown} */ error) => {
-    if (!signal.aborted) place.replaceChildren(problemNote(error))
-  }
-  const series = await servedSeries(context).catch(fail)
-  if (signal.aborted || !series) return
+  const series = await servedSeries(context)
+  if (signal.aborted) return
   const chosen = chosenSeries(series, context.params)
   const indicator = facts.indicators.find(({ code }) => code === chosen?.indicator)
   if (!chosen || !indicator)
@@ -54,8 +51,8 @@ export async function indicatorsView(container, context) {
   const instead = insteadNote(context.params, chosen)
   if (instead) head.after(instead)
   place.replaceChildren(seriesLine(chosen), waitingNote('Reading all prints …'))
-  const prints = await allPrints(context, country, indicator).catch(fail)
-  if (signal.aborted || !prints) return
+  const prints = await allPrints(context, country, indicator)
+  if (signal.aborted) return
   const rows = prints.rows.filter((row) => figureOfRow(row, indicator.figures) === figure)
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
   if (vintages.periods.length === 0) {
@@ -209,9 +206,9 @@ function seriesLine(entry) {
     entry.derivation && `computed here (${words(entry.derivation)})`,
     `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
     `last released ${dayName(entry.last_released_on)}`,
-    entry.next_expected_on && entry.next_period
-      ? `${periodName(entry.next_period)} expected ${dayName(entry.next_expected_on)}${entry.days_late ? `, ${entry.days_late} d late` : ''}`
-      : '',
+    entry.next_expected_on &&
+      entry.next_period &&
+      `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? ', in no document read since' : ''}`,
   ]
   return h('p', { class: 'series-line' }, parts.filter(Boolean).join(' · '))
 }

@@ -2,19 +2,20 @@
  * The live price board.
  *
  * @import { View, ViewContext } from '../main.js'
- * @import { StreamState } from '../price-stream.js'
- * @import { QuoteRow } from '../quote-board.js'
+ * @import { PriceMessage, QuoteRow } from '../quote-board.js'
  */
 import { changeInPercent, groupedDecimal } from '../decimal-text.js'
 import { choice, field, h, svg } from '../dom.js'
 import { ageName } from '../periods.js'
-import { openPriceStream } from '../price-stream.js'
 import { quoteRow } from '../quote-board.js'
 import { sparkPath } from '../spark-line.js'
+import { openStream } from '../stream-connection.js'
+import { streamStateLine } from '../stream-state.js'
 import { viewAddress } from '../view-address.js'
 import { candlesSection } from './candles.js'
 
 const rateColumns = ['Currency', 'Rate', 'Change', 'Line']
+/** Units of the drawing, which is stretched to its cell. */
 const SPARK = { width: 84, height: 18 }
 const names = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -33,7 +34,9 @@ export function pricesView(container, context) {
 
   const currencies = facts.currencies.map((code) => /** @type {const} */ ([code, code]))
   const session = h('span', { class: 'session' })
-  const line = h('p', { class: 'stream-state', role: 'status' })
+  const state = streamStateLine(facts, (isSimulated) =>
+    isSimulated ? 'Live. Simulated prices, not real ones' : 'Live',
+  )
   const delay = h('span', { class: 'delay' })
   const half = Math.ceil(rateRows.length / 2)
   container.append(
@@ -41,7 +44,7 @@ export function pricesView(container, context) {
       'div',
       { class: 'view-head' },
       h('h1', {}, 'Prices'),
-      h('div', { class: 'stream-line' }, line, delay),
+      h('div', { class: 'stream-line' }, state.element, delay),
       h(
         'div',
         { class: 'controls' },
@@ -83,13 +86,13 @@ export function pricesView(container, context) {
     h(
       'p',
       { class: 'colophon' },
-      'Change and line are since this page was opened. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
+      'Change and line are since this page was opened. The height of a line is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
     ),
   )
   follow({
     context,
     rows,
-    line,
+    onState: state.show,
     delay,
     session,
     subscription: { commodities: shown.map(({ code }) => ({ commodity: code, currency: inCurrency })), fx: [{ base }] },
@@ -104,9 +107,9 @@ export function pricesView(container, context) {
 const defaultHidden = ({ facts }) => facts.commodities.slice(facts.commodityPairs).map(({ code }) => code)
 
 /**
- * @param {{ context: ViewContext, rows: ReadonlyMap<string, ReturnType<typeof priceRow>>, line: HTMLElement, delay: HTMLElement, session: HTMLElement, subscription: object }} parts
+ * @param {{ context: ViewContext, rows: ReadonlyMap<string, ReturnType<typeof priceRow>>, onState: ReturnType<typeof streamStateLine>['show'], delay: HTMLElement, session: HTMLElement, subscription: object }} parts
  */
-function follow({ context, rows, line, delay, session, subscription }) {
+function follow({ context, rows, onState, delay, session, subscription }) {
   const { client, signal } = context
   /** @type {Map<string, QuoteRow>} */
   const board = new Map()
@@ -114,7 +117,6 @@ function follow({ context, rows, line, delay, session, subscription }) {
   const changed = new Set()
   /** @type {number[]} */
   const delays = []
-  let isSimulated = false
 
   const draw = () => {
     for (const symbol of changed) {
@@ -123,11 +125,14 @@ function follow({ context, rows, line, delay, session, subscription }) {
     }
     changed.clear()
   }
-  openPriceStream({
+  openStream({
     client,
-    subscription,
+    stream: 'prices',
+    subscription: () => subscription,
     signal,
-    onPrice: (message) => {
+    onState,
+    onMessage: (/** @type {PriceMessage | { type: 'heartbeat' | 'notice' }} */ message) => {
+      if (message.type !== 'commodity' && message.type !== 'fx') return
       const now = Date.now()
       const symbol = message.type === 'commodity' ? message.spot.symbol : `${message.base}-${message.rate.currency}`
       const row = quoteRow(board.get(symbol), message, now)
@@ -138,11 +143,6 @@ function follow({ context, rows, line, delay, session, subscription }) {
       if (changed.size === 0) requestAnimationFrame(draw)
       changed.add(symbol)
       if (message.type === 'fx') session.textContent = sessionName(message.market_session)
-    },
-    onState: (state) => {
-      if (state.phase === 'live') isSimulated = state.isSimulated
-      line.replaceChildren(...stateText(state, context, isSimulated))
-      line.dataset.phase = state.phase
     },
   })
   const ages = setInterval(() => {
@@ -159,32 +159,6 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 /** @param {string} session */
 const sessionName = (session) =>
   ({ open: 'market open', closed: 'market closed', simulated: 'simulated' })[session] ?? session
-
-/**
- * @param {StreamState} state
- * @param {ViewContext} context
- * @param {boolean} isSimulated
- * @returns {(Node | string)[]}
- */
-function stateText(state, { facts }, isSimulated) {
-  switch (state.phase) {
-    case 'connecting':
-      return ['Connecting …']
-    case 'live':
-      return [isSimulated ? 'Live. Simulated prices, not real ones' : 'Live']
-    case 'waiting':
-      return [`Not connected (${state.code}). Connecting again in ${ageName(state.until - Date.now())}.`]
-    case 'refused': {
-      const advice = facts.streamAdvice[state.code] ?? (state.code === 'origin_not_allowed' ? originAdvice() : '')
-      return [
-        `Not connected. ${state.detail} ${advice} `,
-        h('a', { href: `/problems/${state.code}` }, 'About this problem'),
-      ]
-    }
-  }
-}
-
-const originAdvice = () => `Use a key that allows ${location.origin}, as the demo’s keys allow pages of this machine.`
 
 /**
  * @param {string} caption
@@ -227,7 +201,12 @@ function priceRow({ params }, symbol, name, unit, code = '') {
   const path = svg('path')
   const spark = svg(
     'svg',
-    { class: 'spark', viewBox: `0 -1 ${SPARK.width} ${SPARK.height + 2}`, 'aria-hidden': 'true' },
+    {
+      class: 'spark',
+      viewBox: `0 0 ${SPARK.width} ${SPARK.height}`,
+      preserveAspectRatio: 'none',
+      'aria-hidden': 'true',
+    },
     path,
   )
   const link = h('a', { href: viewAddress('prices', { ...params, symbol }) }, isRate ? h('code', {}, code) : name)

@@ -10,6 +10,8 @@ import { periodName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
 import { knownOn } from '../vintages.js'
 
+const amounts = ['Value', 'Change']
+
 /**
  * @param {Explorer} explorer
  * @param {string} period
@@ -58,7 +60,9 @@ export function printsTable({ title }, period, prints, day) {
         h(
           'tr',
           {},
-          ['Print', 'Released', 'Value', 'Change', 'Recorded', 'Why'].map((name) => h('th', { scope: 'col' }, name)),
+          ['Print', 'Released', 'Value', 'Change', 'Recorded', 'Why'].map((name) =>
+            h('th', { scope: 'col', class: amounts.includes(name) && 'amount' }, name),
+          ),
         ),
       ),
       h('tbody', {}, rows),

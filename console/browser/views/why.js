@@ -28,10 +28,7 @@ export async function whyView(container, context) {
   }
   const place = h('div', {}, waitingNote('Reading the release …'))
   container.append(place)
-  const release = await readRelease(context, params.release).catch((error) => {
-    place.replaceChildren()
-    throw error
-  })
+  const release = await readRelease(context, params.release)
   if (!context.signal.aborted) place.replaceChildren(...releaseParts(context, release))
 }
 

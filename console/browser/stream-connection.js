@@ -1,11 +1,10 @@
 /**
- * Keeps a prices stream open: a fresh ticket for each connection, and another connection after each that ends.
+ * Keeps a stream of the service open: a fresh ticket for each connection, and another connection after each that ends.
  *
  * @import { ApiClient } from './api-client.js'
- * @import { PriceMessage } from './quote-board.js'
  */
 import { ServiceProblem } from './api-client.js'
-import { reconnectDelay } from './quote-board.js'
+import { reconnectDelay } from './reconnect-delay.js'
 
 /** Longer than the service is silent: it sends a heartbeat every 30 s. */
 const SILENCE_MS = 45_000
@@ -14,18 +13,21 @@ const SILENCE_MS = 45_000
  * @typedef {{ phase: 'connecting' }
  *   | { phase: 'live', isSimulated: boolean }
  *   | { phase: 'waiting', until: number, code: string, detail: string }
- *   | { phase: 'refused', code: string, detail: string }} StreamState
+ *   | { phase: 'refused', code: string, detail: string }
+ *   | { phase: 'paused' }} StreamState `paused` is never said here: it is for views whose reader may close the stream
  */
 
 /**
+ * @template Message
  * @param {object} options
  * @param {ApiClient} options.client
- * @param {object} options.subscription the subscribe message
- * @param {(message: PriceMessage) => void} options.onPrice
+ * @param {'prices' | 'events'} options.stream
+ * @param {() => object} options.subscription members of the subscribe message; asked for each connection
+ * @param {(message: Message) => void} options.onMessage called with every message but `ready`, `subscribed` and `error`
  * @param {(state: StreamState) => void} options.onState
  * @param {AbortSignal} options.signal ends it
  */
-export function openPriceStream({ client, subscription, onPrice, onState, signal }) {
+export function openStream({ client, stream, subscription, onMessage, onState, signal }) {
   let attempt = 0
   /** @type {WebSocket | undefined} */
   let socket
@@ -44,7 +46,7 @@ export function openPriceStream({ client, subscription, onPrice, onState, signal
   async function connect() {
     onState({ phase: 'connecting' })
     try {
-      const { text, source } = await client.ask('/v1/prices/stream-ticket', {
+      const { text, source } = await client.ask(`/v1/${stream}/stream-ticket`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ origin: location.origin }),
@@ -74,14 +76,16 @@ export function openPriceStream({ client, subscription, onPrice, onState, signal
     }
     watch()
     own.onmessage = ({ data }) => {
+      // A socket that is being closed may still have messages.
+      if (signal.aborted) return
       watch()
       const message = JSON.parse(data)
-      if (message.type === 'ready') own.send(JSON.stringify({ action: 'subscribe', ...subscription }))
+      if (message.type === 'ready') own.send(JSON.stringify({ action: 'subscribe', ...subscription() }))
       else if (message.type === 'subscribed') {
         attempt = 0
         onState({ phase: 'live', isSimulated })
       } else if (message.type === 'error') code = message.code
-      else if (message.type === 'commodity' || message.type === 'fx') onPrice(message)
+      else onMessage(message)
     }
     own.onclose = ({ reason }) => {
       clearTimeout(timer)

@@ -1,0 +1,54 @@
+/**
+ * The state of a stream in words, with what to do if it is not open.
+ *
+ * @import { Facts } from './bodies.d.ts'
+ * @import { StreamState } from './stream-connection.js'
+ */
+import { h } from './dom.js'
+import { ageName } from './periods.js'
+
+/**
+ * @param {StreamState} state
+ * @param {Facts} facts
+ * @param {(isSimulated: boolean) => string} liveText
+ * @returns {(Node | string)[]}
+ */
+function stateText(state, { streamAdvice }, liveText) {
+  switch (state.phase) {
+    case 'connecting':
+      return ['Connecting …']
+    case 'live':
+      return [liveText(state.isSimulated)]
+    case 'waiting':
+      return [`Not connected (${state.code}). Connecting again in ${ageName(state.until - Date.now())}.`]
+    case 'paused':
+      return ['Paused. Nothing is lost: Follow goes on from here']
+    case 'refused': {
+      const advice = streamAdvice[state.code] ?? (state.code === 'origin_not_allowed' ? originAdvice() : '')
+      return [
+        `Not connected. ${state.detail} ${advice} `,
+        h('a', { href: `/problems/${state.code}` }, 'About this problem'),
+      ]
+    }
+  }
+}
+
+const originAdvice = () => `Use a key that allows ${location.origin}, as the demo’s keys allow pages of this machine.`
+
+/**
+ * The line that says the state of a stream, and a function that shows another state in it.
+ *
+ * @param {Facts} facts
+ * @param {(isSimulated: boolean) => string} liveText
+ */
+export function streamStateLine(facts, liveText) {
+  const element = h('p', { class: 'stream-state', role: 'status' })
+  return {
+    element,
+    /** @param {StreamState} state */
+    show(state) {
+      element.replaceChildren(...stateText(state, facts, liveText))
+      element.dataset.phase = state.phase
+    },
+  }
+}
