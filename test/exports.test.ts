@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const files = globSync(
-  '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
+  '{base,contracts,domain,journal,archive,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
   { cwd: root },
 )
 const isProduct = (file: string) => !file.startsWith('test/')
