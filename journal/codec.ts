@@ -44,6 +44,15 @@ export function withSchemaId(value: Uint8Array, id: number): Uint8Array {
   return copy
 }
 
+/** Puts the Confluent header before an Avro body. */
+export function confluentValue(id: number, body: Uint8Array): Buffer {
+  const value = Buffer.allocUnsafe(AVRO_FROM + body.length)
+  value[0] = MAGIC
+  value.writeUInt32BE(id, 1)
+  value.set(body, AVRO_FROM)
+  return value
+}
+
 // Cast: `AvroSchema` is any JSON value, and `forSchema` itself throws for one that is no schema.
 const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
 
@@ -71,14 +80,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
   }
   const undecodable = (id: number, cause: unknown) =>
     new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
-  const encode = (value: RecordOf<T>): Uint8Array => {
-    const body = current.toBuffer(value)
-    const bytes = Buffer.allocUnsafe(AVRO_FROM + body.length)
-    bytes[0] = MAGIC
-    bytes.writeUInt32BE(writerId, 1)
-    body.copy(bytes, AVRO_FROM)
-    return bytes
-  }
+  const encode = (value: RecordOf<T>): Uint8Array => confluentValue(writerId, current.toBuffer(value))
   const decode = (value: Uint8Array): RecordOf<T> | Promise<RecordOf<T>> => {
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     const id = schemaIdOf(topic, bytes)

@@ -10,28 +10,45 @@ export class ForeignSchemaError extends Error {
   override readonly name = 'ForeignSchemaError'
 }
 
+/** Returns the released version of the schema that a registry numbers `id`. */
+export type FindVersion = (topic: Topic, id: number) => Promise<number>
+
 /**
- * Returns a function that replaces the schema ids of records by those of another registry, which numbers the same
- * versions differently. The rest of each value stays byte for byte. The function throws ForeignSchemaError, and
- * errors of the registries.
+ * Returns a function that finds the released version of a registry's schema. The function throws ForeignSchemaError, and
+ * errors of the registry. Versions that were found are remembered, and failures are not.
  */
-export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
+export function releasedVersions(registry: SchemaRegistry): FindVersion {
   const released = releasedSchemas()
-  const known = new Map<string, Promise<number>>()
-  const find = async (topic: Topic, id: number): Promise<number> => {
-    const schema = await from.schema(id).catch((error) => {
+  const found = new Map<string, number>()
+  return async (topic, id) => {
+    const key = `${topic} ${id}`
+    const known = found.get(key)
+    if (known !== undefined) return known
+    const schema = await registry.schema(id).catch((error) => {
       if (error instanceof UnknownSchemaError)
         throw new ForeignSchemaError(`${topic}: ${error.message}`, { cause: error })
       throw error
     })
     const spelling = spellingOf(schema)
     const same = released.find((entry) => entry.topic === topic && spellingOf(entry.schema) === spelling)
-    if (same) return to.register(topic, same.version)
-    throw new ForeignSchemaError(`schema ${id} of the source's registry is no released version of topic ${topic}`)
+    if (!same)
+      throw new ForeignSchemaError(`schema ${id} of the source's registry is no released version of topic ${topic}`)
+    found.set(key, same.version)
+    return same.version
   }
-  const idFor = (topic: Topic, id: number): Promise<number> => {
+}
+
+/**
+ * Returns a function that replaces the schema ids of records by those of another registry, which numbers the same
+ * versions differently. The rest of each value stays byte for byte. The function throws ForeignSchemaError, and
+ * errors of the registries.
+ */
+export function schemaTranslation(from: SchemaRegistry, to: SchemaRegistry) {
+  const versionOf = releasedVersions(from)
+  const known = new Map<string, number>()
+  const idFor = async (topic: Topic, id: number): Promise<number> => {
     const key = `${topic} ${id}`
-    const found = known.get(key) ?? find(topic, id)
+    const found = known.get(key) ?? (await to.register(topic, await versionOf(topic, id)))
     known.set(key, found)
     return found
   }

@@ -1,5 +1,6 @@
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
+import { type FindVersion, releasedVersions } from './copy-schemas.ts'
 import {
   type Batch,
   type Claim,
@@ -16,6 +17,7 @@ import {
   type Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
+import { type PortableBatch, portableRecords } from './portable-records.ts'
 import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { assertSameRegistry } from './schema-check.ts'
@@ -54,6 +56,7 @@ export class TypedJournal {
   readonly #codecs: { readonly [T in Topic]: Codec<T> }
   readonly #prefix: string
   readonly #retention: Retention
+  readonly #findVersion: FindVersion
   #spelled = { at: Number.NaN, iso: '' }
 
   private constructor(
@@ -61,11 +64,13 @@ export class TypedJournal {
     codecs: { readonly [T in Topic]: Codec<T> },
     prefix: string,
     retention: Retention,
+    findVersion: FindVersion,
   ) {
     this.#journal = journal
     this.#codecs = codecs
     this.#prefix = prefix
     this.#retention = retention
+    this.#findVersion = findVersion
   }
 
   /**
@@ -88,7 +93,7 @@ export class TypedJournal {
       await Promise.all(topicNames.map(async (topic) => [topic, await codecFor(topic, registry)] as const)),
     ) as unknown as { readonly [T in Topic]: Codec<T> }
     if (create) await assertSameRegistry(journal, registry, prefix)
-    return new TypedJournal(journal, codecs, prefix, retention)
+    return new TypedJournal(journal, codecs, prefix, retention, releasedVersions(registry))
   }
 
   get id(): string {
@@ -222,6 +227,24 @@ export class TypedJournal {
     }
   }
 
+  /** Reads like `read`, with values as they were written: no schema is converted, and none of a registry is named. */
+  async readPortable(topic: Topic, partition: number, offset: number, limits?: ReadLimits): Promise<PortableBatch> {
+    return this.#portable(topic, await this.#journal.read(this.#address(topic, partition), offset, limits))
+  }
+
+  /** Follows like `follow`, with values as `readPortable` gives them. */
+  async *followPortable(
+    topic: Topic,
+    partition: number,
+    offset: number,
+    signal: AbortSignal,
+    options?: FollowOptions,
+  ): AsyncGenerator<PortableBatch> {
+    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
+      yield await this.#portable(topic, batch)
+    }
+  }
+
   /** Decodes a value that `readEncoded` or `followEncoded` passed on. */
   decode<T extends Topic>(topic: T, value: Uint8Array): RecordOf<T> {
     const decoded = this.#codecs[topic].decode(value)
@@ -260,6 +283,10 @@ export class TypedJournal {
 
   close(): Promise<void> {
     return this.#journal.close()
+  }
+
+  async #portable(topic: Topic, batch: Batch): Promise<PortableBatch> {
+    return { ...batch, records: await portableRecords(topic, batch.records, this.#findVersion) }
   }
 
   async #upToDate(topic: Topic, batch: Batch): Promise<Batch> {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const files = globSync(
   [
-    '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
+    '{base,contracts,domain,journal,archive,ingest,processors,projections,access,api,console,streams,infra,cli,sample,test}/**/*.{ts,js}',
     'clients/{generate,typescript/src}/**/*.ts',
   ],
   { cwd: root },

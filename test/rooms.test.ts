@@ -15,12 +15,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   domain: ['contracts'],
   journal: ['base', 'contracts'],
+  archive: ['base', 'contracts', 'domain', 'journal'],
   ingest: ['base', 'contracts', 'domain', 'journal'],
   processors: ['base', 'contracts', 'domain', 'journal'],
   projections: ['base', 'contracts', 'domain', 'journal'],
   access: ['base', 'contracts', 'domain', 'journal'],
   console: ['contracts'],
-  api: ['base', 'contracts', 'console', 'domain', 'access', 'journal', 'projections/views/*/query.ts'],
+  api: ['base', 'contracts', 'console', 'domain', 'access', 'archive', 'journal', 'projections/views/*/query.ts'],
   streams: ['base', 'contracts', 'domain', 'access', 'journal'],
   infra: ['base', 'contracts'],
 }
@@ -32,7 +33,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 }
 
 const sources = globSync(
-  '{base,contracts,domain,journal,ingest,processors,projections,access,api,console,streams,infra}/**/*.{ts,js}',
+  '{base,contracts,domain,journal,archive,ingest,processors,projections,access,api,console,streams,infra}/**/*.{ts,js}',
   {
     cwd: root,
   },

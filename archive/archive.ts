@@ -1,0 +1,82 @@
+import { ConcurrencyLimit } from '../base/async/concurrency-limit.ts'
+import type { Topic } from '../contracts/topics.ts'
+import { chainOf } from './chain.ts'
+import { chainFolder, decodeEntry, type Entry, entryName, type OffsetRange, rangeOfEntry } from './entry.ts'
+import { ArchiveError } from './errors.ts'
+import type { ObjectStore } from './objects.ts'
+import { openSealedJson, sealJson } from './sealed-json.ts'
+
+const MANIFEST = 'archive.json'
+/** Version of the layout that this release writes, and the newest that it reads. */
+const FORMAT = 1
+
+/** Entries that are read at a time. */
+const ENTRIES_AT_A_TIME = 16
+
+/** The archive of one journal in an object store. */
+export class Archive {
+  readonly store: ObjectStore
+  /** Id of the journal. */
+  readonly journal: string
+
+  private constructor(store: ObjectStore, journal: string) {
+    this.store = store
+    this.journal = journal
+  }
+
+  /** Opens the archive that is there. Throws `no_archive`, `newer_format` or `damaged`. */
+  static async open(store: ObjectStore): Promise<Archive> {
+    const bytes = await store.get(MANIFEST)
+    if (!bytes) throw new ArchiveError('no_archive', `${store.address} has no ${MANIFEST}`)
+    const { format, journal } = openSealedJson(MANIFEST, bytes)
+    if (typeof format !== 'number' || typeof journal !== 'string')
+      throw new ArchiveError('damaged', 'it must name a format and a journal', { file: MANIFEST })
+    if (format > FORMAT)
+      throw new ArchiveError(
+        'newer_format',
+        `this release reads formats up to ${FORMAT}, and the archive has ${format}`,
+      )
+    return new Archive(store, journal)
+  }
+
+  /** Opens the archive of this journal, and creates it if there is none. Throws `other_journal` too. */
+  static async openFor(store: ObjectStore, journal: string, now: number): Promise<Archive> {
+    const created_at = new Date(now).toISOString()
+    await store.putIfAbsent(MANIFEST, sealJson({ format: FORMAT, journal, created_at }))
+    const archive = await Archive.open(store)
+    if (archive.journal !== journal)
+      throw new ArchiveError(
+        'other_journal',
+        `${store.address} is the archive of journal ${archive.journal}, not ${journal}`,
+      )
+    return archive
+  }
+
+  /** Ranges of all entries of a partition, also of those that a compaction has replaced. */
+  async ranges(topic: Topic, partition: number): Promise<readonly OffsetRange[]> {
+    const ranges: OffsetRange[] = []
+    for await (const { name } of this.store.list(chainFolder(topic, partition))) {
+      const range = rangeOfEntry(name)
+      if (range) ranges.push(range)
+    }
+    return ranges
+  }
+
+  /** The chain of a partition as it stands now. */
+  async chain(topic: Topic, partition: number): Promise<readonly Entry[]> {
+    for (;;) {
+      const limit = new ConcurrencyLimit(ENTRIES_AT_A_TIME)
+      const links = chainOf(await this.ranges(topic, partition))
+      const entries = await Promise.all(links.map((range) => limit.run(() => this.entry(topic, partition, range))))
+      // An entry that is gone was replaced after it was listed.
+      if (entries.every((entry) => entry !== undefined)) return entries
+    }
+  }
+
+  /** Reads an entry; undefined if there is none for the range. Throws `damaged`. */
+  async entry(topic: Topic, partition: number, range: OffsetRange): Promise<Entry | undefined> {
+    const name = entryName(topic, partition, range)
+    const bytes = await this.store.get(name)
+    return bytes && decodeEntry(name, bytes)
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Dirent } from 'node:fs'
+import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../base/errors.ts'
+import { assertObjectName, type ByteRange, type ObjectListing, type ObjectStore } from './objects.ts'
+
+/** Files being written. They are on the same file system as the objects, so a rename is atomic, and in no listing. */
+const UNFINISHED = 'unfinished'
+
+/** Keeps objects as files below a directory, which is created if it is missing. */
+export class DirectoryStore implements ObjectStore {
+  readonly address: string
+  /** Folders known to be durable. */
+  readonly #folders = new Set<string>()
+
+  constructor(directory: string) {
+    this.address = directory
+  }
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#write(name, bytes, rename)
+  }
+
+  async putIfAbsent(name: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      await this.#write(name, bytes, async (unfinished, path) => {
+        await link(unfinished, path)
+        await unlink(unfinished)
+      })
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false
+      throw error
+    }
+  }
+
+  async get(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const file = await ifThere(open(this.#path(name), 'r'))
+    if (!file) return undefined
+    try {
+      if (!range) return await file.readFile()
+      const bytes = Buffer.alloc(Math.max(range.end - range.start, 0))
+      let read = 0
+      while (read < bytes.length) {
+        const { bytesRead } = await file.read(bytes, read, bytes.length - read, range.start + read)
+        if (bytesRead === 0) break
+        read += bytesRead
+      }
+      return bytes.subarray(0, read)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    return (await ifThere(stat(this.#path(name))))?.size
+  }
+
+  async *list(folder: string): AsyncGenerator<ObjectListing> {
+    const entries = (await ifThere(readdir(join(this.address, folder), { withFileTypes: true }))) ?? []
+    for (const entry of entries.sort(byObjectName)) {
+      const name = folder + entry.name
+      if (entry.isDirectory()) yield* this.list(`${name}/`)
+      // A file that was deleted since is not listed.
+      else if (entry.isFile()) {
+        const found = await ifThere(stat(join(this.address, name)))
+        if (found) yield { name, bytes: found.size, modified: found.mtimeMs }
+      }
+    }
+  }
+
+  async delete(name: string): Promise<void> {
+    const path = this.#path(name)
+    if ((await ifThere(unlink(path).then(() => true))) === true) await syncFolder(dirname(path))
+  }
+
+  async sweep(before: number): Promise<void> {
+    const folder = join(this.address, UNFINISHED)
+    for (const name of (await ifThere(readdir(folder))) ?? []) {
+      const path = join(folder, name)
+      const found = await ifThere(stat(path))
+      if (found && found.mtimeMs < before) await ifThere(unlink(path))
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  #path(name: string): string {
+    assertObjectName(name)
+    return join(this.address, name)
+  }
+
+  async #write(name: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>): Promise<void> {
+    const path = this.#path(name)
+    const unfinished = join(this.address, UNFINISHED, randomUUID())
+    await this.#makeFolder(dirname(unfinished))
+    await this.#makeFolder(dirname(path))
+    const file = await open(unfinished, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+      await file.close()
+      await place(unfinished, path)
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      await ifThere(unlink(unfinished))
+      throw error
+    }
+    await syncFolder(dirname(path))
+  }
+
+  /** Creates a folder with its parents. A folder is durable once its parent is on disk. */
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#folders.has(folder)) return
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (first !== undefined) {
+      for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+    }
+    this.#folders.add(folder)
+  }
+}
+
+/** Puts a folder where its name sorts as the names of the objects in it do. */
+const sortKey = (entry: Dirent): string => (entry.isDirectory() ? `${entry.name}/` : entry.name)
+const byObjectName = (a: Dirent, b: Dirent): number => (sortKey(a) < sortKey(b) ? -1 : 1)
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Undefined if a file or folder is not there. */
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import type { Topic } from '../contracts/topics.ts'
+import { ArchiveError } from './errors.ts'
+import { openSealedJson, sealJson } from './sealed-json.ts'
+
+/** An entry of a partition's chain: it describes one segment and joins it to its neighbours. */
+export type Entry = {
+  readonly topic: Topic
+  readonly partition: number
+  /** Offsets that the segment covers, `to` exclusive. Offsets have holes. */
+  readonly from: number
+  readonly to: number
+  /** Number of records. */
+  readonly count: number
+  /** Least and greatest time of the records, ISO 8601; null without records. Times may go backwards in a partition. */
+  readonly min_time: string | null
+  readonly max_time: string | null
+  /** Sum of the sizes of the Avro bodies. */
+  readonly value_bytes: number
+  /** Digests of the partition's records before and after the segment (`digest.ts`), hexadecimal. */
+  readonly before: string
+  readonly after: string
+  /** SHA-256 of the data file, hexadecimal, which is its name; null without records. */
+  readonly file: string | null
+  /** Size of the data file. */
+  readonly bytes: number
+  readonly sealed_at: string
+}
+
+export type OffsetRange = Pick<Entry, 'from' | 'to'>
+
+/** Digits of offsets in names, so that names are in the order of the offsets. */
+const DIGITS = 15
+const digits = (offset: number): string => String(offset).padStart(DIGITS, '0')
+
+const dataFolder = (topic: Topic): string => `data/${topic}/`
+export const dataName = (topic: Topic, sha256: string): string => `${dataFolder(topic)}${sha256}.parquet`
+export const chainFolder = (topic: Topic, partition: number): string => `chain/${topic}/${partition}/`
+export const entryName = (topic: Topic, partition: number, { from, to }: OffsetRange): string =>
+  `${chainFolder(topic, partition)}${digits(from)}-${digits(to)}.json`
+
+/** Reads the range from the name of an entry. Undefined for another file. */
+export function rangeOfEntry(name: string): OffsetRange | undefined {
+  const [, from, to] = /(?:^|\/)(\d{15})-(\d{15})\.json$/.exec(name) ?? []
+  if (from === undefined || to === undefined || from >= to) return undefined
+  return { from: Number(from), to: Number(to) }
+}
+
+export const encodeEntry = (entry: Entry): Buffer => sealJson(entry)
+
+/** Reads the entry with this name. Throws `damaged`. */
+export function decodeEntry(name: string, bytes: Uint8Array): Entry {
+  // Cast: the hash shows that the members are what `encodeEntry` wrote.
+  const entry = openSealedJson(name, bytes) as Entry
+  if (entryName(entry.topic, entry.partition, entry) !== name)
+    throw new ArchiveError(
+      'damaged',
+      `describes offsets ${entry.from} to ${entry.to} of ${entry.topic}/${entry.partition}`,
+      {
+        file: name,
+      },
+    )
+  return entry
+}

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import type { Topic } from '../contracts/topics.ts'
+import type { PortableRecord } from '../journal/portable-records.ts'
+import type { Archive } from './archive.ts'
+import { digestAtStart, HASH } from './digest.ts'
+import { dataName, type Entry, encodeEntry, entryName } from './entry.ts'
+import { ArchiveError } from './errors.ts'
+import { provenRecords } from './proven-records.ts'
+import { SegmentWriter } from './segment.ts'
+import { SegmentTally } from './segment-tally.ts'
+
+/** A segment to be: it takes records until it is sealed. Its memory is that of one row group and of the file. */
+export class OpenSegment {
+  readonly topic: Topic
+  readonly partition: number
+  readonly from: number
+  readonly #tally: SegmentTally
+  readonly #writer: SegmentWriter
+  #to: number
+
+  /** @param before digest of the partition's records before `from`, hexadecimal */
+  constructor(topic: Topic, partition: number, from: number, before: string) {
+    this.topic = topic
+    this.partition = partition
+    this.from = from
+    this.#to = from
+    this.#tally = new SegmentTally(before)
+    this.#writer = new SegmentWriter(topic, partition)
+  }
+
+  /** Begins the segment that follows the last entry of a chain. `start` is where a chain without entries begins. */
+  static after(archive: Archive, topic: Topic, partition: number, last: Entry | undefined, start: number): OpenSegment {
+    if (last) return new OpenSegment(topic, partition, last.to, last.after)
+    const before = digestAtStart(archive.journal, topic, partition, start).toString('hex')
+    return new OpenSegment(topic, partition, start, before)
+  }
+
+  /** Offset after the last one that the segment covers. */
+  get to(): number {
+    return this.#to
+  }
+
+  get count(): number {
+    return this.#tally.count
+  }
+
+  get valueBytes(): number {
+    return this.#tally.valueBytes
+  }
+
+  /** Adds records, and covers the offsets up to `to`, which may have holes. */
+  add(records: readonly PortableRecord[], to: number): void {
+    for (const record of records) this.#tally.add(record)
+    this.#writer.add(records)
+    this.#to = to
+  }
+
+  /**
+   * Writes the data file, then the entry: a process that is killed between them leaves a data file that no entry names.
+   * The file is read back first, because the journal may forget what the archive holds. The segment must cover an offset,
+   * and takes nothing more. Throws `damaged` if the archive has other records at these offsets.
+   */
+  async seal({ store }: Archive, now: number): Promise<Entry> {
+    const { topic, partition, from, to } = this
+    const bytes = this.count === 0 ? undefined : this.#writer.finish()
+    const entry: Entry = {
+      topic,
+      partition,
+      from,
+      to,
+      ...this.#tally.account(),
+      file: bytes ? hash(HASH, bytes) : null,
+      bytes: bytes?.length ?? 0,
+      sealed_at: new Date(now).toISOString(),
+    }
+    if (bytes && entry.file !== null) {
+      for await (const _ of provenRecords(entry, bytes));
+      await store.put(dataName(topic, entry.file), bytes)
+    }
+    const name = entryName(topic, partition, entry)
+    if (await store.putIfAbsent(name, encodeEntry(entry))) return entry
+    throw new ArchiveError('damaged', 'another writer has archived these offsets', { file: name })
+  }
+}

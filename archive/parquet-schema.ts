@@ -1,0 +1,68 @@
+/** Parquet schema of a table's columns, with their field ids. */
+import type { SchemaElement } from 'hyparquet'
+import { DECIMAL_PRECISION, DECIMAL_SCALE } from './cells.ts'
+import { type ColumnType, nestedId, type TableColumn } from './columns.ts'
+
+type Leaf = Pick<SchemaElement, 'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'>
+
+const text: Leaf = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+const decimal: Leaf = {
+  type: 'FIXED_LEN_BYTE_ARRAY',
+  type_length: 16,
+  converted_type: 'DECIMAL',
+  precision: DECIMAL_PRECISION,
+  scale: DECIMAL_SCALE,
+  logical_type: { type: 'DECIMAL', precision: DECIMAL_PRECISION, scale: DECIMAL_SCALE },
+}
+
+const leaves: Readonly<Partial<Record<ColumnType, Leaf>>> = {
+  string: text,
+  decimal,
+  integer: { type: 'INT32' },
+  long: { type: 'INT64' },
+  boolean: { type: 'BOOLEAN' },
+  bytes: { type: 'BYTE_ARRAY' },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+}
+
+const required = (name: string, field_id: number, leaf: Leaf): SchemaElement => ({
+  name,
+  field_id,
+  repetition_type: 'REQUIRED',
+  ...leaf,
+})
+
+function elementsOf(column: TableColumn): SchemaElement[] {
+  const { id: field_id, name, type, isRequired } = column
+  const repetition_type = isRequired ? 'REQUIRED' : 'OPTIONAL'
+  const inner = nestedId(column)
+  const group = { name, field_id, repetition_type, num_children: 1 } as const
+  if (type === 'list<string>')
+    return [
+      { ...group, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      required('element', inner, text),
+    ]
+  if (type === 'map<string, string>' || type === 'map<string, decimal>')
+    return [
+      { ...group, converted_type: 'MAP', logical_type: { type: 'MAP' } },
+      { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 },
+      required('key', inner, text),
+      type === 'map<string, string>'
+        ? required('value', inner + 1, text)
+        : { ...required('value', inner + 1, decimal), repetition_type: 'OPTIONAL' },
+    ]
+  const leaf = leaves[type]
+  if (!leaf) throw new Error(`column ${name}: no Parquet type for ${type}`)
+  return [{ name, field_id, repetition_type, ...leaf }]
+}
+
+export const parquetSchemaOf = (columns: readonly TableColumn[]): SchemaElement[] => [
+  { name: 'record', num_children: columns.length },
+  ...columns.flatMap(elementsOf),
+]

@@ -1,0 +1,168 @@
+/**
+ * Segments: the records of one partition between two offsets as a Parquet file. The same records always give the same
+ * bytes. Reading back needs only the place columns, so a reader of this release reads a segment of any other.
+ */
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { Topic } from '../contracts/topics.ts'
+import { UndecodableRecord } from '../journal/codec.ts'
+import { type PortableRecord, portableDecoder } from '../journal/portable-records.ts'
+import { cellOf, memberAt, sortedEntries } from './cells.ts'
+import { memberColumns, tableColumns } from './columns.ts'
+import { parquetSchemaOf } from './parquet-schema.ts'
+
+/** Rows of a row group: a writer encodes one, and a reader unpacks one, without letting others run. */
+const ROW_GROUP = 10_000
+/** Part of the bytes of every segment. Another release of the writer must not change it. */
+const CREATED_BY = 'almanac archive 1'
+const RECORD_ID = 'record-id'
+
+/** Columns whose least and greatest value are of no use to a query. */
+const withoutStatistics = new Set(['_headers', '_value', 'data', 'state', 'bytes'])
+
+/**
+ * Writes a segment while its records arrive. Holds the records of one row group at most, and the file.
+ * Where the records are divided among the calls makes no difference to the file.
+ */
+export class SegmentWriter {
+  readonly #topic: Topic
+  readonly #partition: number
+  readonly #decode: (record: PortableRecord) => unknown
+  readonly #file = new ByteWriter()
+  readonly #parquet: ParquetWriter
+  #waiting: PortableRecord[] = []
+
+  constructor(topic: Topic, partition: number) {
+    this.#topic = topic
+    this.#partition = partition
+    this.#decode = memberDecoder(topic)
+    this.#parquet = new ParquetWriter({
+      writer: this.#file,
+      schema: parquetSchemaOf(tableColumns(topic)),
+      codec: 'ZSTD',
+      compressors: { ZSTD: (page) => zstdCompressSync(page) },
+      createdBy: CREATED_BY,
+    })
+  }
+
+  /** Bytes of the file so far. */
+  get bytes(): number {
+    return this.#file.offset
+  }
+
+  /** Takes records in the order of their offsets, and copies their bodies. */
+  add(records: readonly PortableRecord[]): void {
+    for (const record of records) {
+      this.#waiting.push({ ...record, body: Buffer.from(record.body) })
+      if (this.#waiting.length === ROW_GROUP) this.#writeGroup()
+    }
+  }
+
+  /** Returns the file. It must have a record. */
+  finish(): Uint8Array {
+    if (this.#waiting.length > 0) this.#writeGroup()
+    this.#parquet.finish()
+    return this.#file.getBytes()
+  }
+
+  #writeGroup(): void {
+    const records = this.#waiting
+    this.#waiting = []
+    const values = records.map(this.#decode)
+    const column = (name: string, data: unknown[]) => ({ name, data, statistics: !withoutStatistics.has(name) })
+    this.#parquet.write({
+      rowGroupSize: records.length,
+      columnData: [
+        column('_topic', Array(records.length).fill(this.#topic)),
+        column('_partition', Array(records.length).fill(this.#partition)),
+        column(
+          '_offset',
+          records.map(({ offset }) => BigInt(offset)),
+        ),
+        column(
+          '_time',
+          records.map(({ timestamp }) => BigInt(timestamp) * 1_000n),
+        ),
+        column(
+          '_key',
+          records.map(({ key }) => key),
+        ),
+        column(
+          '_record_id',
+          records.map(({ headers }) => headers[RECORD_ID] ?? null),
+        ),
+        column(
+          '_headers',
+          records.map(({ headers }) => sortedEntries(headers)),
+        ),
+        column(
+          '_schema',
+          records.map(({ schema }) => schema),
+        ),
+        column(
+          '_value',
+          records.map(({ body }) => body),
+        ),
+        ...memberColumns[this.#topic].map(({ name, type, path }) =>
+          column(
+            name,
+            values.map((value) => cellOf(type, memberAt(value, path))),
+          ),
+        ),
+      ],
+    })
+  }
+}
+
+/** Decodes a record's members. A body that does not decode is archived all the same: its members are null. */
+function memberDecoder(topic: Topic): (record: PortableRecord) => unknown {
+  const decode = portableDecoder(topic)
+  return (record) => {
+    try {
+      return decode(record)
+    } catch (error) {
+      if (error instanceof UndecodableRecord) return null
+      throw error
+    }
+  }
+}
+
+const read = {
+  compressors: { ZSTD: (page: Uint8Array) => zstdDecompressSync(page) },
+  // The library's own parsers lose a text's byte order mark, and the microseconds of a time.
+  parsers: {
+    stringFromBytes: (bytes: Uint8Array | undefined) =>
+      bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    timestampFromMicroseconds: (micros: bigint) => micros,
+  },
+  utf8: false,
+  geoparquet: false,
+}
+
+const neededToRead = ['_offset', '_time', '_key', '_headers', '_schema', '_value']
+
+/** Yields the records of a segment, a row group at a time. Throws an Error of the library if the file is no segment. */
+export async function* decodeSegment(bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
+  const file: AsyncBuffer = {
+    byteLength: bytes.byteLength,
+    // Cast: segments are never in shared memory.
+    slice: (start, end = bytes.byteLength) =>
+      bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + end) as ArrayBuffer,
+  }
+  const metadata = await parquetMetadataAsync(file, read)
+  let rowStart = 0
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows)
+    const rows = await parquetReadObjects({ ...read, file, metadata, columns: neededToRead, rowStart, rowEnd })
+    yield rows.map(({ _offset, _time, _key, _headers, _schema, _value }) => ({
+      offset: Number(_offset),
+      timestamp: Number(_time / 1_000n),
+      key: _key ?? null,
+      headers: _headers,
+      schema: _schema,
+      body: _value,
+    }))
+    rowStart = rowEnd
+  }
+}

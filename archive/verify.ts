@@ -1,0 +1,97 @@
+import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import type { Archive } from './archive.ts'
+import { besides, boundsOf, chainOf } from './chain.ts'
+import { chainFolder, decodeEntry, type Entry, entryName, rangeOfEntry } from './entry.ts'
+import { ArchiveError } from './errors.ts'
+import { provenRecords } from './proven-records.ts'
+import { dataOf } from './read.ts'
+
+type Checked = {
+  readonly topic: Topic
+  readonly partition: number
+  readonly records: number
+  readonly bytes: number
+}
+
+/**
+ * Checks every file of an archive: each entry and its place in the chain, each data file's hash, and that its records are
+ * those that its entry counts and chains. Calls `onFault` for each fault, and `onChecked` after each entry. The archive may be
+ * in use meanwhile.
+ */
+export async function verifyArchive(
+  archive: Archive,
+  onFault: (fault: ArchiveError) => void,
+  onChecked: (checked: Checked) => void = () => undefined,
+): Promise<void> {
+  for (const topic of topicNames)
+    for (let partition = 0; partition < topics[topic].partitions; partition++)
+      await verifyPartition(archive, topic, partition, onFault, onChecked)
+}
+
+async function verifyPartition(
+  archive: Archive,
+  topic: Topic,
+  partition: number,
+  onFault: (fault: ArchiveError) => void,
+  onChecked: (checked: Checked) => void,
+): Promise<void> {
+  const entries = await entriesOf(archive, topic, partition, onFault)
+  for (const fault of chainFaults(entries)) onFault(fault)
+  for (const entry of entries) {
+    const bytes = await faultOf(onFault, async () => {
+      const data = await dataOf(archive, entry)
+      if (data === 'replaced' || data === undefined) return 0
+      for await (const _ of provenRecords(entry, data));
+      return data.length
+    })
+    if (bytes !== undefined) onChecked({ topic, partition, records: entry.count, bytes })
+  }
+}
+
+/** Every entry of a partition that can be read. */
+async function entriesOf(archive: Archive, topic: Topic, partition: number, onFault: (fault: ArchiveError) => void) {
+  const entries: Entry[] = []
+  for await (const { name } of archive.store.list(chainFolder(topic, partition))) {
+    await faultOf(onFault, async () => {
+      if (!rangeOfEntry(name)) throw new ArchiveError('damaged', 'is no entry of a chain', { file: name })
+      const bytes = await archive.store.get(name)
+      if (bytes) entries.push(decodeEntry(name, bytes))
+    })
+  }
+  return entries
+}
+
+/** Faults of how the entries of a partition join each other. */
+function chainFaults(entries: readonly Entry[]): ArchiveError[] {
+  const chain = chainOf(entries)
+  const bounds = boundsOf(chain)
+  const apart = besides(chain, entries).apart.map((entry) => {
+    const detail = `does not join the chain, which covers offsets ${bounds?.start} to ${bounds?.end}: an entry is missing`
+    return fault(entry, detail)
+  })
+  /** Digests at the offsets where entries meet, with the entry that named them first. */
+  const digests = new Map<number, { readonly digest: string; readonly entry: Entry }>()
+  const contradictions = entries.flatMap((entry) =>
+    ([[entry.from, entry.before] as const, [entry.to, entry.after] as const] as const).flatMap(([offset, digest]) => {
+      const known = digests.get(offset)
+      if (!known) digests.set(offset, { digest, entry })
+      if (!known || known.digest === digest) return []
+      const other = entryName(known.entry.topic, known.entry.partition, known.entry)
+      return [fault(entry, `has the digest ${digest} at offset ${offset}, and ${other} has ${known.digest}`)]
+    }),
+  )
+  return [...apart, ...contradictions]
+}
+
+const fault = (entry: Entry, detail: string) =>
+  new ArchiveError('damaged', detail, { file: entryName(entry.topic, entry.partition, entry) })
+
+async function faultOf<T>(onFault: (fault: ArchiveError) => void, check: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    onFault(error)
+    return undefined
+  }
+}

@@ -1,0 +1,153 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Archive } from '../../archive/archive.ts'
+import { DirectoryStore } from '../../archive/directory.ts'
+import type { Entry } from '../../archive/entry.ts'
+import { ArchiveError } from '../../archive/errors.ts'
+import type { ObjectStore } from '../../archive/objects.ts'
+import { OpenSegment } from '../../archive/open-segment.ts'
+import { readArchive } from '../../archive/read.ts'
+import { verifyArchive } from '../../archive/verify.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+import { randomFrom } from '../support/random.ts'
+import { tick } from './support/records.ts'
+
+/** Archives ticks in segments of these offsets, and returns every file of the archive. */
+async function archiveOf(...cuts: readonly number[]) {
+  const directory = await temporaryDirectory()
+  const store = new DirectoryStore(directory)
+  const archive = await Archive.openFor(store, 'J', 0)
+  let last: Entry | undefined
+  const entries: Entry[] = []
+  for (const to of cuts) {
+    const segment = OpenSegment.after(archive, 'ticks', 1, last, 0)
+    const records = Array.from({ length: to - segment.from }, (_, i) => tick(segment.from + i))
+    segment.add(records, to)
+    last = await segment.seal(archive, Date.UTC(2026, 0, 1))
+    entries.push(last)
+  }
+  const files: { name: string; bytes: number }[] = []
+  for await (const { name, bytes } of store.list('')) files.push({ name, bytes })
+  return { archive, store, directory, entries, files }
+}
+
+async function faultsOf(store: ObjectStore): Promise<ArchiveError[]> {
+  const faults: ArchiveError[] = []
+  try {
+    await verifyArchive(await Archive.open(store), (fault) => faults.push(fault))
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    faults.push(error)
+  }
+  return faults
+}
+
+/** The store as it would be if one bit of an object were another. */
+function withFlippedBit(store: ObjectStore, name: string, bit: number): ObjectStore {
+  const flipped: Pick<ObjectStore, 'get'> = {
+    get: async (wanted, range) => {
+      const bytes = await store.get(wanted, range)
+      if (!bytes || wanted !== name) return bytes
+      const copy = Uint8Array.from(bytes)
+      copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      return copy
+    },
+  }
+  return new Proxy(store, {
+    get: (target, member) => {
+      // Casts: the proxy passes every other member on as it is.
+      const found = member === 'get' ? flipped.get : (target[member as keyof ObjectStore] as unknown)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+}
+
+describe('a check of an archive', () => {
+  it('finds nothing in a whole one, and counts it', async () => {
+    const { archive, entries } = await archiveOf(3, 9, 10)
+    const checked: { records: number; bytes: number }[] = []
+    await verifyArchive(
+      archive,
+      (fault) => expect.fail(fault.message),
+      (entry) => checked.push(entry),
+    )
+    expect(checked.map(({ records, bytes }) => [records, bytes])).toEqual(
+      entries.map(({ count, bytes }) => [count, bytes]),
+    )
+    expect(checked.map(({ records }) => records)).toEqual([3, 6, 1])
+  })
+  it('finds each of 1,000 flipped bits, and names its file', { timeout: 60_000 }, async () => {
+    const { store, files } = await archiveOf(3, 9)
+    expect(files).toHaveLength(5)
+    const random = randomFrom(15)
+    for (let i = 0; i < 1_000; i++) {
+      const file = files[i % files.length]
+      if (!file) throw new Error('no file')
+      const bit = Math.floor(random() * file.bytes * 8)
+      const faults = await faultsOf(withFlippedBit(store, file.name, bit))
+      expect(
+        faults.map((fault) => fault.file),
+        `${file.name} bit ${bit}`,
+      ).toContain(file.name)
+    }
+  })
+  it('finds a missing file', async () => {
+    const { store, directory, files, entries } = await archiveOf(3, 9, 12)
+    const data = files.find(({ name }) => name.includes(String(entries[1]?.file)))?.name ?? ''
+    await rm(join(directory, data))
+    expect((await faultsOf(store)).map(({ message }) => message)).toEqual([
+      `damaged: ${data}: is missing, and chain/ticks/1/000000000000003-000000000000009.json names it`,
+    ])
+  })
+  it('finds a missing entry', async () => {
+    const { store, directory } = await archiveOf(3, 9, 12)
+    await rm(join(directory, 'chain/ticks/1/000000000000003-000000000000009.json'))
+    const [fault, ...more] = await faultsOf(store)
+    expect(more).toEqual([])
+    expect(fault?.message).toContain('does not join the chain')
+    expect(fault?.message).toContain('an entry is missing')
+  })
+  it('finds an entry of another history', async () => {
+    const [one, other] = [await archiveOf(3, 9), await archiveOf(4, 9)]
+    const file = one.entries[1]?.file
+    const forged = new OpenSegment('ticks', 1, 9, 'ab'.repeat(32))
+    forged.add([tick(10)], 11)
+    await forged.seal(one.archive, 0)
+    const faults = await faultsOf(one.store)
+    expect(faults.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`has the digest ${'ab'.repeat(32)} at offset 9`),
+    ])
+    expect(other.entries.map(({ file: name }) => name)).not.toContain(file)
+  })
+  it('reads nothing that is not what was archived', async () => {
+    const { store, files, entries } = await archiveOf(3, 9)
+    const data = files.find(({ name }) => name.includes(String(entries[1]?.file)))?.name ?? ''
+    const archive = await Archive.open(withFlippedBit(store, data, 999))
+    const offsets: number[] = []
+    const read = async () => {
+      for await (const { records } of readArchive(archive, 'ticks', 1, 0))
+        offsets.push(...records.map(({ offset }) => offset))
+    }
+    await expect(read()).rejects.toThrow(`damaged: ${data}`)
+    expect(offsets).toEqual([0, 1, 2])
+  })
+})
+
+describe('an archive', () => {
+  it('is that of one journal', async () => {
+    const { store } = await archiveOf(3)
+    await expect(Archive.openFor(store, 'K', 0)).rejects.toThrow('is the archive of journal J, not K')
+    expect((await Archive.openFor(store, 'J', 1)).journal).toBe('J')
+  })
+  it('is not created by a reader', async () => {
+    const store = new DirectoryStore(join(await temporaryDirectory(), 'nothing'))
+    await expect(Archive.open(store)).rejects.toThrow('no_archive')
+  })
+  it('has one entry for a range: a second writer is refused', async () => {
+    const { archive, entries } = await archiveOf(3)
+    const again = new OpenSegment('ticks', 1, 0, String(entries[0]?.before))
+    again.add([tick(0)], 3)
+    await expect(again.seal(archive, 0)).rejects.toThrow('another writer has archived these offsets')
+  })
+})
