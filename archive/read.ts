@@ -27,7 +27,7 @@ export async function* readArchive(
     for (const entry of chain) {
       if (entry.to <= at) continue
       if (at >= end) return
-      const bytes = await dataOf(archive, entry)
+      const bytes = await segmentBytes(archive, entry)
       // A compaction has replaced the entry since: read on from the new chain.
       if (bytes === 'replaced') break
       for await (const batch of recordsFrom(entry, bytes, at)) {
@@ -55,7 +55,7 @@ async function* recordsFrom(entry: Entry, bytes: Uint8Array | undefined, offset:
  * Reads the data file of an entry: undefined for an entry without records, `replaced` if the entry is gone too. Throws
  * `damaged` if only the file is missing.
  */
-export async function dataOf({ store }: Archive, entry: Entry): Promise<Uint8Array | undefined | 'replaced'> {
+export async function segmentBytes({ store }: Archive, entry: Entry): Promise<Uint8Array | undefined | 'replaced'> {
   if (entry.file === null) return undefined
   const file = dataName(entry.topic, entry.file)
   const bytes = await store.get(file)

@@ -4,7 +4,7 @@ import { besides, boundsOf, chainOf } from './chain.ts'
 import { chainFolder, decodeEntry, type Entry, entryName, rangeOfEntry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
-import { dataOf } from './read.ts'
+import { segmentBytes } from './read.ts'
 
 type Checked = {
   readonly topic: Topic
@@ -39,7 +39,7 @@ async function verifyPartition(
   for (const fault of chainFaults(entries)) onFault(fault)
   for (const entry of entries) {
     const bytes = await faultOf(onFault, async () => {
-      const data = await dataOf(archive, entry)
+      const data = await segmentBytes(archive, entry)
       if (data === 'replaced' || data === undefined) return 0
       for await (const _ of provenRecords(entry, data));
       return data.length
