@@ -60,7 +60,7 @@ const eventLines = (event: AllDayEvent): string[] => [
   `DESCRIPTION:${escaped(event.description)}`,
   `CATEGORIES:${event.categories.map(escaped).join(',')}`,
   `STATUS:${event.status}`,
-  // Of the type URI, which is not escaped.
+  // A value of the type URI, which is not escaped.
   `URL:${event.url}`,
   'TRANSP:TRANSPARENT',
   'END:VEVENT',
