@@ -1,7 +1,7 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
-import { spanOfInstant } from '../../domain/instant.ts'
+import { type EventStart, eventStartOf } from '../../domain/event-start.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
@@ -18,10 +18,8 @@ type PageInput = OperationInput & {
     readonly limit: number
   }
 }
-/** Where a page begins: at a sequence, or at the first event recorded at or after an instant (UTC milliseconds). */
-type Start = { readonly sequence: number } | { readonly recordedFrom: number }
 type PageQuestion = {
-  readonly start: Start
+  readonly start: EventStart
   readonly families: readonly string[]
   readonly query: PageInput['query']
 }
@@ -99,7 +97,7 @@ function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly
  * Where to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
-async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<Start> {
+async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<EventStart> {
   const { cursor: given, start } = query
   if (start !== undefined) {
     if (given === undefined) return readStart(start)
@@ -123,12 +121,10 @@ async function firstOf(query: PageInput['query'], { events, newestEvent, journal
 }
 
 /** Reads the parameter `start`. Throws `invalid_query` if it names a day or time that does not exist. */
-function readStart(start: string): Start {
-  if (/^\d+$/.test(start)) return { sequence: Math.min(Math.max(1, Number(start)), Number.MAX_SAFE_INTEGER) }
-  const instant = spanOfInstant(start)
-  if (!instant)
-    throw new ProblemError('invalid_query', `query parameter start: ${start} does not exist in the calendar`)
-  return { recordedFrom: instant.first }
+function readStart(text: string): EventStart {
+  const start = eventStartOf(text)
+  if (!start) throw new ProblemError('invalid_query', `query parameter start: ${text} does not exist in the calendar`)
+  return start
 }
 
 const isCursor = (given: string | undefined): boolean =>

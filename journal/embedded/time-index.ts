@@ -7,7 +7,7 @@
  * block gets a row of its own. Records that are deleted later may leave a time that is too great, which costs a search of the
  * block in vain. A block without a row is searched, too: former releases wrote none.
  */
-import { firstOffsetAtOrAfter, type Place } from './read-batch.ts'
+import { firstOffsetAtOrAfter, type LogPlace } from './read-batch.ts'
 import type { Store } from './store.ts'
 
 /** Number of offsets in a block. */
@@ -30,13 +30,13 @@ export function greatestTime(known: BlockTime, time: number | null): BlockTime {
 }
 
 /** A step of a look-up: the offset found, or the one from which the next step goes on. */
-export type TimeSearch = { readonly found: number } | { readonly next: number }
+type TimeSearch = { readonly found: number } | { readonly next: number }
 
 /**
  * Looks for the first record from `from` on whose time is at or after `time`. Reads the records of one block at most, so that
  * other work gets a turn between two steps. `found` is the end of the log if there is none.
  */
-export function searchTime(store: Store, place: Place, from: number, time: number): TimeSearch {
+export function searchTime(store: Store, place: LogPlace, from: number, time: number): TimeSearch {
   const { start, end, blockTime } = store.logState(place.log)
   const at = Math.max(from, start)
   const block = firstCandidate(store, place.log, blockOf(at), blockOf(end), time)

@@ -40,6 +40,8 @@ export type StreamSource<T> = StreamTuning & {
   readonly itemOf: (message: Message) => T
   /** Where to begin if the store has no cursor. */
   readonly cursor?: string | undefined
+  /** The same, as a sequence or a time. Sent only while no cursor is known. */
+  readonly start?: string | undefined
   readonly store?: CursorStore | undefined
   readonly onLostPlace?: 'fail' | 'resume' | undefined
   /** Called when the stream continues elsewhere, because its cursor is no longer honoured. */
@@ -244,8 +246,9 @@ export class Stream<T> implements AsyncIterable<T> {
         this.#socket?.resume()
         return
       case 'subscribe': {
-        const cursor = effect.cursor === null ? {} : { cursor: effect.cursor }
-        this.#socket?.send(JSON.stringify({ action: 'subscribe', ...this.#source.subscribe, ...cursor }))
+        const { subscribe, start } = this.#source
+        const place = effect.cursor === null ? { start } : { cursor: effect.cursor }
+        this.#socket?.send(JSON.stringify({ action: 'subscribe', ...subscribe, ...place }))
         return
       }
       case 'timer':

@@ -122,6 +122,8 @@ class _Streams:
                 return await self._ticket(name), {}
             return f"{self._url}/v1/{name}/stream", _headers(self._key)
 
+        if place.get("start") is not None and place.get("cursor") is not None:
+            raise ValueError("Give either start or cursor: a cursor already says where to begin.")
         # Connecting to it would be tried for ever, as to a service that is away.
         if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
             raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
@@ -200,14 +202,19 @@ class AsyncAlmanac:
         families: list[str] | None = None,
         types: list[str] | None = None,
         cursor: str | None = None,
+        start: str | None = None,
         store: CursorStore | None = None,
         on_lost_place: Literal["fail", "resume"] = "fail",
         on_moved: Callable[[str, str], None] | None = None,
         **tuning: Any,
     ) -> AsyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
+
+        `start` is a sequence, or a time such as `2026-09-01T08:00:00Z` or `2026-09-01`, which means the first event recorded
+        at or after it.
+        """
         filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
+        place = {"start": start, "cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
         return self._streams.events(filters, tuning, **place)
 
     def prices(
@@ -288,14 +295,19 @@ class Almanac:
         families: list[str] | None = None,
         types: list[str] | None = None,
         cursor: str | None = None,
+        start: str | None = None,
         store: CursorStore | None = None,
         on_lost_place: Literal["fail", "resume"] = "fail",
         on_moved: Callable[[str, str], None] | None = None,
         **tuning: Any,
     ) -> SyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now."""
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
+
+        `start` is a sequence, or a time such as `2026-09-01T08:00:00Z` or `2026-09-01`, which means the first event recorded
+        at or after it.
+        """
         filters = {"countries": countries, "families": families, "types": types}
-        place = {"cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
+        place = {"start": start, "cursor": cursor, "store": store, "on_lost_place": on_lost_place, "on_moved": on_moved}
         return SyncStream(lambda: self._streams.events(filters, tuning, **place))
 
     def prices(

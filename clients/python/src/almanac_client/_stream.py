@@ -52,6 +52,8 @@ class Source(Generic[T]):
     uses_tickets: bool
     item: Callable[[dict[str, Any]], T]
     cursor: str | None = None
+    start: str | None = None
+    """Where to begin while no cursor is known: a sequence or a time."""
     store: CursorStore | None = None
     on_lost_place: str = "fail"
     on_moved: Callable[[str, str], None] | None = None
@@ -270,6 +272,8 @@ class AsyncStream(Generic[T]):
         message = {"action": "subscribe", **self._source.subscribe}
         if effect["cursor"] is not None:
             message["cursor"] = effect["cursor"]
+        elif self._source.start is not None:
+            message["start"] = self._source.start
         # Sent by the reader, which alone may wait for the socket.
         self._outgoing = json.dumps(message)
 

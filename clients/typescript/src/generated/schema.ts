@@ -787,6 +787,8 @@ export type SubscribeEvents = {
   readonly types?: readonly string[] | undefined
   /** A cursor, `earliest` or `latest`; absent: live from now */
   readonly cursor?: string | undefined
+  /** Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come */
+  readonly start?: string | undefined
 }
 
 export type SubscribePredictions = {

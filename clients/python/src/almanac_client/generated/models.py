@@ -1196,6 +1196,9 @@ class SubscribeEvents:
     cursor: str | None = None
     """A cursor, `earliest` or `latest`; absent: live from now"""
 
+    start: str | None = None
+    """Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscribePredictions:
