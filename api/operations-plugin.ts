@@ -11,6 +11,7 @@ import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { vary } from './headers.ts'
 import { queryTypes } from './query-types.ts'
+import { sendStreamed } from './send-stream.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,10 +32,16 @@ const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
   const key = keyed(gate)
   const keyWithCsv = keyed(gate, jsonOrCsv)
+  const guardOf = ({ access, hasCsv, mediaType }: Operation): Hook => {
+    if (access === 'none') return open(mediaType && [mediaType])
+    if (mediaType) return keyed(gate, [mediaType])
+    return hasCsv ? keyWithCsv : key
+  }
   for (const operation of operations) {
     const types = queryTypes(operation.query)
     const { mediaType } = operation
-    const compressed = compressible.has(operation.id) || operation.hasCsv === true || mediaType !== undefined
+    const isText = mediaType !== undefined && !operation.isStreamed
+    const compressed = compressible.has(operation.id) || operation.hasCsv === true || isText
     const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
     app.route({
       method: operation.method,
@@ -45,7 +52,7 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
         ...(operation.body ? { body: operation.body } : {}),
         response: { [statusOf(operation)]: operation.response },
       },
-      onRequest: operation.access === 'none' ? open(mediaType && [mediaType]) : operation.hasCsv ? keyWithCsv : key,
+      onRequest: guardOf(operation),
       ...(preValidation.length > 0 ? { preValidation } : {}),
       // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),
@@ -63,6 +70,11 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
     if (answer.headers) reply.headers(answer.headers)
     if (operation.hasCsv) vary(reply, 'accept')
     const contentType = answer.contentType ?? JSON_UTF8
+    if (answer.stream) {
+      reply.header('content-type', contentType)
+      sendStreamed(request, reply, answer.stream)
+      return
+    }
     if (operation.method === 'POST') {
       // Created for this call only, so there is nothing to revalidate: no ETag, never 304.
       reply.code(statusOf(operation)).header('content-type', contentType).send(answer.body)

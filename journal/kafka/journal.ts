@@ -198,8 +198,9 @@ class KafkaJournal implements Journal {
   }
 
   async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
-    await this.#find(address)
-    return this.#reader.offsetForTime(address, time)
+    this.#assertOpen()
+    const { isCompacted } = await this.#catalog.find(address)
+    return this.#reader.offsetForTime(address, time, isCompacted)
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

@@ -484,6 +484,22 @@ class EventsSubscribed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportEnd:
+
+    cursor: str
+    """Everything before it has been examined: pages and the stream continue here"""
+
+    count: int
+    """Number of events before this line"""
+
+    complete: bool
+    """Whether the export has reached its end"""
+
+    code: str | None = None
+    """If it has not: why not, as the code of a problem"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FxPrice:
 
     type: Literal["fx"]
@@ -1611,6 +1627,7 @@ MODELS: dict[str, type] = {
     "EventsError": EventsError,
     "EventsHeartbeat": EventsHeartbeat,
     "EventsSubscribed": EventsSubscribed,
+    "ExportEnd": ExportEnd,
     "FxPrice": FxPrice,
     "FxRate": FxRate,
     "FxRates": FxRates,
