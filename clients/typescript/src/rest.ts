@@ -46,11 +46,13 @@ export class RestCalls<D> {
 
   /** Calls an operation, and repeats it where the service says that it may succeed soon. */
   async call<Id extends OperationId>(id: Id, args: Args<Id>, options: CallOptions = {}): Promise<Answer<Id, D>> {
-    const answer = await this.#answer(id, args, 'application/json', options)
+    const [, , schema] = operations[id]
+    // An operation without a schema answers in text of some other type.
+    const answer = await this.#answer(id, args, schema === '' ? '*/*' : 'application/json', options)
     const type = answer.headers.get('content-type') ?? ''
-    const body: unknown = type.includes('json') ? await answer.json() : await answer.text()
+    const body: unknown = type.includes('application/json') ? await answer.json() : await answer.text()
     const { decimal } = this.#options
-    const converted = decimal ? convertDecimals(body, operations[id][2], decimal) : body
+    const converted = decimal ? convertDecimals(body, schema, decimal) : body
     // A cast: the service answers as it describes itself, and the types are made from that description.
     return converted as Answer<Id, D>
   }
