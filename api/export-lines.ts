@@ -23,6 +23,8 @@ type ExportOptions = {
   readonly lineOf: (event: EventRecord) => string
   /** Charges a further call. Throws the problem if there is none left. */
   readonly charge: () => Awaitable<void>
+  /** Told of an error that clients can do nothing about. */
+  readonly failed: (error: unknown) => void
   /** Aborts when the service stops. */
   readonly closing: AbortSignal
 }
@@ -42,7 +44,10 @@ export async function* exportLines(options: ExportOptions): AsyncGenerator<strin
     yield* eventLines(options, progress)
   } catch (error) {
     const code = codeOf(error)
-    if (code === undefined) throw error
+    if (code === undefined) {
+      options.failed(error)
+      throw error
+    }
     yield lastLine(code)
     return
   }

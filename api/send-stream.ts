@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { codingFor } from './coding.ts'
@@ -41,7 +41,12 @@ function coded<T extends Transform & { flush(): void }>(stream: Readable, coder:
     // A client that reads slowly has enough to read.
     if (coder.writableLength === 0 && !coder.writableEnded) coder.flush()
   }, FLUSH_EVERY_MS).unref()
-  // An error is passed on to the coder, and through it to Fastify.
-  pipeline(stream, coder, () => clearInterval(flushing))
-  return coder
+  // Not `pipeline`: if the client leaves, that throws an error into the generator behind the stream, as if that had failed.
+  stream.once('error', (error) => coder.destroy(error))
+  stream.once('close', () => stream.readableEnded || coder.destroy())
+  coder.once('close', () => {
+    clearInterval(flushing)
+    stream.destroy()
+  })
+  return stream.pipe(coder)
 }

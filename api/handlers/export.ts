@@ -52,9 +52,9 @@ export function exportHandlers(deps: Deps, render: Render, exports: Exports): Ha
             closing,
             lineOf: (record) => render.text('events_get', servedEvent(record, journalId)),
             charge: () => gate.charge(caller),
+            failed: (err) => logger?.error({ err }, 'an export was cut'),
           })
         const stream = exports.start(caller.account, lines)
-        stream.once('error', (err) => logger?.error({ err }, 'an export was cut'))
         const contentType = `${mediaTypes.ndjson}; charset=utf-8`
         return { body: '', etag: '', contentType, cacheControl: caching.never, stream }
       },

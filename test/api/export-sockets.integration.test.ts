@@ -23,9 +23,9 @@ async function served(count: number) {
     }
   }
   await append(0, count)
-  const seen = { reads: 0 }
+  const seen = { reads: 0, failAt: Number.POSITIVE_INFINITY }
   const read: ApiDeps['journal']['read'] = (...args) => {
-    seen.reads++
+    if (seen.reads++ > seen.failAt) return Promise.reject(new Error('a bug'))
     return journal.read(...args)
   }
   const counted: ApiDeps['journal'] = {
@@ -34,7 +34,10 @@ async function served(count: number) {
     offsetForTime: (...args) => journal.offsetForTime(...args),
     read,
   }
-  const { app, ...rest } = await world({ journal: counted, journalId: journal.id })
+  const logged: string[] = []
+  const log = (_: object, message: string) => void logged.push(message)
+  const logger = { error: log, warn: log }
+  const { app, ...rest } = await world({ journal: counted, journalId: journal.id, logger })
   const port = await listen(app)
   const ask = (query = '', headers: Record<string, string> = {}, plan: 'pro' | 'basic' = 'pro') => {
     const request: ClientRequest = get({
@@ -46,7 +49,7 @@ async function served(count: number) {
     onTestFinished(() => void request.destroy())
     return new Promise<IncomingMessage>((resolve) => request.once('response', resolve))
   }
-  return { ...rest, app, journal, append, ask, seen }
+  return { ...rest, app, journal, append, ask, seen, logged }
 }
 
 async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
@@ -132,6 +135,29 @@ describe('an export over a socket', { timeout: 60_000 }, () => {
     }
     expect(cuts).toBe(5)
     expect(read).toEqual(dense(1, 20_000))
+  })
+
+  it('logs nothing when its client leaves, and is cut and logged by a fault of the service', async () => {
+    const { ask, seen, logged } = await served(20_000)
+    for (const coding of ['identity', 'gzip', 'zstd']) {
+      const left = await ask('', { 'accept-encoding': coding })
+      await new Promise((resolve) => left.once('data', resolve))
+      left.destroy()
+      await new Promise((resolve) => left.once('close', resolve))
+    }
+    await until('all are over', async () => {
+      const again = await ask('?start=19990')
+      again.resume()
+      return again.statusCode === 200
+    })
+    expect(logged).toEqual([])
+    for (const coding of ['identity', 'gzip', 'zstd']) {
+      seen.failAt = seen.reads + 20
+      const response = await ask('', { 'accept-encoding': coding })
+      await expect(textOf(response)).rejects.toThrow('aborted')
+      seen.failAt = Number.POSITIVE_INFINITY
+    }
+    expect(logged).toEqual(Array(3).fill('an export was cut'))
   })
 
   it('may run so many times at once for an account, and not for another one', async () => {
