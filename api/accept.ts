@@ -1,5 +1,10 @@
 /** Media types that an operation can answer with. */
-export const mediaTypes = { json: 'application/json', csv: 'text/csv', calendar: 'text/calendar' } as const
+export const mediaTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  calendar: 'text/calendar',
+  ndjson: 'application/x-ndjson',
+} as const
 export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes]
 
 /**

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 
 /** A successful answer of an operation: the body as it is sent, and its headers. */
 export type Answer = {
   /** JSON text, serialised by the operation's response schema; or CSV, if `contentType` says so. */
   readonly body: string
+  /** The body of an operation whose answer is streamed. `body` and `etag` are then empty. */
+  readonly stream?: Readable
   /** Absent for JSON. */
   readonly contentType?: string
   /** Strong validator of `body`, in quotes. */
@@ -14,6 +17,8 @@ export type Answer = {
 
 /** Makes answers from values. Properties that the operation's schema doesn't have are left out; missing ones throw. */
 export type Render = {
+  /** Only the text of a body. */
+  text(operationId: string, value: object): string
   (operationId: string, value: object, cacheControl: string, headers?: Readonly<Record<string, string>>): Answer
   /**
    * Makes the answer of an operation whose body has one list. A long list is rendered in parts, so that other requests are

@@ -8,11 +8,13 @@ import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { executor } from './execute.ts'
+import { Exports } from './exports.ts'
 import { FairSlots } from './fair-slots.ts'
 import { calendarHandlers } from './handlers/calendar.ts'
 import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
 import { eventHandlers } from './handlers/events.ts'
+import { exportHandlers } from './handlers/export.ts'
 import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
@@ -101,7 +103,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 
   const render = renderer(app)
   const slots = new FairSlots()
-  app.addHook('preClose', async () => slots.close())
+  const exports = new Exports()
+  app.addHook('preClose', async () => {
+    slots.close()
+    exports.close()
+  })
   const handlers = {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps.figures, render),
@@ -113,6 +119,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...candleHandlers(deps, render),
     ...tickHandlers(deps, render),
     ...eventHandlers(deps, render),
+    ...exportHandlers(deps, render, exports),
     ...ticketHandlers(deps, render),
   }
   const execute = executor(deps, handlers, slots)

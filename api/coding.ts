@@ -8,21 +8,25 @@ export const compression = { encodings: ['br', 'gzip'], threshold: 1024 } as con
 type Coding = (typeof compression.encodings)[number]
 
 /**
- * The coding that Accept-Encoding prefers (RFC 9110, 12.5.3); undefined for none. `*` is taken for gzip, because a client that
- * sends it can read gzip.
+ * The coding that Accept-Encoding prefers among those offered (RFC 9110, 12.5.3); undefined for none. Between equals, the one
+ * offered first wins. `*` is taken for gzip, because a client that sends it can read gzip.
  */
-export function codingFor(acceptEncoding: string): Coding | undefined {
+export function codingFor<C extends string = Coding>(
+  acceptEncoding: string,
+  // Cast: without `offered`, C is `Coding`.
+  offered: readonly C[] = compression.encodings as readonly string[] as readonly C[],
+): C | undefined {
   const qualities = new Map<string, number>()
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
     const q = parameters.find((parameter) => parameter.startsWith('q='))
     qualities.set(coding, q === undefined ? 1 : Number(q.slice(2)) || 0)
   }
-  const br = qualities.get('br') ?? 0
   const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? qualities.get('*') ?? 0
-  const best = Math.max(br, gzip)
+  const qualityOf = (coding: C): number => (coding === 'gzip' ? gzip : (qualities.get(coding) ?? 0))
+  const best = Math.max(...offered.map(qualityOf))
   if (best === 0 || best < (qualities.get('identity') ?? 0)) return undefined
-  return br === best ? 'br' : 'gzip'
+  return offered.find((coding) => qualityOf(coding) === best)
 }
 
 /**

@@ -211,6 +211,7 @@ export const examples: Readonly<Record<string, Example>> = {
     query: { family: 'output', limit: '10' },
     body: { events: [event], next_cursor: event.cursor, has_more: false, as_of: event.time },
   },
+  events_export: { query: { family: 'output', start: '2026-09-01' }, body: event },
   events_get: { params: { event_id: event.id }, body: event },
   prices_create_stream_ticket: ticket('prices'),
   events_create_stream_ticket: ticket('events'),

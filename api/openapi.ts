@@ -113,7 +113,8 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const keyed = operation.access !== 'none'
   const limits = keyed ? (['RateLimit-Policy', 'RateLimit'] as const) : []
   const reads = operation.method === 'GET'
-  const tag = reads ? (['ETag'] as const) : []
+  const isCached = reads && operation.isStreamed !== true
+  const tag = isCached ? (['ETag'] as const) : []
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
@@ -151,7 +152,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
             : {}),
         },
       },
-      ...(reads
+      ...(isCached
         ? {
             304: {
               description: 'Not modified since the ETag in If-None-Match',
@@ -201,7 +202,10 @@ function problemResponses({ problems: own, path }: Operation, example: Example |
       const here = codes.filter((code) => problems[code].status === status)
       const retry = here.some((code) => problems[code].retry) ? (['Retry-After'] as const) : []
       const challenge = status === 401 ? (['WWW-Authenticate'] as const) : []
-      const link = path === '/v1/events' && here.some((code) => code.startsWith('cursor_')) ? (['Link'] as const) : []
+      const link =
+        (path === '/v1/events' || path === '/v1/events/export') && here.some((code) => code.startsWith('cursor_'))
+          ? (['Link'] as const)
+          : []
       return [
         status,
         {

@@ -11,6 +11,7 @@ import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { vary } from './headers.ts'
 import { queryTypes } from './query-types.ts'
+import { sendStreamed } from './send-stream.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +34,8 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
     const types = queryTypes(operation.query)
     const { mediaType } = operation
     const offered = mediaType ? [mediaType] : operation.hasCsv ? jsonOrCsv : undefined
-    const compressed = compressible.has(operation.id) || operation.hasCsv === true || mediaType !== undefined
+    const isText = mediaType !== undefined && !operation.isStreamed
+    const compressed = compressible.has(operation.id) || operation.hasCsv === true || isText
     const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
     app.route({
       method: operation.method,
@@ -62,6 +64,11 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
     if (answer.headers) reply.headers(answer.headers)
     if (operation.hasCsv) vary(reply, 'accept')
     const contentType = answer.contentType ?? JSON_UTF8
+    if (answer.stream) {
+      reply.header('content-type', contentType)
+      sendStreamed(request, reply, answer.stream)
+      return
+    }
     if (operation.method === 'POST') {
       // Created for this call only, so there is nothing to revalidate: no ETag, never 304.
       reply.code(statusOf(operation)).header('content-type', contentType).send(answer.body)

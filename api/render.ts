@@ -88,7 +88,8 @@ export function renderer(app: FastifyInstance): Render {
     const contentType = `${mediaTypes.csv}; charset=utf-8; header=present`
     return { body, etag: etagOf(body), cacheControl, contentType, ...(headers ? { headers } : {}) }
   }
-  return Object.assign(render, { list, csv })
+  const text = (operationId: string, value: object): string => serialiserOf(operationId)(value)
+  return Object.assign(render, { list, csv, text })
 }
 
 /** Renders entries, some in each turn of the event loop. */

@@ -56,5 +56,25 @@ export const EventPage = strict(
   },
   { $id: 'EventPage' },
 )
+/** Limits of exports. They keep one client from holding a node's reads for itself. */
+export const exportLimits = {
+  runningPerAccount: 2,
+  /** Exports of all accounts on a node. */
+  running: 16,
+  /** An export costs a call for each so many events begun: as much as the largest pages. */
+  eventsPerCall: 1_000,
+} as const
+
+/** The last line of an export. Events have an `id`, and this line has none. */
+export const ExportEnd = strict(
+  {
+    cursor: Type.String({ description: 'Everything before it has been examined: pages and the stream continue here' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of events before this line' }),
+    complete: Type.Boolean({ description: 'Whether the export has reached its end' }),
+    code: Type.Optional(Type.String({ description: 'If it has not: why not, as the code of a problem' })),
+  },
+  { $id: 'ExportEnd' },
+)
+export type ExportEnd = Type.Static<typeof ExportEnd>
 export type Event = Type.Static<typeof Event>
 export type EventPage = Type.Static<typeof EventPage>

@@ -45,6 +45,14 @@ export const SubscribeEvents = strict(
     families: codes('Event families; absent: all of the plan, and the others are left out silently'),
     types: codes('Event types; absent: all'),
     cursor: Type.Optional({ ...Cursor, description: 'A cursor, `earliest` or `latest`; absent: live from now' }),
+    start: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come',
+      }),
+    ),
   },
   { $id: 'SubscribeEvents' },
 )

@@ -28,7 +28,9 @@ export type Operation = {
    */
   readonly hasCsv?: true
   /** Set if the answer is text of this media type instead of JSON. Such an operation is no MCP tool. */
-  readonly mediaType?: 'text/calendar'
+  readonly mediaType?: 'text/calendar' | 'application/x-ndjson'
+  /** Whether the answer is sent while it is being read. It then has no ETag and is never 304. */
+  readonly isStreamed?: true
   readonly problems: readonly ProblemCode[]
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { calendarOperations } from './calendar.ts'
 import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
-import { Event, EventPage, eventFamilies, eventTypes } from './events.ts'
+import { Event, EventPage, ExportEnd, eventFamilies, eventTypes, exportLimits } from './events.ts'
 import { historyOperations, observationsOperationId } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { SequenceOrInstant } from './instant.ts'
@@ -100,6 +100,37 @@ const barredFamilies = Object.entries(plans)
   .map(({ name, lacks }) => `the plan ${name} lacks ${lacks.join(' and ')}`)
   .join('; ')
 
+const eventFilters = {
+  country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
+  family: repeatable(literals(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
+  type: repeatable(literals(eventTypes), 'Only events of these types. Left out: all'),
+}
+
+const firstEvent = {
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
+    }),
+  ),
+  start: Type.Optional({
+    ...SequenceOrInstant,
+    description:
+      'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+  }),
+}
+
+const eventProblems = [
+  ...chargedProblems,
+  'plan_upgrade_required',
+  'cursor_invalid',
+  'cursor_ahead',
+  'cursor_foreign',
+  'cursor_expired',
+] as const
+
 export const operations: readonly Operation[] = [
   {
     id: 'health_health_get',
@@ -159,34 +190,32 @@ export const operations: readonly Operation[] = [
     tag: 'Events',
     access: 'charged',
     params: noParameters,
+    query: strict({ ...eventFilters, ...firstEvent, limit: limitParameter }),
+    response: EventPage,
+    problems: eventProblems,
+  },
+  {
+    id: 'events_export',
+    method: 'GET',
+    path: '/v1/events/export',
+    summary: 'A slice of the public event journal in one answer',
+    description: `The events that events_list serves page by page, as NDJSON: one line each, straight from the journal, up to the newest event at the time of the call. The last line is an ExportEnd, whose \`cursor\` pages and the events stream continue from. If it is missing, the transfer was cut: continue from the \`cursor\` of the last event. Empty lines may come while nothing matches. Costs a call for each ${exportLimits.eventsPerCall} events begun. An account may run ${exportLimits.runningPerAccount} exports at a time.`,
+    tag: 'Events',
+    access: 'charged',
+    params: noParameters,
     query: strict({
-      country: repeatable(CountryCode, 'Only events about these countries; events of prices have no country'),
-      family: repeatable(literals(eventFamilies), 'Only events of these families. Left out: all that the plan has'),
-      type: repeatable(literals(eventTypes), 'Only events of these types. Left out: all'),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 512,
-          description:
-            'A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest',
-        }),
-      ),
-      start: Type.Optional({
+      ...eventFilters,
+      ...firstEvent,
+      end: Type.Optional({
         ...SequenceOrInstant,
         description:
-          'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+          'The last event with this sequence (digits), or recorded at or before this instant (RFC 3339) or on this date (UTC). Left out: the newest at the time of the call',
       }),
-      limit: limitParameter,
     }),
-    response: EventPage,
-    problems: [
-      ...chargedProblems,
-      'plan_upgrade_required',
-      'cursor_invalid',
-      'cursor_ahead',
-      'cursor_foreign',
-      'cursor_expired',
-    ],
+    response: Type.Union([Event, ExportEnd]),
+    mediaType: 'application/x-ndjson',
+    isStreamed: true,
+    problems: eventProblems,
   },
   {
     id: 'events_get',

@@ -25,8 +25,11 @@ export interface Feed {
   resume(): void
   /** Called when the connection ends. The feed must send nothing more. */
   detach(): void
-  /** The cursor to continue from, for heartbeats, notices and errors. Only on streams that have cursors. */
-  readonly cursor?: () => string
+  /**
+   * The cursor to continue from, for heartbeats, notices and errors. Only on streams that have cursors; undefined while the
+   * place is being looked up.
+   */
+  readonly cursor?: () => string | undefined
 }
 
 /** Why a client's message is refused: the code, what is wrong and where, and a cursor to continue from. */

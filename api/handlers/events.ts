@@ -1,26 +1,17 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
-import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
+import { type cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
+import type { EventStart } from '../../domain/event-start.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
-import type { ApiDeps, Caller } from '../deps.ts'
+import type { ApiDeps } from '../deps.ts'
+import { cursorRefusal, type EventQuery, familiesFor, startIn } from '../event-question.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { askedSpan, refuseUnknownCountry } from '../filters.ts'
+import { refuseUnknownCountry } from '../filters.ts'
 
-type PageInput = OperationInput & {
-  readonly query: {
-    readonly country?: readonly string[]
-    readonly family?: readonly string[]
-    readonly type?: readonly string[]
-    readonly cursor?: string
-    readonly start?: string
-    readonly limit: number
-  }
-}
-/** Where a page begins: at a sequence, or at the first event recorded at or after an instant (UTC milliseconds). */
-type Start = { readonly sequence: number } | { readonly recordedFrom: number }
+type PageInput = OperationInput & { readonly query: EventQuery & { readonly limit: number } }
 type PageQuestion = {
-  readonly start: Start
+  readonly start: EventStart
   readonly families: readonly string[]
   readonly query: PageInput['query']
 }
@@ -67,7 +58,7 @@ async function page(
   // Checked again: the read model may have been unreachable when `ask` checked the cursor, or have dropped events since.
   const first = slice.bounds?.first.sequence ?? from
   if (from < first && isCursor(query.cursor)) {
-    throw refusal('cursor_expired', linkTo(query, cursorAt(journalId, first)), 'earliest')
+    throw refusal('cursor_expired', query, cursorAt(journalId, first))
   }
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
@@ -85,25 +76,14 @@ async function page(
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
 }
 
-/** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */
-function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
-  if (!caller) throw new Error('events are asked without a caller')
-  const { families } = caller.limits
-  const barred = asked?.find((family) => !families.includes(family))
-  if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${caller.plan} does not have ${barred} events.`)
-  return asked ?? families
-}
-
 /**
  * Where to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
-async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<Start> {
-  const { cursor: given, start } = query
-  if (start !== undefined) {
-    if (given === undefined) return readStart(start)
-    throw new ProblemError('invalid_query', 'Send either start or cursor: a cursor already says where the page begins.')
-  }
+async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<EventStart> {
+  const start = startIn(query)
+  if (start) return start
+  const { cursor: given } = query
   if (given === undefined || given === 'earliest') return { sequence: 1 }
   // An unreachable read model is reported later, when the page is read.
   const bounds = await events.bounds().catch(away)
@@ -118,30 +98,15 @@ async function firstOf(query: PageInput['query'], { events, newestEvent, journal
   if (typeof cursor !== 'string') return { sequence: cursor.sequence }
   const rel = cursor === 'cursor_ahead' ? 'latest' : 'earliest'
   const at = rel === 'latest' ? end : first
-  throw refusal(cursor, linkTo(query, at === undefined ? rel : cursorAt(journalId, at)), rel)
-}
-
-/** Reads the parameter `start`. Throws `invalid_query` if it names a day or time that does not exist. */
-function readStart(start: string): Start {
-  if (/^\d+$/.test(start)) return { sequence: Math.min(Math.max(1, Number(start)), Number.MAX_SAFE_INTEGER) }
-  return { recordedFrom: askedSpan('start', start).first }
+  throw refusal(cursor, query, at === undefined ? rel : cursorAt(journalId, at))
 }
 
 const isCursor = (given: string | undefined): boolean =>
   given !== undefined && given !== 'earliest' && given !== 'latest'
 
-const refusal = (code: keyof typeof cursorFaults, link: string, rel: 'earliest' | 'latest') =>
-  new ProblemError(code, cursorFaults[code], { headers: { link: `<${link}>; rel="${rel}"` } })
-
-function linkTo({ country, family, type, limit }: PageInput['query'], cursor: string): string {
-  const query = new URLSearchParams()
-  for (const [name, values] of Object.entries({ country, family, type })) {
-    for (const value of values ?? []) query.append(name, value)
-  }
-  if (limit !== 100) query.set('limit', String(limit))
-  query.set('cursor', cursor)
-  return `/v1/events?${query}`
-}
+/** The limit is named only if it is not the usual one. */
+const refusal = (code: keyof typeof cursorFaults, { limit, ...query }: PageInput['query'], cursor: string) =>
+  cursorRefusal(code, '/v1/events', { ...query, ...(limit === 100 ? {} : { limit }) }, cursor)
 
 function away(error: unknown): 'away' {
   if (error instanceof ProblemError) return 'away'

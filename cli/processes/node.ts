@@ -242,6 +242,7 @@ async function startApi(
     history: vintages,
     vintages,
     events: eventQueries(clickhouse),
+    journal,
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),
     newestRelease: () => newest.releases,

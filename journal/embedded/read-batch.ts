@@ -10,10 +10,10 @@ import {
   type ValueRun,
 } from '../journal.ts'
 import { EntryWalk } from './log-entry.ts'
-import { recordOf } from './record-body.ts'
+import { recordOf, timeOf } from './record-body.ts'
 import type { Store } from './store.ts'
 
-type Place = PartitionAddress & { readonly log: number }
+export type LogPlace = PartitionAddress & { readonly log: number }
 
 const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
@@ -21,7 +21,7 @@ const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
  * Copies one batch out of the current snapshot. `maxBytes` counts encoded records. Throws `offset_out_of_range`, and
  * DamagedFileError with the place of a damaged entry.
  */
-export function readBatch(store: Store, place: Place, offset: number, limits?: ReadLimits): Batch {
+export function readBatch(store: Store, place: LogPlace, offset: number, limits?: ReadLimits): Batch {
   const records: StoredRecord[] = []
   const walk = new LogWalk(store, place, offset, limits)
   for (const entry of walk.entries(store.records)) {
@@ -33,7 +33,7 @@ export function readBatch(store: Store, place: Place, offset: number, limits?: R
 /** Passes the values of one batch in the current snapshot to `take`, where they lie. Throws what `readBatch` throws. */
 export function readValueRuns(
   store: Store,
-  place: Place,
+  place: LogPlace,
   offset: number,
   take: (run: ValueRun) => void,
   limits?: ReadLimits,
@@ -51,12 +51,36 @@ export function readValueRuns(
   return { next: walk.nextOffset, end: walk.end }
 }
 
+/**
+ * Offset of the first record from `offset` to before `to` whose time is at or after `time`; undefined if there is none.
+ * Throws what `readBatch` throws.
+ */
+export function firstOffsetAtOrAfter(
+  store: Store,
+  place: LogPlace,
+  offset: number,
+  to: number,
+  time: number,
+): number | undefined {
+  const walk = new LogWalk(store, place, offset, {
+    maxRecords: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })
+  for (const entry of walk.entries(store.recordViews)) {
+    while (walk.next()) {
+      if (entry.offset >= to) return undefined
+      if (timeOf(entry.bytes, entry.from) >= time) return entry.offset
+    }
+  }
+  return undefined
+}
+
 /** Walks over the records of a log from an offset on, until the limits of one batch are reached. */
 class LogWalk {
   readonly end: number
   /** Offset to read on from. */
   nextOffset: number
-  readonly #place: Place
+  readonly #place: LogPlace
   readonly #offset: number
   readonly #maxRecords: number
   readonly #maxBytes: number
@@ -67,7 +91,7 @@ class LogWalk {
 
   constructor(
     store: Store,
-    place: Place,
+    place: LogPlace,
     offset: number,
     { maxRecords = DEFAULT_LIMITS.maxRecords, maxBytes = DEFAULT_LIMITS.maxBytes }: ReadLimits = {},
   ) {

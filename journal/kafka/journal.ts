@@ -197,6 +197,12 @@ class KafkaJournal implements Journal {
     return this.#reader.bounds(address)
   }
 
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
+    this.#assertOpen()
+    const { isCompacted } = await this.#catalog.find(address)
+    return this.#reader.offsetForTime(address, time, isCompacted)
+  }
+
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
     this.#assertOpen()
     const { signal: closing } = this.#closing

@@ -18,6 +18,9 @@ const DEFAULT_BYTES = 1_000_000
 /** Bytes fetched for each record of a small limit: more than most records take, but little enough to waste. */
 const BYTES_A_RECORD = 1_024
 const READ_MS = 10_000
+/** The record that is looked for is mostly the first one. */
+const FIRST_LOOK: ReadLimits = { maxRecords: 16 }
+const TAIL_OFFSETS = 1_000
 const LONG_POLL_MS = 500
 const STANDSTILL_MS = 30_000
 const PAUSE_MS = 250
@@ -49,6 +52,50 @@ export class Reader {
     const batch = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => this.#refuse(error, address, offset))
     if (batch.next < batch.end) await nextTurn()
     return batch
+  }
+
+  /**
+   * Returns the offset of the first visible record at or after `time`, the end if there is none. Times before 1970 count as
+   * 1970, because Kafka gives negative ones another meaning.
+   *
+   * An offset that Kafka names is at or before that of the record, because Kafka also counts markers and aborted records. That
+   * it names none proves nothing: it searches only the first segment whose greatest time is late enough, and the record of
+   * that time may have been compacted or deleted. The tail is then read, and if that has the time, or the topic is compacted
+   * and so has few records, everything.
+   */
+  async offsetForTime(address: PartitionAddress, time: number, isCompacted: boolean): Promise<number> {
+    // Taken first: a record that is appended meanwhile lies behind this end, so nothing is passed over.
+    const { start, end } = await this.bounds(address)
+    const look = () => this.#client.offsetForTime(address, Math.max(time, 0))
+    const named = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => {
+      throw toJournalError(error)
+    })
+    const first = (from: number) => this.#firstAtOrAfter(address, from, end, time)
+    if (named !== undefined) return (await first(named)) ?? Math.max(named, end)
+    const tail = isCompacted ? start : Math.max(start, end - TAIL_OFFSETS)
+    const found = await first(tail)
+    return (found !== undefined && tail > start ? await first(start) : found) ?? end
+  }
+
+  /** Offset of the first visible record from `from` to about `end` whose time is at or after `time`. */
+  async #firstAtOrAfter(address: PartitionAddress, from: number, end: number, time: number) {
+    let at = from
+    for (let limits: ReadLimits = FIRST_LOOK; at < end; limits = {}) {
+      const { records, next } = await this.#readOn(address, at, limits)
+      const found = records.find(({ timestamp }) => timestamp >= time)
+      if (found) return found.offset
+      at = next
+    }
+    return undefined
+  }
+
+  /** Reads as `read` does, or from the log start if retention has deleted the records at `offset` meanwhile. */
+  #readOn(address: PartitionAddress, offset: number, limits: ReadLimits): Promise<Batch> {
+    return this.read(address, offset, limits).catch((error) => {
+      const start = error instanceof JournalError ? (error.range?.start ?? 0) : 0
+      if (start <= offset) throw error
+      return this.#readOn(address, start, limits)
+    })
   }
 
   /**

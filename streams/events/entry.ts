@@ -2,7 +2,10 @@ import { encodeEventCursor } from '../../domain/cursor.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
 /** The part of the journal that the events stream uses. */
-export type EventJournal = Pick<TypedJournal, 'id' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'readEncoded'>
+export type EventJournal = Pick<
+  TypedJournal,
+  'id' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'offsetForTime' | 'readEncoded'
+>
 
 /** A position in the log: the event's sequence, and the offset from which to look for it first. The hint may be wrong. */
 export type Place = { readonly sequence: number; readonly hint: number }

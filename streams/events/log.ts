@@ -1,3 +1,4 @@
+import type { EventStart } from '../../domain/event-start.ts'
 import type { EventBlock } from './blocks.ts'
 import type { Clock } from './clock.ts'
 import { cursorOf, type EventJournal, type LogEntry, type Place } from './entry.ts'
@@ -63,6 +64,11 @@ export class EventLog {
   /** Asks the journal for the sequence that the next event will have. Undefined if that cannot be known. */
   newestNext(): Promise<number | undefined> {
     return this.#past.newestNext()
+  }
+
+  /** Looks up a start in the journal. Undefined if it cannot be known. */
+  placeOf(start: EventStart): Promise<Place | undefined> {
+    return this.#past.placeOf(start)
   }
 
   refreshFloor(): Promise<void> {

@@ -1,5 +1,6 @@
 import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { SingleFlight } from '../../base/async/single-flight.ts'
+import type { EventStart } from '../../domain/event-start.ts'
 import { JournalError, type ReadLimits, type ReadPosition, type ValueRun } from '../../journal/journal.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
@@ -122,6 +123,40 @@ export class Past {
     const { end } = await this.#retryWhileAway(() => journal.bounds('events', 0))
     const seen = tip()
     return seen && seen.hint >= end ? seen.sequence : undefined
+  }
+
+  /**
+   * Returns the position of the first event kept at or after a start, or of the next event to come if there is none. Undefined
+   * if that cannot be known, as with `newestNext`.
+   */
+  async placeOf(start: EventStart): Promise<Place | undefined> {
+    if ('recordedFrom' in start) return this.#placeOfTime(start.recordedFrom)
+    const { tip } = this.#options
+    const first = this.earliest
+    const end = tip()?.sequence ?? first.sequence
+    const next = start.sequence > end ? await this.newestNext() : end
+    if (next === undefined) return undefined
+    const sequence = Math.max(first.sequence, Math.min(start.sequence, next))
+    return { sequence, hint: first.hint + (sequence - first.sequence) }
+  }
+
+  async #placeOfTime(time: number): Promise<Place | undefined> {
+    const { journal } = this.#options
+    for (;;) {
+      const offset = await this.#retryWhileAway(() => this.#gate.run(() => journal.offsetForTime('events', 0, time)))
+      try {
+        const { first, end } = await this.#firstFrom(offset)
+        if (first) return { sequence: first.sequence, hint: first.offset }
+        // The newest event lies before `offset`, unless one has come since: then that one is the first.
+        const sequence = await this.newestNext()
+        const { first: come } = await this.#firstFrom(end)
+        if (come) return { sequence: come.sequence, hint: come.offset }
+        return sequence === undefined ? undefined : { sequence, hint: end }
+      } catch (error) {
+        // Retention has moved the start beyond that offset meanwhile.
+        if (!isOutOfRange(error) || (error.range?.start ?? 0) <= offset) throw error
+      }
+    }
   }
 
   /** Lowest and highest offset that the event can have. */

@@ -1,12 +1,13 @@
 import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { passes } from '../../domain/event-filter.ts'
+import type { EventStart } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
 import { type EventBlock, entryIn } from './blocks.ts'
 import type { Clock } from './clock.ts'
 import type { LogEntry, Place } from './entry.ts'
 import type { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
-import type { EventSubscription } from './subscription.ts'
+import { type EventSubscription, isToBeFound } from './subscription.ts'
 import type { Turns } from './turns.ts'
 
 /** Limits of one turn, and when a client gets a checkpoint. */
@@ -42,8 +43,10 @@ export class Subscriber implements Feed {
   readonly #outlet: Outlet
   readonly #subscription: EventSubscription
   readonly #deps: SubscriberDeps
-  #sequence: number
-  #hint: number
+  /** The start while it is being looked up. The position is not known until then. */
+  #start: EventStart | undefined
+  #sequence = 0
+  #hint = 0
   /** The block that is being read. It is released while the client is behind. */
   #block: EventBlock | undefined
   #found: LogEntry | undefined
@@ -69,14 +72,16 @@ export class Subscriber implements Feed {
     this.#outlet = outlet
     this.#subscription = subscription
     this.#deps = deps
-    this.#sequence = subscription.start.sequence
-    this.#hint = subscription.start.hint
+    const { start } = subscription
+    if (isToBeFound(start)) this.#start = start
+    else this.#moveTo(start)
     this.#toldAt = deps.clock.now()
   }
 
-  readonly cursor = (): string => {
+  readonly cursor = (): string | undefined => {
     const { log } = this.#deps
-    return log.cursor(this.#resumeAt ?? { sequence: this.#sequence, hint: this.#hint })
+    const place = this.#start ? this.#resumeAt : (this.#resumeAt ?? { sequence: this.#sequence, hint: this.#hint })
+    return place && log.cursor(place)
   }
 
   get isLive(): boolean {
@@ -144,6 +149,7 @@ export class Subscriber implements Feed {
     const { log, pace } = this.#deps
     const { filter } = this.#subscription
     const tip = log.next
+    if (this.#start) return 'locate'
     if (!this.#isGreeted) return this.#sequence > tip && !this.#isConfirmed ? 'confirm' : 'subscribed'
     const isBehind = tip - this.#sequence > pace.behindRecords || log.hasLeftRing(this.#sequence)
     if (this.#isCaughtUp && isBehind) return 'falling_behind'
@@ -163,9 +169,13 @@ export class Subscriber implements Feed {
     return this.#sequence === tip && !this.#isCaughtUp ? 'caught_up' : 'park'
   }
 
+  #moveTo({ sequence, hint }: Place): void {
+    this.#sequence = sequence
+    this.#hint = hint
+  }
+
   #pass({ sequence, offset }: LogEntry): void {
-    this.#sequence = sequence + 1
-    this.#hint = offset + 1
+    this.#moveTo({ sequence: sequence + 1, hint: offset + 1 })
   }
 
   /** The frame of a move. It is made just before it is sent, because making it changes the state to what the frame says. */
@@ -207,6 +217,13 @@ export class Subscriber implements Feed {
         this.#block = block
         if (!block) this.end('cursor_expired')
       })
+    } else if (move === 'locate' && this.#start) {
+      this.#await(log.placeOf(this.#start), (place) => {
+        if (!place) return this.end('unavailable')
+        this.#start = undefined
+        this.#isConfirmed = true
+        this.#moveTo(place)
+      })
     } else if (move === 'confirm') {
       this.#await(log.newestNext(), (next) => {
         this.#isConfirmed = next !== undefined && this.#sequence <= next
@@ -239,10 +256,10 @@ export class Subscriber implements Feed {
 
 type Message = 'subscribed' | 'event' | 'checkpoint' | 'caught_up' | 'falling_behind'
 /**
- * The next move of a subscriber. `fetch` reads older events. `confirm` asks the journal whether the start beyond the tip
+ * The next move of a subscriber. `fetch` reads older events. `locate` looks up the start in the journal. `confirm` asks the journal whether the start beyond the tip
  * exists. `pause` waits for the next turn, `park` for the next event.
  */
-type Move = Message | 'fetch' | 'confirm' | 'pause' | 'park'
+type Move = Message | 'fetch' | 'locate' | 'confirm' | 'pause' | 'park'
 
 const isMessage = (move: Move): move is Message =>
-  move !== 'fetch' && move !== 'confirm' && move !== 'pause' && move !== 'park'
+  move !== 'fetch' && move !== 'locate' && move !== 'confirm' && move !== 'pause' && move !== 'park'

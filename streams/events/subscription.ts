@@ -4,13 +4,20 @@ import { SubscribeEvents } from '../../contracts/frames.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
+import { type EventStart, eventStartOf } from '../../domain/event-start.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
 import { cursorOf, type Place } from './entry.ts'
 
-/** A client's filter and start. The journal must confirm a start beyond the tip before it is honoured. */
-export type EventSubscription = { readonly start: Place; readonly filter: EventFilter }
+/**
+ * A client's filter and start. A start that is no place yet must be looked up in the journal. The journal must also confirm a
+ * place beyond the tip before it is honoured.
+ */
+export type EventSubscription = { readonly start: Place | EventStart; readonly filter: EventFilter }
+
+/** Whether a start must be looked up. */
+export const isToBeFound = (start: Place | EventStart): start is EventStart => !('hint' in start)
 
 /** The event families of the key's plan. */
 export type Granted = { readonly plan: Plan; readonly families: readonly string[] }
@@ -38,14 +45,15 @@ export function readSubscription(
 ): EventSubscription | Refusal {
   const fault = checkShape(message)
   if (fault) return fault
-  const asked = readFilters(message, isServed)
-  if (isRefusal(asked)) return asked
-  const refusal = planRefusal(asked, granted)
+  const filters = readFilters(message, isServed)
+  if (isRefusal(filters)) return filters
+  const refusal = planRefusal(filters, granted)
   if (refusal) return refusal
-  // The shape check made it a text, or absent.
-  const start = startOf(message.cursor as string | undefined, ends)
+  // The shape check made both texts, or absent.
+  const { cursor, start: asked } = message as { readonly cursor?: string; readonly start?: string }
+  const start = asked === undefined ? placeOf(cursor, ends) : startOf(asked, cursor)
   if (isRefusal(start)) return start
-  return { start, filter: { ...asked, families: asked.families ?? new Set(granted.families) } }
+  return { start, filter: { ...filters, families: filters.families ?? new Set(granted.families) } }
 }
 
 /** Refuses a family that is named but not in the plan. It is not left out silently. */
@@ -60,10 +68,18 @@ function planRefusal(asked: Filters<'families'>, { plan, families }: Granted): R
  * Position to start from.
  * A cursor ahead of the tip passes here, because another process may have read further than this one.
  */
-function startOf(text: string | undefined, { journal, earliest, tip }: Ends): Place | Refusal {
+function placeOf(text: string | undefined, { journal, earliest, tip }: Ends): Place | Refusal {
   if (text === undefined || text === 'latest') return tip
   if (text === 'earliest') return earliest
   const cursor = judgeEventCursor(text, { journal, first: earliest.sequence, end: undefined })
   if (typeof cursor !== 'string') return { sequence: cursor.sequence, hint: cursor.hint }
   return { refused: cursor, detail: cursorFaults[cursor], resumeCursor: cursorOf(journal, earliest) }
+}
+
+function startOf(text: string, cursor: string | undefined): EventStart | Refusal {
+  if (cursor !== undefined) {
+    return { refused: 'invalid_frame', detail: 'Send either /start or /cursor: a cursor already says where to begin.' }
+  }
+  const form = 'a sequence such as 42, an instant such as 2026-09-01T08:00:00Z, or a date such as 2026-09-01'
+  return eventStartOf(text) ?? { refused: 'invalid_frame', detail: `/start: ${JSON.stringify(text)} is not ${form}.` }
 }

@@ -114,6 +114,26 @@ export class Releases {
     return first && last && { first: place(first), last: place(last) }
   }
 
+  /** The journal that exports read: an event at each second offset. */
+  readonly journal: ApiDeps['journal'] = {
+    bounds: async () => ({ start: (this.firstKept - 1) * 2, end: this.events.length * 2 }),
+    newest: async () => this.#records().at(-1) as never,
+    offsetForTime: async (_topic, _partition, time) =>
+      this.#records().find(({ timestamp }) => timestamp >= time)?.offset ?? this.events.length * 2,
+    read: async (_topic, _partition, offset, limits) => {
+      const end = this.events.length * 2
+      const all = this.#records().filter((record) => record.offset >= offset)
+      const records = all.slice(0, limits?.maxRecords)
+      const next = records.length < all.length ? (records.at(-1)?.offset ?? offset) + 1 : end
+      return { records, next, end } as never
+    },
+  }
+
+  readonly #records = () =>
+    this.events
+      .map((value, i) => ({ value, offset: i * 2, timestamp: Date.parse(value.time) }))
+      .filter(({ value }) => value.sequence >= this.firstKept)
+
   readonly eventQueries: ApiDeps['events'] = {
     bounds: async () => this.#bounds(),
     byId: async (id) => this.#held.find((event) => event.id === id),

@@ -133,12 +133,21 @@ function holdToContract(url: string, method: string, response: LightMyRequestRes
   const isCsv = operation.hasCsv === true && headers['content-type'] === 'text/csv; charset=utf-8; header=present'
   const { mediaType = 'application/json' } = operation
   if (!isCsv) expect(headers['content-type'], where).toBe(`${mediaType}; charset=utf-8`)
-  if (operation.method === 'POST') expect(headers.etag, where).toBeUndefined()
+  if (operation.method === 'POST' || operation.isStreamed) expect(headers.etag, where).toBeUndefined()
   else expect(headers.etag, where).toMatch(/^"[\w-]{22}"$/)
-  const body = operation.mediaType ? response.body : !isCsv && response.json()
-  if (!isCsv) expect([...Value.Errors(operation.response, body)], where).toEqual([])
+  const bodies = operation.isStreamed
+    ? linesOf(response.body)
+    : [operation.mediaType ? response.body : !isCsv && response.json()]
+  if (!isCsv) for (const body of bodies) expect([...Value.Errors(operation.response, body)], where).toEqual([])
   expect(headers.ratelimit !== undefined, where).toBe(operation.access !== 'none')
 }
+
+/** The lines of an NDJSON body. */
+export const linesOf = (body: string): Record<string, unknown>[] =>
+  body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 
 export const quote = (symbol: string, price: string, more: Partial<Quote> = {}): Quote => ({
   symbol,
@@ -240,6 +249,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     vintages: releases.vintages,
     newestRelease: () => releases.log.at(-1)?.offset ?? -1,
     events: releases.eventQueries,
+    journal: releases.journal,
     candles: priceHistory.candles,
     ticks: priceHistory.ticks,
     newestEvent: async () => releases.events.length,

@@ -45,6 +45,7 @@ async function api() {
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
+    journal: { bounds: unused, newest: unused, offsetForTime: unused, read: unused },
     candles: { extents: unused, quoted: unused, crossed: unused },
     ticks: { newest: unused, page: unused },
     vintages: { byIds: unused, revisionOf: unused, watermark: unused },

@@ -37,6 +37,7 @@ async function events({ dir, ...options }: EventsServerOptions): Promise<Stream>
     decode: (...args) => typed.decode(...args),
     followEncoded: (...args) => typed.followEncoded(...args),
     newest: (...args) => typed.newest(...args),
+    offsetForTime: (...args) => typed.offsetForTime(...args),
     readEncoded(...args) {
       reads++
       return typed.readEncoded(...args)

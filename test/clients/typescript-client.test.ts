@@ -104,6 +104,16 @@ describe('REST calls', () => {
     expect(await asked[2]?.json()).toEqual({ origin: 'http://o.test' })
   })
 
+  it('accept what the operation answers with', async () => {
+    const { asked, client } = answers(
+      () => new Response('{}', { headers: { 'content-type': 'application/json' } }),
+      () => new Response('{}\n{}\n', { headers: { 'content-type': 'application/x-ndjson; charset=utf-8' } }),
+    )
+    await client.rest.account_get_usage()
+    expect(await client.rest.events_export({ start: '2026-09-01' })).toBe('{}\n{}\n')
+    expect(asked.map(({ headers }) => headers.get('accept'))).toEqual(['application/json', '*/*'])
+  })
+
   it('throw the problem by its code', async () => {
     const { client } = answers(problem(404, 'no_complete_publication'))
     const error = await client.rest.economics_get_cpi({ country: 'GER' }).catch((thrown: unknown) => thrown)

@@ -46,6 +46,25 @@ function scripted() {
 const gold = { commodities: [{ commodity: 'XAU', currency: 'EUR' }] }
 
 describe('a stream', () => {
+  it('begins at a time once, and connects again with the cursor', async () => {
+    const { connection, client } = scripted()
+    const reading = client.events({ start: '2026-09-01', countries: ['USA'], backoff: { first: 0, max: 0 } })
+    const first = reading[Symbol.asyncIterator]().next()
+    const one = await connection(0)
+    one.open()
+    one.event(7)
+    expect((await first).value).toMatchObject({ id: 'e7' })
+    one.events.closed(1006, '')
+    const other = await connection(1)
+    other.open()
+    reading.stop()
+    expect([...one.sent, ...other.sent].map((text) => JSON.parse(text))).toEqual([
+      { action: 'subscribe', countries: ['USA'], start: '2026-09-01' },
+      { action: 'subscribe', countries: ['USA'], cursor: 'c7' },
+    ])
+    expect(() => client.events({ start: '42', cursor: 'latest' })).toThrow('Give either start or cursor')
+  })
+
   it('saves the cursor of what was processed, and of what stands behind it', async () => {
     const saved: string[] = []
     const { client, connection } = scripted()

@@ -215,6 +215,14 @@ describe('README and docs', () => {
     expect(second).toMatchObject({ events: [{ sequence: '00000000000000000042' }, {}, {}, {}, {}], has_more: true })
   })
 
+  it('docs/rest.md, events in one answer', async () => {
+    const [end] = jsonLines(await shell(run.exported))
+    const lines = jsonLines(await readFile(join(home, 'output.ndjson'), 'utf8'))
+    expect(lines.length).toBeGreaterThan(100)
+    expect(end).toEqual({ cursor: expect.stringMatching(/^v1\./), count: lines.length - 1, complete: true })
+    expect(lines[0]).toMatchObject({ family: 'output' })
+  })
+
   it('docs/prices.md, candles and ticks', async () => {
     const [json = '', ...csv] = (await shell(run.candles)).replace('start,open', '\nstart,open').split('\n')
     expect(JSON.parse(json)).toMatchObject({ symbol: 'XAU-EUR', interval: '1m', derived: true })

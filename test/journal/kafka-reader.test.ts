@@ -20,7 +20,8 @@ function readerOf(
     return answer
   }
   const offsetOf = async (_: unknown, edge: string) => (edge === 'start' ? 0 : end)
-  const client = { fetch, offsetOf, openLane: () => ({ fetch, close: () => undefined }) }
+  const offsetForTime = async () => undefined
+  const client = { fetch, offsetOf, offsetForTime, openLane: () => ({ fetch, close: () => undefined }) }
   return new Reader(client as unknown as KafkaClient, undefined)
 }
 
@@ -60,6 +61,15 @@ describe('reading from a new leader that does not know yet what its predecessor 
     expect((await batches.next()).value).toEqual({ records: [], next: 10, end: 10 })
     expect(textsOf((await batches.next()).value?.records ?? [])).toEqual(['next'])
     await batches.return(undefined)
+  })
+})
+
+describe('a look-up by time that Kafka answers with none', () => {
+  it('is taken for the end only if the newest records are earlier, too', async () => {
+    const { timestamp } = record('')
+    const reader = () => readerOf([answer(2, batchAt(0, 'one', 'two'))], 2)
+    expect(await reader().offsetForTime(address, timestamp, false)).toBe(0)
+    expect(await reader().offsetForTime(address, timestamp + 1, false)).toBe(2)
   })
 })
 

@@ -28,11 +28,25 @@ describe('a subscribe message of prices', () => {
       'invalid_frame: /fx must not have more than 5 items.',
     ],
     [
+      'has a misspelt member',
+      { commodity: [] },
+      'invalid_frame: Unknown field /commodity. Known: action, commodities, fx.',
+    ],
+    [
+      'has a start',
+      { start: '2026-09-01' },
+      'invalid_frame: Unknown field /start. This stream has no history: /v1/prices/{symbol}/ticks has past prices.',
+    ],
+    [
       'names 65 currencies',
       { fx: [{ base: 'EUR', currencies: Array(65).fill('USD') }] },
       'invalid_frame: /fx/0/currencies must not have more than 64 items.',
     ],
-    ['has an unknown member', { cursor: 'x' }, 'invalid_frame: Unknown field /cursor. Known: action, commodities, fx.'],
+    [
+      'has an unknown member',
+      { cursor: 'x' },
+      'invalid_frame: Unknown field /cursor. This stream has no history: /v1/prices/{symbol}/ticks has past prices.',
+    ],
     [
       'has an unknown member further down',
       { fx: [{ base: 'EUR', only: [] }] },

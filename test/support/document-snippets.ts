@@ -77,6 +77,7 @@ export const run = {
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   since: snippetWith('docs/rest.md', '/v1/events?start='),
+  exported: snippetWith('docs/rest.md', '-o output.ndjson'),
   candles: snippetWith('docs/prices.md', '/candles?interval=1m'),
   ticks: snippetWith('docs/prices.md', '/ticks?start='),
   quarantine: snippetWith('docs/quarantine.md', 'quarantine list'),

@@ -39,11 +39,16 @@ export type AlmanacOptions<D = string> = {
   readonly sockets?: () => Promise<SocketOpener>
 }
 
-type Filters<Subscribe> = Omit<Subscribe, 'action' | 'cursor'>
+type Filters<Subscribe> = Omit<Subscribe, 'action' | 'cursor' | 'start'>
 export type EventsOptions = Filters<SubscribeEvents> &
   StreamTuning & {
     /** Where to begin if the store has no cursor: a cursor, `earliest` or `latest`. Left out: live from now. */
     readonly cursor?: string
+    /**
+     * Where to begin if the store has no cursor: a sequence, or a time such as 2026-09-01T08:00:00Z or 2026-09-01, which means
+     * the first event recorded at or after it. Not together with `cursor`.
+     */
+    readonly start?: string
     /** Where the cursor is kept. Left out: nowhere. */
     readonly store?: CursorStore
     /** What to do when the place is lost, for example because the events have expired: fail unless given. */
@@ -59,7 +64,7 @@ type PagedId = {
 }[OperationId]
 
 const tuningNames = ['bufferItems', 'bufferBytes', 'batchItems', 'backoff', 'maxAttempts', 'onStep'] as const
-const placeNames = ['cursor', 'store', 'onLostPlace', 'onMoved'] as const
+const placeNames = ['cursor', 'start', 'store', 'onLostPlace', 'onMoved'] as const
 
 /** A client of the service: REST by `rest`, histories by `observations`, and the three streams. */
 export class AlmanacClient<D = string> {
@@ -116,8 +121,10 @@ export class AlmanacClient<D = string> {
     }
   }
 
-  /** The events from a cursor on, or from now. */
+  /** The events from a cursor or a time on, or from now. */
   events(options: EventsOptions = {}): ResumingStream<Event> {
+    if (options.start !== undefined && options.cursor !== undefined)
+      throw new TypeError('Give either start or cursor: a cursor already says where to begin.')
     return this.#stream('events', options, ({ event }) => this.#decimals<Event>(event, 'Event'))
   }
 

@@ -51,11 +51,13 @@ export class RestCalls<D> {
     args: OperationArgs<Id>,
     options: CallOptions = {},
   ): Promise<OperationAnswer<Id, D>> {
-    const { answer, text } = await this.#answer(id, args, 'application/json', options)
+    const [, , schema] = operations[id]
+    // An operation without a schema answers in text of some other type.
+    const { answer, text } = await this.#answer(id, args, schema === '' ? '*/*' : 'application/json', options)
     const type = answer.headers.get('content-type') ?? ''
-    const body: unknown = type.includes('json') ? JSON.parse(text) : text
+    const body: unknown = type.includes('application/json') ? JSON.parse(text) : text
     const { decimal } = this.#options
-    const converted = decimal ? convertDecimals(body, operations[id][2], decimal) : body
+    const converted = decimal ? convertDecimals(body, schema, decimal) : body
     // A cast: the service answers as it describes itself, and the types are made from that description.
     return converted as OperationAnswer<Id, D>
   }

@@ -223,8 +223,9 @@ export class ResumingStream<T> implements AsyncIterable<T> {
         this.#connection?.[effect.do]()
         return
       case 'subscribe': {
-        const cursor = effect.cursor === null ? {} : { cursor: effect.cursor }
-        this.#connection?.send({ action: 'subscribe', ...this.#source.subscribe, ...cursor })
+        const { subscribe, start } = this.#source
+        const place = effect.cursor === null ? { start } : { cursor: effect.cursor }
+        this.#connection?.send({ action: 'subscribe', ...subscribe, ...place })
         return
       }
       case 'timer':

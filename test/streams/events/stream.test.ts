@@ -176,6 +176,69 @@ describe('a subscriber of the events stream', () => {
   })
 })
 
+describe('a subscriber with a start', () => {
+  const sequencesOf = (told: readonly Told[]) => told.flatMap(({ event }) => (event ? [Number(event.sequence)] : []))
+  const placeOf = (told: readonly Told[]) => decodeEventCursor(told[0]?.cursor ?? '')?.sequence
+  const timeOf = (events: MemoryEvents, sequence: number, later = 0) =>
+    new Date((events.all[sequence - 1]?.timestamp ?? Number.NaN) + later).toISOString()
+
+  it('gets the events from that sequence or time on, whatever the ring holds', async () => {
+    const events = eventsOf(40)
+    const { join, pass } = world(events, { ringBytes: 1, warmOffsets: 0, blockSize: 4 })
+    await pass()
+    for (const [start, first] of [
+      ['30', 30],
+      ['0', 1],
+      [timeOf(events, 30), 30],
+      [timeOf(events, 30, 1), 31],
+      ['1970-01-01', 1],
+    ] as const) {
+      const { told } = join({ start })
+      await pass()
+      expect(told[0]?.type).toBe('subscribed')
+      expect(placeOf(told), start).toBe(first)
+      expect(sequencesOf(told), start).toEqual(Array.from({ length: 41 - first }, (_, n) => first + n))
+    }
+  })
+
+  it('gets the first event kept if the start has expired', async () => {
+    const events = eventsOf(40)
+    events.cut(events.all[19]?.offset ?? 0)
+    const { join, pass } = world(events)
+    await pass()
+    const clients = [join({ start: '5' }), join({ start: timeOf(events, 5) })]
+    await pass()
+    for (const { told } of clients) expect(sequencesOf(told)[0]).toBe(20)
+  })
+
+  it('beyond the newest event gets the next to come, which this process may not have read yet', async () => {
+    const events = eventsOf(10)
+    const { join, pass } = world(events)
+    await pass()
+    // Appended, and not read by the follower when the clients join.
+    events.append(5)
+    const clients = [join({ start: '1000' }), join({ start: '2100-01-01' })]
+    await pass(100)
+    expect(clients.map(({ kinds }) => kinds())).toEqual(Array(2).fill(['subscribed', 'caught_up']))
+    expect(clients.map(({ told }) => placeOf(told))).toEqual([16, 16])
+    events.append(1)
+    await pass(100)
+    for (const { told } of clients) expect(sequencesOf(told)).toEqual([16])
+  })
+
+  it('has no cursor until its place is known, and is let go if the journal stays away', async () => {
+    const events = eventsOf(10)
+    const { join, pass } = world(events, { graceMs: 100 })
+    await pass()
+    events.isDown = true
+    const { feed, failed, told } = join({ start: timeOf(events, 5) })
+    expect(feed.cursor?.()).toBeUndefined()
+    await pass(1_000)
+    expect([told, failed]).toEqual([[], ['unavailable']])
+    expect(feed.cursor?.()).toBeUndefined()
+  })
+})
+
 describe('a cursor that can’t be honoured', () => {
   it('is refused as ahead only when the journal, too, does not have it', async () => {
     const events = eventsOf(10)

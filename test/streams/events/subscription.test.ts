@@ -20,6 +20,15 @@ describe('a subscribe message of the events stream', () => {
     })
   })
 
+  it.each([
+    ['42', { sequence: 42 }],
+    ['0', { sequence: 1 }],
+    ['2026-11-01T01:00:00+01:00', { recordedFrom: Date.UTC(2026, 10, 1) }],
+    ['2026-11-01', { recordedFrom: Date.UTC(2026, 10, 1) }],
+  ])('takes the start %s', (start, expected) => {
+    expect(read({ start })).toMatchObject({ start: expected })
+  })
+
   it('counts a value named twice once', () => {
     expect(read({ countries: ['USA', 'USA'] })).toMatchObject({ filter: { countries: new Set(['USA']) } })
   })
@@ -30,6 +39,10 @@ describe('a subscribe message of the events stream', () => {
     [{ filter: {} }, 'invalid_frame', ''],
     [{ cursor: '' }, 'invalid_frame', '/cursor'],
     [{ cursor: 7 }, 'invalid_frame', '/cursor'],
+    [{ start: 7 }, 'invalid_frame', '/start'],
+    [{ start: 'yesterday' }, 'invalid_frame', '/start: "yesterday" is not a sequence such as 42'],
+    [{ start: '2026-02-30' }, 'invalid_frame', '/start: "2026-02-30" is not'],
+    [{ start: '42', cursor: 'earliest' }, 'invalid_frame', 'Send either /start or /cursor'],
     [{ countries: Array.from({ length: 65 }, (_, n) => `A${n}`) }, 'invalid_frame', '/countries'],
     [{ countries: ['USA', 'usa'] }, 'filter_not_supported', '/countries: "usa" is not served.'],
     [{ families: ['weather'] }, 'filter_not_supported', '/families: "weather" is not served.'],
@@ -104,7 +117,8 @@ describe('a cursor of the events stream', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), crafted), (cursor) => {
         const outcome = read({ cursor })
-        if (!isRefusal(outcome)) expect(Number.isSafeInteger(outcome.start.sequence)).toBe(true)
+        if (!isRefusal(outcome))
+          expect(outcome.start).toMatchObject({ sequence: expect.toSatisfy(Number.isSafeInteger) })
       }),
     )
   })

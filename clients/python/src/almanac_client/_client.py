@@ -140,9 +140,9 @@ class AsyncAlmanac:
         return History([one async for page in pages for one in page.observations])
 
     def events(self, **options: Unpack[EventsOptions]) -> AsyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
 
-        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        Takes the filters `countries`, `families` and `types`; `cursor`, `start`, `store`, `on_lost_place` and `on_moved`; and
         what `StreamTuning` has.
         """
         return AsyncStream(self._sources.events(options))
@@ -217,9 +217,9 @@ class Almanac:
         return History([one for page in pages for one in page.observations])
 
     def events(self, **options: Unpack[EventsOptions]) -> SyncStream[models.Event]:
-        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`), else from now.
+        """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
 
-        Takes the filters `countries`, `families` and `types`; `cursor`, `store`, `on_lost_place` and `on_moved`; and
+        Takes the filters `countries`, `families` and `types`; `cursor`, `start`, `store`, `on_lost_place` and `on_moved`; and
         what `StreamTuning` has.
         """
         return SyncStream(self._sources.events(options))

@@ -19,11 +19,14 @@ _MAX_WAIT_S = 30
 _FIRST_WAIT_S = 0.25
 
 
-def request_of(operation: str, args: dict[str, Any], accept: str = "application/json") -> dict[str, Any]:
+def request_of(operation: str, args: dict[str, Any], accept: str | None = None) -> dict[str, Any]:
     """Return the arguments of httpx's `request`."""
     if operation not in OPERATIONS:
         raise ValueError(f"There is no operation {operation!r}. {advice(operation, list(OPERATIONS))}")
-    method, template, _ = OPERATIONS[operation]
+    method, template, answer = OPERATIONS[operation]
+    if accept is None:
+        # An operation without a model answers in text of some other type.
+        accept = "*/*" if answer is None else "application/json"
     left = {name: value for name, value in args.items() if value is not None}
     path = template
     for name in re.findall(r"\{(\w+)\}", template):

@@ -28,6 +28,7 @@ class StreamSource(Generic[T]):
     uses_tickets: bool
     item: Callable[[dict[str, Any]], T]
     cursor: str | None = None
+    start: str | None = None
     store: CursorStore | None = None
     on_lost_place: str = "fail"
     on_moved: Callable[[str, str], None] | None = None
@@ -40,7 +41,7 @@ class StreamSource(Generic[T]):
     on_step: Callable[[Input, Machine, list[Effect]], None] | None = None
 
 
-_OWN_OPTIONS = StreamTuning.__optional_keys__ | {"cursor", "store", "on_lost_place", "on_moved"}
+_OWN_OPTIONS = StreamTuning.__optional_keys__ | {"cursor", "start", "store", "on_lost_place", "on_moved"}
 """Options of the stream itself. The others are members of its subscribe message."""
 
 
@@ -58,6 +59,8 @@ class StreamSources:
         def item(message: dict[str, Any]) -> models.Event:
             return decode(message["event"], "Event", self._number)
 
+        if options.get("start") is not None and options.get("cursor") is not None:
+            raise ValueError("Give either start or cursor: a cursor already says where to begin.")
         return self._source("events", options, EventsOptions.__optional_keys__, item)
 
     def prices(self, options: PricesOptions) -> StreamSource[models.CommodityPrice | models.FxPrice]:

@@ -189,8 +189,12 @@ class AsyncStream(Generic[T]):
             case "resume":
                 self._connection.resume()
             case "subscribe":
-                cursor = {} if effect["cursor"] is None else {"cursor": effect["cursor"]}
-                self._connection.send({"action": "subscribe", **self._source.subscribe, **cursor})
+                place = {}
+                if effect["cursor"] is not None:
+                    place = {"cursor": effect["cursor"]}
+                elif self._source.start is not None:
+                    place = {"start": self._source.start}
+                self._connection.send({"action": "subscribe", **self._source.subscribe, **place})
             case "timer":
                 self._deadline.set(effect["ms"] / 1000)
             case "deliver":

@@ -35,6 +35,7 @@ export const operations = {
   prices_list_candles: ['GET', '/v1/prices/{symbol}/candles', 'CandleList'],
   prices_list_ticks: ['GET', '/v1/prices/{symbol}/ticks', 'TickList'],
   events_list: ['GET', '/v1/events', 'EventPage'],
+  events_export: ['GET', '/v1/events/export', ''],
   events_get: ['GET', '/v1/events/{event_id}', 'Event'],
   catalog_list: ['GET', '/v1/catalog', 'Catalog'],
   catalog_countries: ['GET', '/v1/catalog/countries', 'CatalogCountries'],

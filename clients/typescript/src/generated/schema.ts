@@ -332,6 +332,17 @@ export type EventsSubscribed = {
   readonly types: readonly string[] | null
 }
 
+export type ExportEnd = {
+  /** Everything before it has been examined: pages and the stream continue here */
+  readonly cursor: string
+  /** Number of events before this line */
+  readonly count: number
+  /** Whether the export has reached its end */
+  readonly complete: boolean
+  /** If it has not: why not, as the code of a problem */
+  readonly code?: string | undefined
+}
+
 export type FxPrice<D = string> = {
   readonly type: 'fx'
   /** ISO 4217 currency code */
@@ -803,6 +814,8 @@ export type SubscribeEvents = {
   readonly types?: readonly string[] | undefined
   /** A cursor, `earliest` or `latest`; absent: live from now */
   readonly cursor?: string | undefined
+  /** Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come */
+  readonly start?: string | undefined
 }
 
 export type SubscribePredictions = {
@@ -1089,6 +1102,7 @@ export type Schemas<D = string> = {
   readonly EventsError: EventsError
   readonly EventsHeartbeat: EventsHeartbeat
   readonly EventsSubscribed: EventsSubscribed
+  readonly ExportEnd: ExportEnd
   readonly FxPrice: FxPrice<D>
   readonly FxRate: FxRate<D>
   readonly FxRates: FxRates<D>
@@ -1669,6 +1683,24 @@ export type Operations<D = string> = {
       readonly limit?: number | undefined
     }
     readonly answer: EventPage
+  }
+  /** A slice of the public event journal in one answer */
+  readonly events_export: {
+    readonly args: {
+      /** Only events about these countries; events of prices have no country */
+      readonly country?: readonly string[] | undefined
+      /** Only events of these families. Left out: all that the plan has */
+      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
+      /** Only events of these types. Left out: all */
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
+      /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
+      readonly cursor?: string | undefined
+      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
+      readonly start?: string | undefined
+      /** The last event with this sequence (digits), or recorded at or before this instant (RFC 3339) or on this date (UTC). Left out: the newest at the time of the call */
+      readonly end?: string | undefined
+    }
+    readonly answer: string
   }
   /** One event */
   readonly events_get: {

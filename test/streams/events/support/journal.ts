@@ -73,6 +73,10 @@ export class MemoryEvents {
         await this.#answer()
         return { start: this.start, end: this.end }
       },
+      offsetForTime: async (_topic: string, _partition: number, time: number) => {
+        await this.#answer()
+        return this.kept.find(({ timestamp }) => timestamp >= time)?.offset ?? this.end
+      },
       newest: async () => {
         await this.#answer()
         return this.kept.at(-1)

@@ -509,6 +509,22 @@ class EventsSubscribed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportEnd:
+
+    cursor: str
+    """Everything before it has been examined: pages and the stream continue here"""
+
+    count: int
+    """Number of events before this line"""
+
+    complete: bool
+    """Whether the export has reached its end"""
+
+    code: str | None = None
+    """If it has not: why not, as the code of a problem"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FxPrice:
 
     type: Literal["fx"]
@@ -1221,6 +1237,9 @@ class SubscribeEvents:
     cursor: str | None = None
     """A cursor, `earliest` or `latest`; absent: live from now"""
 
+    start: str | None = None
+    """Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscribePredictions:
@@ -1634,6 +1653,7 @@ MODELS: dict[str, type] = {
     "EventsError": EventsError,
     "EventsHeartbeat": EventsHeartbeat,
     "EventsSubscribed": EventsSubscribed,
+    "ExportEnd": ExportEnd,
     "FxPrice": FxPrice,
     "FxRate": FxRate,
     "FxRates": FxRates,

@@ -47,6 +47,7 @@ OPERATIONS = {
     "prices_list_candles": Operation("GET", "/v1/prices/{symbol}/candles", "CandleList"),
     "prices_list_ticks": Operation("GET", "/v1/prices/{symbol}/ticks", "TickList"),
     "events_list": Operation("GET", "/v1/events", "EventPage"),
+    "events_export": Operation("GET", "/v1/events/export", None),
     "events_get": Operation("GET", "/v1/events/{event_id}", "Event"),
     "catalog_list": Operation("GET", "/v1/catalog", "Catalog"),
     "catalog_countries": Operation("GET", "/v1/catalog/countries", "CatalogCountries"),
@@ -458,6 +459,19 @@ class RestMethods:
     ) -> models.EventPage:
         """The public event journal, page by page from a cursor"""
         return self._call("events_list", {"country": country, "family": family, "type": type, "cursor": cursor, "start": start, "limit": limit})
+
+    def events_export(
+        self,
+        *,
+        country: list[str] | None = None,
+        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        cursor: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+    ) -> str:
+        """A slice of the public event journal in one answer"""
+        return self._call("events_export", {"country": country, "family": family, "type": type, "cursor": cursor, "start": start, "end": end})
 
     def events_get(
         self,
@@ -958,6 +972,19 @@ class AsyncRestMethods:
     ) -> models.EventPage:
         """The public event journal, page by page from a cursor"""
         return await self._call("events_list", {"country": country, "family": family, "type": type, "cursor": cursor, "start": start, "limit": limit})
+
+    async def events_export(
+        self,
+        *,
+        country: list[str] | None = None,
+        family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        cursor: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+    ) -> str:
+        """A slice of the public event journal in one answer"""
+        return await self._call("events_export", {"country": country, "family": family, "type": type, "cursor": cursor, "start": start, "end": end})
 
     async def events_get(
         self,

@@ -1,0 +1,55 @@
+import { ProblemError } from '../contracts/problems.ts'
+import { cursorFaults } from '../domain/cursor.ts'
+import { type EventStart, eventStartOf } from '../domain/event-start.ts'
+import type { Caller } from './deps.ts'
+import { shown } from './invalid.ts'
+
+/** What pages and exports of events have in common. */
+
+export type EventQuery = {
+  readonly country?: readonly string[]
+  readonly family?: readonly string[]
+  readonly type?: readonly string[]
+  readonly cursor?: string
+  readonly start?: string
+}
+
+/** The families to read: the requested ones, or all of the plan. A requested family outside the plan is refused. */
+export function familiesFor(caller: Caller | null, asked?: readonly string[]): readonly string[] {
+  if (!caller) throw new Error('events are asked without a caller')
+  const { families } = caller.limits
+  const barred = asked?.find((family) => !families.includes(family))
+  if (barred) throw new ProblemError('plan_upgrade_required', `The plan ${caller.plan} does not have ${barred} events.`)
+  return asked ?? families
+}
+
+/** The parameter `start`, if it is given. Throws `invalid_query` if a cursor is given, too. */
+export function startIn({ cursor, start }: EventQuery): EventStart | undefined {
+  if (start === undefined) return undefined
+  if (cursor === undefined) return readEventStart('start', start)
+  throw new ProblemError('invalid_query', 'Send either start or cursor: a cursor already says where to begin.')
+}
+
+/** Reads a sequence or an instant. Throws `invalid_query` if it names a day or time that does not exist. */
+export function readEventStart(parameter: string, text: string): EventStart {
+  const start = eventStartOf(text)
+  if (start) return start
+  throw new ProblemError('invalid_query', `query parameter ${parameter}: ${shown(text)} does not exist in the calendar`)
+}
+
+/** Refusal of a cursor. The Link header has the address to continue from: the same query with another cursor. */
+export function cursorRefusal(
+  code: keyof typeof cursorFaults,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+  cursor: string,
+): ProblemError {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (name === 'cursor' || name === 'start' || value === undefined) continue
+    for (const one of [value].flat()) parameters.append(name, String(one))
+  }
+  parameters.set('cursor', cursor)
+  const rel = code === 'cursor_ahead' ? 'latest' : 'earliest'
+  return new ProblemError(code, cursorFaults[code], { headers: { link: `<${path}?${parameters}>; rel="${rel}"` } })
+}

@@ -1,0 +1,101 @@
+import { ProblemError } from '../../contracts/problems.ts'
+import { judgeEventCursor } from '../../domain/cursor.ts'
+import type { EventFilter } from '../../domain/event-filter.ts'
+import { spanOfInstant } from '../../domain/instant.ts'
+import { cursorAt, servedEvent } from '../../domain/served-event.ts'
+import { JournalError } from '../../journal/journal.ts'
+import { mediaTypes } from '../accept.ts'
+import { caching, type Render } from '../answer.ts'
+import type { ApiDeps, Caller } from '../deps.ts'
+import { type EventEnds, type EventPlace, EventPlaces } from '../event-places.ts'
+import { cursorRefusal, type EventQuery, familiesFor, readEventStart, startIn } from '../event-question.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
+import { exportLines } from '../export-lines.ts'
+import type { Exports } from '../exports.ts'
+import { refuseUnknownCountry } from '../filters.ts'
+
+type ExportInput = OperationInput & { readonly query: EventQuery & { readonly end?: string } }
+type ExportQuestion = {
+  readonly caller: Caller
+  readonly from: EventPlace
+  readonly to: number
+  readonly filter: EventFilter
+}
+
+type Deps = Pick<ApiDeps, 'journal' | 'journalId' | 'gate' | 'logger'>
+
+/** Serves slices of the events straight from the journal. */
+export function exportHandlers(deps: Deps, render: Render, exports: Exports): Handlers {
+  const { journal, journalId, gate, logger } = deps
+  const places = new EventPlaces(journal)
+  return {
+    events_export: handler<ExportInput, ExportQuestion>({
+      ask: async ({ query }, caller) => {
+        refuseUnknownCountry(query.country)
+        if (!caller) throw new Error('events are exported without a caller')
+        const setOf = (list: readonly string[] | undefined) => (list ? new Set(list) : null)
+        const filter = {
+          countries: setOf(query.country),
+          families: new Set(familiesFor(caller, query.family)),
+          types: setOf(query.type),
+        }
+        return { caller, filter, ...(await sliceOf(query, places, deps).catch(unavailableIfAway)) }
+      },
+      answer: ({ caller, from, to, filter }) => {
+        const lines = (closing: AbortSignal) =>
+          exportLines({
+            journal,
+            journalId,
+            from,
+            to,
+            filter,
+            closing,
+            lineOf: (record) => render.text('events_get', servedEvent(record, journalId)),
+            charge: () => gate.charge(caller),
+            failed: (err) => logger?.error({ err }, 'an export was cut'),
+          })
+        const stream = exports.start(caller.account, lines)
+        const contentType = `${mediaTypes.ndjson}; charset=utf-8`
+        return { body: '', etag: '', contentType, cacheControl: caching.never, stream }
+      },
+    }),
+  }
+}
+
+async function sliceOf(query: ExportInput['query'], places: EventPlaces, { journalId }: Deps) {
+  const start = startIn(query)
+  const ends = await places.ends()
+  const to = query.end === undefined ? ends.next.offset : await endOffset(query.end, places, ends)
+  if (!start) return { from: await placeOfCursor(query, places, ends, journalId), to }
+  const from = 'sequence' in start ? places.ofSequence(start.sequence, 0, ends) : places.ofTime(start.recordedFrom)
+  return { from: await from, to }
+}
+
+/** Offset behind the last event of an export. Never beyond the newest event at the time of the call. */
+async function endOffset(text: string, places: EventPlaces, ends: EventEnds): Promise<number> {
+  const end = readEventStart('end', text)
+  // A date is the whole day, and an instant may lie between two milliseconds.
+  const last = spanOfInstant(text)?.last
+  const place =
+    'sequence' in end
+      ? await places.ofSequence(end.sequence + 1, 0, ends)
+      : await places.ofTime(last === undefined ? end.recordedFrom : last + 1)
+  return Math.min(place.offset, ends.next.offset)
+}
+
+/** Where the cursor points. It is honoured or refused, never moved. */
+async function placeOfCursor(query: EventQuery, places: EventPlaces, ends: EventEnds, journal: string) {
+  const { first, next } = ends
+  const { cursor: given = 'earliest' } = query
+  if (given === 'earliest') return first
+  if (given === 'latest') return next
+  const cursor = judgeEventCursor(given, { journal, first: first.sequence, end: next.sequence })
+  if (typeof cursor !== 'string') return places.ofSequence(cursor.sequence, cursor.hint, ends)
+  const at = cursor === 'cursor_ahead' ? next : first
+  throw cursorRefusal(cursor, '/v1/events/export', query, cursorAt(journal, at.sequence))
+}
+
+function unavailableIfAway(error: unknown): never {
+  if (!(error instanceof JournalError) || error.code !== 'unavailable') throw error
+  throw new ProblemError('unavailable', 'The journal cannot be read now.', { cause: error })
+}
