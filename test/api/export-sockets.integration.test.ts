@@ -41,7 +41,9 @@ async function served(count: number) {
   const port = await listen(app)
   const ask = (query = '', headers: Record<string, string> = {}, plan: 'pro' | 'basic' = 'pro') => {
     const request: ClientRequest = get({
-      ...{ port, host: '127.0.0.1', path: `/v1/events/export${query}` },
+      port,
+      host: '127.0.0.1',
+      path: `/v1/events/export${query}`,
       headers: { ...bearer(plan), ...headers },
       agent: false,
     })
