@@ -17,7 +17,9 @@ it('verifies and lists an archive, and names the file that is damaged', { timeou
   await running.caughtUp()
   await running.stop()
   const place = join(directory, 'archive')
-  const whole = expect.stringMatching(new RegExp(`^${place}: 10 records in 4 entries, [\\d,]+ bytes, no damage found\n$`))
+  const whole = expect.stringMatching(
+    new RegExp(`^${place}: 10 records in 4 entries, [\\d,]+ bytes, no damage found\n$`),
+  )
   expect(await archive(['verify', place])).toEqual([0, whole, ''])
   expect(await archive(['verify'], { ALMANAC_ARCHIVE: place })).toEqual([0, whole, ''])
   const [code, listed] = await archive(['status', place])
