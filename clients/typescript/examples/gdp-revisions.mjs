@@ -8,6 +8,7 @@ const rows = ({ subject, data }) =>
 
 const db = new DatabaseSync('gdp-revisions.db')
 db.exec(`
+  PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS revisions (period TEXT, released_on TEXT, value TEXT, PRIMARY KEY (period, released_on));
   CREATE TABLE IF NOT EXISTS position (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
   INSERT OR IGNORE INTO position VALUES (1, 'earliest');
