@@ -1,7 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { asFailure } from '../projections/clickhouse.ts'
+import { UNKNOWN_TABLE } from '../projections/table.ts'
 import type { View } from '../projections/view.ts'
+import { UsageError } from './command.ts'
 
 const quoted = (column: string): string => `\`${column}\``
 
@@ -18,6 +20,9 @@ export async function printCsv(
     await pipeline(stream, process.stdout, { end: false })
     return 0
   } catch (error) {
-    throw asFailure(error)
+    const failure = asFailure(error)
+    if (failure.code === UNKNOWN_TABLE)
+      throw new UsageError(`there is no table ${name} yet: run the command without --csv first`, { cause: error })
+    throw failure
   }
 }
