@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   replay: () => import('./commands/replay.ts'),
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),
+  project: () => import('./commands/project.ts'),
   journal: () => import('./commands/journal.ts'),
   archive: () => import('./commands/archive.ts'),
   doctor: () => import('./commands/doctor.ts'),

@@ -9,12 +9,21 @@ import type { View } from './view.ts'
 /**
  * Mark that a table carries in its comment. `schema` is a hash of the SQL that made the table, so no version number has
  * to be raised by hand. `journal` is the id of the journal that its offsets belong to. `generation` is greater by 1 than
- * that of the table in use when this one was made; absent for 0, the table that a projector creates.
+ * that of the table in use when this one was made; absent for 0, the table that a projector creates. `program` is
+ * `View.program`.
  */
-type TableMark = { readonly schema: string; readonly journal: string; readonly generation?: number }
+type TableMark = {
+  readonly schema: string
+  readonly journal: string
+  readonly generation?: number
+  readonly program?: string
+}
 
 /** Name and SQL of a table. */
-type TableOf = Pick<View, 'name' | 'table'>
+type TableOf = Pick<View, 'name' | 'table' | 'program'>
+
+/** Prefix of the tables, views and claims of users' projections, which no table of the service has. */
+export const USER_PREFIX = 'user_'
 
 /** Creates a database if it does not exist. `client` must use another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
@@ -24,6 +33,10 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
   await createTable(client, view, view.name, journal)
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
+  if (made?.program !== wanted.program) {
+    const detail = `table ${view.name} was filled by another version of its file: ${rebuildAdvice(view.name)}`
+    throw new ProjectionError('table_mismatch', detail)
+  }
   if (made?.schema !== wanted.schema) {
     const detail = `table ${view.name} was made by another table.sql: ${rebuildAdvice(view.name)}`
     throw new ProjectionError('table_mismatch', detail)
@@ -33,7 +46,9 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
 
 /** Advice to rebuild a table, worded as the end of a sentence. */
 export const rebuildAdvice = (table: string): string =>
-  `stop the process that runs its projector (with the embedded store: start the service with ALMANAC_ROLES=store), then run \`${program} rebuild ${table}\`, which makes a new table and swaps it in`
+  table.startsWith(USER_PREFIX)
+    ? `end every \`${program} project\` of it, and run it once with --rebuild, which makes a new table and swaps it in`
+    : `stop the process that runs its projector (with the embedded store: start the service with ALMANAC_ROLES=store), then run \`${program} rebuild ${table}\`, which makes a new table and swaps it in`
 
 /** Creates the view's table under the name `table`, if there is none of that name. */
 export async function createTable(
@@ -105,7 +120,11 @@ export async function markOf(view: TableOf, journal: string): Promise<TableMark>
     .replace(/--[^\n]*/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return { schema: createHash('sha256').update(sql).digest('hex').slice(0, 16), journal }
+  return { schema: shortHash(sql), journal, ...(view.program !== undefined && { program: view.program }) }
 }
 
-const sqlOf = (view: TableOf): Promise<string> => readFile(view.table, 'utf8')
+/** First 64 bits of the SHA-256 of a text, in hexadecimal digits. */
+export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+const sqlOf = async ({ table }: TableOf): Promise<string> =>
+  typeof table === 'string' ? table : readFile(table, 'utf8')

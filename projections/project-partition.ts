@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch } from '../journal/typed.ts'
 import { BlockBuilder, piecesOf } from './block.ts'
+import { ClickHouseFailure } from './clickhouse.ts'
 import type { View } from './view.ts'
 import { type BlockTarget, writeBlock } from './write-block.ts'
 
@@ -74,7 +75,9 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
       watermark = block.through
       job.onPlace?.({ next: covered, watermark })
     } catch (error) {
-      failed.abort(error)
+      failed.abort(
+        withPlace(error, `${job.view.topic}/${job.partition}, offsets ${block.after + 1} to ${block.through}`),
+      )
     }
     writing = undefined
     pump()
@@ -109,3 +112,9 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
   }
   failed.signal.throwIfAborted()
 }
+
+/** Adds to a refusal which records the refused rows come from. */
+const withPlace = (error: unknown, place: string): unknown =>
+  error instanceof ClickHouseFailure && error.kind === 'rejected'
+    ? new ClickHouseFailure('rejected', `${place}: ${error.message}`, { cause: error, code: error.code })
+    : error

@@ -27,7 +27,7 @@ export async function readWatermark(
 }
 
 /** ClickHouse's code for a missing table. */
-const UNKNOWN_TABLE = '60'
+export const UNKNOWN_TABLE = '60'
 
 /** Awaits the result of a query; returns `otherwise` if the table does not exist yet. */
 export const unlessMissing = <R>(found: Promise<R>, otherwise: R): Promise<R> =>

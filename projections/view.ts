@@ -1,8 +1,8 @@
 import { type Topic, topics } from '../contracts/topics.ts'
 import type { JournalRecord } from '../journal/typed.ts'
+import type { Cell } from './clickhouse.ts'
 
-/** Value of one column, as it goes into JSON. Decimals are strings; instants ISO 8601 UTC or milliseconds. */
-type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>
+/** Values of the columns, as they go into JSON. Decimals are strings; instants ISO 8601 UTC or milliseconds. */
 export type Row = readonly Cell[]
 
 /**
@@ -16,8 +16,10 @@ export interface View<T extends Topic = Topic> {
   /** Name of the view and of its table. */
   readonly name: string
   readonly topic: T
-  /** SQL file that creates the table, whose name it takes as the parameter `table`. */
-  readonly table: URL
+  /** SQL that creates the table, whose name it takes as the parameter `table`. A URL names the file that has it. */
+  readonly table: URL | string
+  /** Hash of the program that has `project`, for a view that is not part of this release. Another hash needs a rebuild. */
+  readonly program?: string
   readonly columns: readonly string[]
   /**
    * Returns the columns of a marker. Needed if records may give no row, or if the topic has retention. `at` is when the

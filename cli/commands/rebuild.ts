@@ -48,23 +48,31 @@ the one in use, and put in its place at once. No projector may run meanwhile: st
   },
 }
 
-function printOutcome(name: string, comparison: string | undefined, takenOver: number): void {
+export function printOutcome(name: string, comparison: string | undefined, takenOver: number): void {
   print(comparison ?? `${name}: created; there was no table to compare it with`)
   if (takenOver > 0) print(`  ${takenOver} rows older than the journal's start were copied from the old table`)
 }
 
 const PROJECTOR_CLAIM_TIMEOUT_MS = 3_000
 
-/** Checks that no projector of the view runs. A running one holds its claim until it ends, so waiting for it has no end. */
 async function beginRebuild(journal: TypedJournal, view: string): Promise<void> {
+  await assertNoProjector(
+    journal,
+    view,
+    `the projector of ${view} is running: end every process with the role projections (on the embedded store: stop the service and start it with ALMANAC_ROLES=store), and try again`,
+  )
+  print(`${view}: rebuilding …`)
+}
+
+/**
+ * Throws UsageError with `message` if a projector of the view runs. It holds its claim until it ends, so waiting for the
+ * claim would have no end.
+ */
+export async function assertNoProjector(journal: TypedJournal, view: string, message: string): Promise<void> {
   try {
     const claim = await journal.claim(`projection/${view}`, AbortSignal.timeout(PROJECTOR_CLAIM_TIMEOUT_MS))
     await claim.release()
   } catch (cause) {
-    throw new UsageError(
-      `the projector of ${view} is running: end every process with the role projections (on the embedded store: stop the service and start it with ALMANAC_ROLES=store), and try again`,
-      { cause },
-    )
+    throw new UsageError(message, { cause })
   }
-  print(`${view}: rebuilding …`)
 }

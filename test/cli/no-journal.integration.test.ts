@@ -25,6 +25,7 @@ const commands: readonly (readonly string[])[] = [
   ['replay', 'access'],
   ['verify'],
   ['rebuild'],
+  ['project', 'docs/examples/gdp-revisions.ts'],
   ['journal', 'copy'],
 ]
 

@@ -157,6 +157,19 @@ describe('README and docs', () => {
     expect(Number(await shell({ ...run.sql, text: rest.join('\n') }))).toBeGreaterThan(1_000)
   })
 
+  it('docs/your-own-projection.md', async () => {
+    expect(documentText('docs/examples/gdp-revisions.ts')).toContain(run.projectionFile.text)
+    expect(await shell(run.projection)).toContain('user_gdp_revisions: has all records up to the end of the journal')
+    expect(await readFile(join(home, 'gdp-revisions.svg'), 'utf8')).toBe(
+      documentText('docs/examples/gdp-revisions.svg'),
+    )
+    const { tcp } = JSON.parse(await readFile(join(home, 'var/store.json'), 'utf8'))
+    const headers = { 'X-ClickHouse-Key': tcp.password }
+    const answer = await fetch(tcp.url, { method: 'POST', headers, body: run.projectionSql.text })
+    const lines = (await answer.text()).split('\n')
+    expect(lines).toContain('2024-Q3\t[29349924000000,29354321000000,29374914000000,29511664000000]')
+  }, 60_000)
+
   it('docs/rest.md', async () => {
     await shell(run.key)
     const [ready, health] = jsonLines(await shell(run.ready))

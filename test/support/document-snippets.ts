@@ -62,6 +62,12 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     part: 'response.end(',
     why: 'two halves of a web application; each is run by itself below',
   },
+  {
+    file: 'docs/your-own-projection.md',
+    part: 'var/python/bin/python clients',
+    why: 'packages of registries; test/clients/example-kill.e2e.test.ts runs the same program',
+  },
+  { file: 'docs/your-own-projection.md', part: 'with db:', why: 'a part of the program above' },
   { file: 'docs/tls.md', part: 'reverse_proxy', why: 'a configuration of Caddy' },
   { file: 'docs/tls.md', part: 'proxy_pass', why: 'a configuration of nginx' },
 ]
@@ -102,4 +108,7 @@ export const run = {
   tutorialFile: snippetWith('docs/tutorial.md', 'cat > var/my-figures.csv'),
   tutorialRevised: snippetWith('docs/tutorial.md', 'sed -i.bak'),
   tutorialOwn: snippetWith('docs/tutorial.md', '/v1/economics/NZL/unemployment'),
+  projectionFile: snippetWith('docs/your-own-projection.md', 'defineProjection({'),
+  projection: snippetWith('docs/your-own-projection.md', 'draw-revisions.mjs <'),
+  projectionSql: snippetWith('docs/your-own-projection.md', 'groupArray'),
 } as const

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { errorMessage } from '../../base/errors.ts'
+import { program } from '../../contracts/program.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { ClickHouseFailure, openClickHouse } from '../../projections/clickhouse.ts'
+import { ProjectionError } from '../../projections/errors.ts'
+import { type Progress, Projector } from '../../projections/projector.ts'
+import { rebuild } from '../../projections/rebuild.ts'
+import type { ProjectedTopic } from '../../projections/user-projection.ts'
+import { UserProjectionError, viewOf } from '../../projections/user-view.ts'
+import { verify } from '../../projections/verify.ts'
+import type { View } from '../../projections/view.ts'
+import { parsed } from '../arguments.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { loadProjection } from '../load-projection.ts'
+import { openJournal } from '../parts.ts'
+import { clickHouseUrl } from '../store-address.ts'
+import { printCsv } from '../table-csv.ts'
+import { assertNoProjector, printOutcome } from './rebuild.ts'
+import { described } from './verify.ts'
+
+export const command: Command = {
+  summary: 'Fills a table of your own from the journal, by a function in a file',
+  usage: `${program} project FILE [--once | --verify | --csv] [--rebuild]
+
+FILE exports a projection by default: a topic, the columns of a table, and a pure function from a record to rows. The rows are
+written to the table user_<name> beside the read models, from the first record on, and then as records come, until Ctrl-C.
+Rows and position are written together, so the command may be killed at any time and run again. If the same projection
+runs twice, the second stands by.
+  --once     ends at the journal's end
+  --verify   compares the table with the journal, row for row, and ends with 1 if a row differs
+  --csv      prints the table, as it is, as CSV
+  --rebuild  first makes the table anew and swaps it in. Needed after each change of FILE
+docs/your-own-projection.md leads through an example.`,
+  async run(args, config) {
+    const flag = { type: 'boolean', default: false } as const
+    const options = { once: flag, verify: flag, csv: flag, rebuild: flag }
+    const { values, positionals } = parsed(args, options, 1)
+    const [file] = positionals
+    if (file === undefined) throw new UsageError(`name a file: \`${program} project FILE\``)
+    if (Number(values.once) + Number(values.verify) + Number(values.csv) > 1)
+      throw new UsageError('give one of --once, --verify and --csv')
+    const { projection, source } = await loadProjection(file)
+    const interrupted = interruptSignal('interrupted: the table is whole, and the next run continues it')
+    const url = await clickHouseUrl(config)
+    const journal = await openJournal(config)
+    const client = openClickHouse({ url })
+    // Keeps the process alive: waiting at the journal's tail alone does not.
+    const alive = setInterval(() => undefined, 60_000)
+    try {
+      const view = await viewOf(projection, source, client)
+      if (values.rebuild) await rebuildOnce(view, journal, client, interrupted)
+      if (values.csv) return await printCsv(client, view, projection.orderBy ?? [])
+      if (values.verify) return await verifyOnce(view, journal, client, interrupted)
+      return await follow(view, journal, client, { once: values.once, interrupted })
+    } catch (error) {
+      throw explainedTo(file, error)
+    } finally {
+      clearInterval(alive)
+      await journal.close()
+      await client.close()
+    }
+  },
+}
+
+type UserView = View<ProjectedTopic>
+
+async function rebuildOnce(
+  view: UserView,
+  journal: TypedJournal,
+  client: ClickHouseClient,
+  signal: AbortSignal,
+): Promise<void> {
+  await assertNoProjector(journal, view.name, `${view.name} is being projected: end that \`${program} project\` first`)
+  print(`${view.name}: rebuilding …`)
+  const { comparison, takenOver } = await rebuild(view, { journal, client, signal })
+  printOutcome(view.name, comparison && described(view.name, comparison), takenOver)
+}
+
+async function verifyOnce(
+  view: UserView,
+  journal: TypedJournal,
+  client: ClickHouseClient,
+  signal: AbortSignal,
+): Promise<number> {
+  const comparison = await verify(view, { journal, client, signal })
+  print(described(view.name, comparison))
+  return comparison.differences === 0 ? 0 : 1
+}
+
+type Following = { readonly once: boolean; readonly interrupted: AbortSignal }
+
+/** Projects until `interrupted` aborts, or with `once` until the table has all records of the start. */
+async function follow(
+  view: UserView,
+  journal: TypedJournal,
+  client: ClickHouseClient,
+  { once, interrupted }: Following,
+): Promise<number> {
+  const done = new AbortController()
+  const signal = AbortSignal.any([interrupted, done.signal])
+  const projector = new Projector(view, { journal, client, onRetry: (error) => warn(view.name, error) })
+  const telling = tellProgress(projector, signal)
+  try {
+    const running = projector.run(signal)
+    if (once) await Promise.race([projector.caughtUp.finally(() => done.abort()), running])
+    await running
+    if (once) interrupted.throwIfAborted()
+    print(`${view.name}: ${once ? 'has all records up to the end of the journal' : 'ended'}`)
+    return 0
+  } finally {
+    done.abort()
+    await telling
+  }
+}
+
+const warn = (name: string, error: unknown): void =>
+  void process.stderr.write(`${name}: retrying: ${errorMessage(error)}\n`)
+
+const LOOK_MS = 500
+/** Time between two lines while it is behind, ms. */
+const TELL_MS = 5_000
+
+/** Prints when the projector starts, stands by or has caught up, and how far it is while it is behind. */
+async function tellProgress(projector: Projector<ProjectedTopic>, signal: AbortSignal): Promise<void> {
+  let told = ''
+  let toldAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    // The projector itself reports that ClickHouse or the journal is away.
+    const progress = await projector.progress().catch(() => undefined)
+    if (!progress || signal.aborted) continue
+    const state = stateOf(progress)
+    if (state === told && (state !== 'behind' || performance.now() - toldAt < TELL_MS)) continue
+    told = state
+    toldAt = performance.now()
+    print(`${projector.name}: ${sentences[state](progress)}`)
+  }
+}
+
+const stateOf = ({ running, lag }: Progress): keyof typeof sentences =>
+  !running ? 'standby' : lag === 0 ? 'current' : 'behind'
+
+const sentences = {
+  standby: () => 'standing by, because another process runs it',
+  current: () => 'has all records; following the journal',
+  behind: ({ lag }: Progress) => `${lag} offsets behind`,
+}
+
+/** Makes errors that the user's file can mend errors of one line that name it. */
+function explainedTo(file: string, error: unknown): unknown {
+  if (error instanceof UserProjectionError) return new UsageError(error.message, { cause: error })
+  if (error instanceof ProjectionError) return new UsageError(`${file}: ${error.message}`, { cause: error })
+  if (error instanceof ClickHouseFailure && error.kind === 'rejected')
+    return new UsageError(`${file}: ClickHouse refuses it: ${error.message}`, { cause: error })
+  return error
+}

@@ -1,0 +1,34 @@
+"""Every value that was published for each quarter of US GDP, as a table in SQLite. Follows until Ctrl-C, or --once."""
+
+import os
+import sqlite3
+import sys
+
+from almanac_client import Almanac
+
+
+def rows(event):
+    """Return the rows of an event. Pure: the same events always give the same table."""
+    if event.subject.startswith("USA/gdp/"):
+        return [(event.data.period, event.data.released_on, str(event.data.value))]
+    return []
+
+
+db = sqlite3.connect("gdp-revisions.db")
+db.executescript("""
+    CREATE TABLE IF NOT EXISTS revisions (period TEXT, released_on TEXT, value TEXT, PRIMARY KEY (period, released_on));
+    CREATE TABLE IF NOT EXISTS position (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
+    INSERT OR IGNORE INTO position VALUES (1, 'earliest');
+""")
+(position,) = db.execute("SELECT cursor FROM position").fetchone()
+almanac = Almanac(os.environ["ALMANAC_KEY"])
+with almanac.events(countries=["USA"], families=["output"], cursor=position).batches() as batches:
+    for batch in batches:
+        with db:  # One transaction: the rows and the position behind them.
+            moved = db.execute("UPDATE position SET cursor = ? WHERE cursor = ?", (batch.cursor, position)).rowcount
+            if moved == 0:
+                raise SystemExit("another process writes this table")
+            db.executemany("INSERT INTO revisions VALUES (?, ?, ?)", [row for event in batch.items for row in rows(event)])
+        position = batch.cursor
+        if batch.is_caught_up and "--once" in sys.argv:
+            break

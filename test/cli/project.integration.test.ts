@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import example from '../../docs/examples/gdp-revisions.ts'
+import { type StoreProcess, startStoreProcess } from '../projections/support/store-process.ts'
+import { until } from '../support/journal.ts'
+import { openDeployment } from '../support/projection-runs.ts'
+
+/** `almanac project` beside a journal that is written, with a real store. */
+const EXAMPLE = join(import.meta.dirname, '../../docs/examples/gdp-revisions.ts')
+const PUBLIC = join(import.meta.dirname, '../../projections/user-projection.ts')
+
+let home: string
+let store: StoreProcess
+let count = 0
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'almanac-project-'))
+  store = await startStoreProcess({ path: join(home, 'store') })
+})
+afterAll(async () => {
+  await store?.stop('SIGTERM')
+  await rm(home, { recursive: true })
+})
+const deployment = () => openDeployment(store.url, `project_${++count}`)
+type Deployment = Awaited<ReturnType<typeof deployment>>
+
+/** What the example's pure function makes of all records, as ClickHouse shows it. */
+const recomputed = async ({ records }: Deployment) =>
+  (await records()).flatMap((record) => example.rows(record).map((row) => ({ ...row, value: `${row.value}` })))
+const tableOf = ({ table }: Deployment) =>
+  table('gdp_revisions', 'period, released_on, toString(value) AS value, series')
+
+it('fills a table to the end, goes on where it was, and verifies and prints it', { timeout: 120_000 }, async () => {
+  const world = await deployment()
+  await world.write(700)
+  const done = { code: 0, stderr: '', stdout: expect.stringContaining('has all records up to the end') }
+  expect(await world.run([EXAMPLE, '--once'])).toMatchObject(done)
+  const first = await tableOf(world)
+  expect(first).toEqual(await recomputed(world))
+  expect(first.length).toBe(467)
+  await world.write(5)
+  expect(await world.run([EXAMPLE, '--once'])).toMatchObject(done)
+  expect(await tableOf(world)).toEqual(await recomputed(world))
+  expect(await world.run([EXAMPLE, '--verify'])).toMatchObject({
+    code: 0,
+    stdout: 'user_gdp_revisions: 470 rows, equal to the journal\n',
+  })
+  const csv = (await world.run([EXAMPLE, '--csv'])).stdout.trimEnd().split('\n')
+  expect([csv[0], csv.length]).toEqual(['"period","released_on","value","series"', 471])
+  expect(csv.slice(1)).toEqual(csv.slice(1).toSorted())
+
+  await world.client.command({ query: 'TRUNCATE TABLE user_gdp_revisions' })
+  await world.client.command({
+    query: `INSERT INTO user_gdp_revisions VALUES ('2000', '2000-01-01', 1, 's', 0, 704, 0, false)`,
+  })
+  expect(await world.run([EXAMPLE, '--verify'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('DIFFER from the journal'),
+  })
+  expect((await world.run([EXAMPLE, '--rebuild', '--once'])).code).toBe(0)
+  expect(await tableOf(world)).toEqual(await recomputed(world))
+})
+
+it('follows, and a second runner stands by until the first is gone', { timeout: 120_000 }, async () => {
+  const world = await deployment()
+  await world.write(20)
+  const first = world.start([EXAMPLE])
+  await until('the first follows', () => first.output().includes('following'), 30_000)
+  const second = world.start([EXAMPLE])
+  await until('the second stands by', () => second.output().includes('standing by'), 30_000)
+  await world.write(20)
+  await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
+  const refused = await world.run([EXAMPLE, '--rebuild', '--once'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user_gdp_revisions is being projected') })
+  await first.end('SIGKILL')
+  await until('the second follows', () => second.output().includes('following'), 30_000)
+  await world.write(20)
+  await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
+  expect(await second.end('SIGINT')).toMatchObject({ code: 0, stdout: expect.stringMatching(/: ended\n$/), stderr: '' })
+})
+
+it('asks for a rebuild after a change of the file, whose rows then are new', { timeout: 120_000 }, async () => {
+  const world = await deployment()
+  await world.write(30)
+  const text = (await readFile(EXAMPLE, 'utf8')).replace('almanac/projection', PUBLIC)
+  const file = await world.file('own.ts', text)
+  expect((await world.run([file, '--once'])).code).toBe(0)
+  await world.file('own.ts', text.replace("=== 'USA'", "=== 'CAN'"))
+  for (const option of ['--once', '--verify'])
+    expect(await world.run([file, option])).toMatchObject({
+      code: 2,
+      stderr: `almanac: ${file}: table_mismatch: table user_gdp_revisions was filled by another version of its file: end every \`./almanac project\` of it, and run it once with --rebuild, which makes a new table and swaps it in\n`,
+    })
+  expect((await world.run([file, '--rebuild', '--once'])).stdout).toContain('DIFFER')
+  expect(await world.table('gdp_revisions', 'series')).toHaveLength(10)
+  expect((await world.run([file, '--verify'])).code).toBe(0)
+})
+
+const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'UInt8' }, rows: () => [{ x: 'text' }] }`
+
+it.each([
+  ['export const x = 1', 'has no projection: write `export default'],
+  [`import { defineProjection } from 'almanac/projection'\n${BAD}`, 'Import from', 'outside of this clone'],
+  ['export default {{', 'cannot be loaded: '],
+  ['throw new Error("boom")', 'cannot be loaded: boom'],
+  [BAD.replace(`'text'`, 'null.x'), 'releases/0 offset 0: rows() threw TypeError: Cannot', 'bad.ts:1:'],
+  [BAD, 'ClickHouse refuses it: releases/0, offsets 0 to 2: Cannot parse'],
+])('says in one line what is wrong with %s', { timeout: 60_000 }, async (text, ...says) => {
+  const world = await deployment()
+  await world.write(3)
+  const file = await world.file('bad.ts', text)
+  const { code, stderr } = await world.run([file, '--once'])
+  expect([code, stderr.split('\n').length]).toEqual([2, 2])
+  for (const part of [`almanac: ${file}`, ...says]) expect(stderr).toContain(part)
+})
+
+it('says what is wrong with the arguments', { timeout: 60_000 }, async () => {
+  const world = await deployment()
+  expect((await world.run([])).stderr).toContain('name a file')
+  expect((await world.run([EXAMPLE, '--once', '--csv'])).stderr).toContain('give one of --once, --verify and --csv')
+  expect((await world.run(['none.ts'])).stderr).toContain('none.ts cannot be read')
+  expect((await world.run([EXAMPLE, '--csv'])).stderr).toContain('there is no table user_gdp_revisions yet')
+})
