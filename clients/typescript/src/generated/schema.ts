@@ -2,7 +2,7 @@
 
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
-/** Entries by published_on, or expected_on if nothing is published; unknown dates come last */
+/** Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last */
 export type Calendar = {
   readonly entries: readonly CalendarEntry[]
   readonly next_cursor: string | null
