@@ -150,7 +150,7 @@ export type CatalogEntry = {
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
-  /** The period after last_period */
+  /** The first period after last_period that is not cancelled */
   readonly next_period: string
   readonly next_expected_on: string | null
   readonly days_late: number | null

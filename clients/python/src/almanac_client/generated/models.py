@@ -233,7 +233,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The period after last_period"""
+    """The first period after last_period that is not cancelled"""
 
     next_expected_on: str | None
 
