@@ -76,7 +76,8 @@ const Calendar = strict(
   },
   {
     $id: 'Calendar',
-    description: 'Entries by published_on, or expected_on if nothing is published; unknown dates come last',
+    description:
+      'Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last',
   },
 )
 

@@ -70,7 +70,8 @@ export function calendarEntries(
     else {
       const expected_on = expectedOn(period, before(period))
       cancelled.push({
-        ...entryOf(period, expected_on, null, expected_on),
+        // Without an expected day a reader of days, such as the feed, would never see the cancellation.
+        ...entryOf(period, expected_on, null, expected_on ?? recordedAt.slice(0, 10)),
         ...unpublished,
         status: 'cancelled',
         cancelled_at: recordedAt,

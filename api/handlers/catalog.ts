@@ -25,7 +25,7 @@ import { currencyCodes } from '../known-codes.ts'
 type CatalogInput = OperationInput & {
   readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'quotes' | 'clock' | 'answering'>
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'quotes' | 'clock' | 'answering'>
 
 /** Serves the catalogue from memory. Series of indicators that are not public for their country are left out everywhere. */
 export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -92,11 +92,17 @@ function publicSeries({ ledger }: Pick<Deps, 'ledger'>): SeriesRecord[] {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function entryOf(record: SeriesRecord, { figures }: Pick<Deps, 'figures'>, today: string): CatalogEntry {
+function entryOf(
+  record: SeriesRecord,
+  { figures, statements }: Pick<Deps, 'figures' | 'statements'>,
+  today: string,
+): CatalogEntry {
   const { series, document, publications, lastPeriod } = record
   const { id, country, indicator, frequency } = series
   const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
-  const next_period = shiftPeriod(lastPeriod, 1)
+  const cancelled = statements.of(country, indicator).filter(({ isCancelled }) => isCancelled)
+  let next_period = shiftPeriod(lastPeriod, 1)
+  while (cancelled.some(({ period }) => period === next_period)) next_period = shiftPeriod(next_period, 1)
   const next_expected_on = expectedOn(next_period, usualLag(publications))
   return {
     series: id,

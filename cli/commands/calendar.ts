@@ -84,7 +84,7 @@ function releaseNamed([country = '', indicator = '', period = '']: readonly stri
 function reasonOf(text: string | undefined, action: 'cancel' | 'restore'): string | null {
   if (text === undefined && action === 'restore') return null
   if (text === undefined) throw new UsageError('--reason is missing: say why the release is cancelled')
-  if (/^[^\p{Cc}]{1,500}$/u.test(text) && text.trim() !== '') return text
+  if (/^[^\p{Cc}\p{Zl}\p{Zp}]{1,500}$/u.test(text) && text.trim() !== '') return text
   throw new UsageError('--reason takes one line of 1 to 500 characters')
 }
 
@@ -132,8 +132,11 @@ async function servedFor(journal: TypedJournal, { country, indicator, period }: 
   if (release && change === 'cancelled') {
     throw new UsageError(`${country} ${indicator} ${period} is published already, on ${release.released_on}`)
   }
-  const publications = ledger.series().find(({ series }) => series.id === served.id)?.publications ?? []
-  const lag = usualLag(publications.filter((publication) => publication.period < period))
+  const record = ledger.series().find(({ series }) => series.id === served.id)
+  if (record && period < record.firstPeriod && change === 'cancelled') {
+    throw new UsageError(`${indicator} of ${country} begins with ${record.firstPeriod}, after ${period}`)
+  }
+  const lag = usualLag((record?.publications ?? []).filter((publication) => publication.period < period))
   return { series: served.id, expected_on: expectedOn(period, lag) }
 }
 

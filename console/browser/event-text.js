@@ -32,6 +32,9 @@ export function eventFigures({ type, subject, data }, facts) {
     return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${text('period')}`
   }
   if (type.startsWith('prices.session.')) return `${text('name')}: ${text('market_session')} until ${text('until')}`
+  if (type.startsWith('calendar.')) {
+    return data.reason ? text('reason') : data.expected_on ? `due ${text('expected_on')}` : ''
+  }
   // A commodity has a price, and a pair of currencies a rate.
   const [rate] = Array.isArray(data.rates) ? data.rates : []
   return text('price') || String(asRecord(rate)?.rate ?? '')

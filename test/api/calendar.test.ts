@@ -126,6 +126,16 @@ describe('the calendar', () => {
     ])
   })
 
+  it('shows a cancelled release without an expected day on the day of its cancellation, in the feed too', async () => {
+    const served = await world()
+    publish(served, rate, '2026-09', '2026-10-30')
+    sayer(served)('cancelled', '2026-10', '2026-11-21T23:59:00.000Z')
+    const { entries } = await calendar(served, 'country=JPN&start=2026-11-21&end=2026-11-21')
+    expect(entries).toMatchObject([{ period: '2026-10', status: 'cancelled', expected_on: null }])
+    const { body } = await ask(served.app, '/v1/calendar.ics?country=JPN&status=cancelled')
+    expect(body).toContain('DTSTART;VALUE=DATE:20261121\r\n')
+  })
+
   it('leaves out what a series that has ended lacks, with a usual lag or without', async () => {
     const served = await world()
     const yearly = { ...unemployment, frequency: 'A' } as const
@@ -198,7 +208,7 @@ describe('the calendar', () => {
 
   const cursor = (over: Partial<Parameters<typeof encodeCalendarCursor>[0]> = {}) =>
     encodeCalendarCursor({ journal: JOURNAL, filters: {}, after: '', issuedAt: Date.parse(NOW), ...over })
-  const forged = (filters: string) => encodeCursor('c', [JOURNAL, filters, '', Date.parse(NOW)])
+  const forged = (filters: string) => encodeCursor('d', [JOURNAL, filters, '', Date.parse(NOW)])
   it.each([
     ['invalid_query', 'start=2026-02-30', 'query parameter start: "2026-02-30" is not a calendar date (YYYY-MM-DD)'],
     ['invalid_query', 'end=2026', 'query parameter end: "2026" is not a calendar date (YYYY-MM-DD)'],

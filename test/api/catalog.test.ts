@@ -108,6 +108,17 @@ describe('the catalogue', () => {
     expect(await next()).toMatchObject({ next_period: '2026-10', next_expected_on: '2026-11-29', days_late: 0 })
     served.now = '2026-12-02T23:00:00.000Z'
     expect(await next()).toMatchObject({ next_expected_on: '2026-11-29', days_late: 3 })
+    served.releases.statements.apply({
+      change: 'cancelled',
+      country: 'JPN',
+      indicator: 'unemployment',
+      period: '2026-10',
+      series: rate.id,
+      expected_on: null,
+      reason: 'no survey',
+      recorded_at: served.now,
+    })
+    expect(await next()).toMatchObject({ next_period: '2026-11', next_expected_on: '2026-12-29', days_late: 0 })
   })
 
   it('keeps its ETag while nothing changes, and is free', async () => {

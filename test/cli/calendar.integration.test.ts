@@ -43,6 +43,8 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     ['2052-10 begins more than a year from now', ['cancel', 'USA', 'cpi', '2052-10', '--reason', 'x']],
     ['--reason is missing', ['cancel', 'USA', 'cpi', '2025-10']],
     ['--reason takes one line', ['cancel', 'USA', 'cpi', '2025-10', '--reason', 'a\nb']],
+    ['--reason takes one line', ['cancel', 'USA', 'cpi', '2025-10', '--reason', 'a\u2028b']],
+    ['cpi of USA begins with 2025-09', ['cancel', 'USA', 'cpi', '2016-10', '--reason', 'x']],
     ['is published already, on 2026-01-15', ['cancel', 'USA', 'cpi', '2025-09', '--reason', 'x']],
     ['no series of cpi with periods like 2025-Q3 is served', ['cancel', 'USA', 'cpi', '2025-Q3', '--reason', 'x']],
     ['no series of gdp with periods like 2025-Q3', ['cancel', 'USA', 'gdp', '2025-Q3', '--reason', 'x']],
@@ -55,4 +57,4 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     expect([code, stderr], why).toEqual([2, expect.stringContaining(why)])
   }
   expect(await valuesOf(journal, 'calendar')).toEqual([])
-}, 60_000)
+}, 120_000)

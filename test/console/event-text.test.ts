@@ -47,6 +47,13 @@ describe('an event in a line', () => {
     })
     expect(eventFigures(euro, facts)).toBe('1.49420')
   })
+  it('shows when a release is due, or why it was cancelled', () => {
+    const textOf = (type: string, data: Record<string, unknown>) =>
+      eventFigures(event(`calendar.release.${type}`, 'USA/gdp/2026-Q3', data), facts)
+    expect(textOf('late', { expected_on: '2026-10-28', reason: null })).toBe('due 2026-10-28')
+    expect(textOf('cancelled', { expected_on: '2026-10-28', reason: 'no survey' })).toBe('no survey')
+    expect(textOf('restored', { expected_on: null, reason: null })).toBe('')
+  })
 })
 
 describe('a place in the journal', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
 import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
-import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
+import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
@@ -290,6 +290,18 @@ seasonal_adjustment: not_seasonally_adjusted`
     service.kill(streams.pid)
     await until(`document.querySelector('.stream-state').dataset.phase !== 'live'`)
     await until(`document.querySelector('.stream-state').dataset.phase === 'live'`)
+  })
+
+  it('shows a cancelled release with its reason, which covers nothing on a telephone', async () => {
+    const args = ['calendar', 'cancel', 'USA', 'cpi', '2026-10', '--reason', 'Not collected']
+    expect((await almanac(args, { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
+    const own = await tabWithKey()
+    await own.view({ width: PHONE })
+    await own.open(`${service.base}/?view=calendar&status=cancelled`)
+    expect(await text('.day li small', own)).toBe('Not collected')
+    const space = `document.querySelector('.day li small').getBoundingClientRect().top
+      - document.querySelector('.day li > a').getBoundingClientRect().bottom`
+    expect(await own.evaluate<number>(space)).toBeGreaterThanOrEqual(-2)
   })
 
   const views = [

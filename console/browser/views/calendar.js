@@ -85,8 +85,9 @@ export async function calendarView(container, context) {
   if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, today))
 }
 
-/** The day under which an entry stands: when it came, or when it should. */
-const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on }) => published_on ?? expected_on
+/** The day under which an entry stands: when it came, when it should, or when it was said that it will not. */
+const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on, cancelled_at }) =>
+  published_on ?? expected_on ?? cancelled_at?.slice(0, 10) ?? null
 
 /**
  * @param {ViewContext} context

@@ -2,7 +2,7 @@
 
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
-/** Entries by published_on, or expected_on if nothing is published; unknown dates come last */
+/** Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last */
 export type Calendar = {
   readonly entries: readonly CalendarEntry[]
   readonly next_cursor: string | null
@@ -150,7 +150,7 @@ export type CatalogEntry = {
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
-  /** The period after last_period */
+  /** The first period after last_period that is not cancelled */
   readonly next_period: string
   readonly next_expected_on: string | null
   readonly days_late: number | null

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
-    """Entries by published_on, or expected_on if nothing is published; unknown dates come last"""
+    """Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last"""
 
     entries: list[CalendarEntry]
 
@@ -233,7 +233,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The period after last_period"""
+    """The first period after last_period that is not cancelled"""
 
     next_expected_on: str | None
 
