@@ -3,7 +3,7 @@
  * are there twice. `docs/sql.md` lists the same names, types and descriptions. Pure.
  */
 import { exportsCountries, indicatorCodes, isPublic } from '../../contracts/indicators.ts'
-import { simulatedSource } from '../../contracts/instruments.ts'
+import { SIMULATOR } from '../../contracts/instruments.ts'
 
 type Column = readonly [name: string, type: string, sql: string, description: string]
 
@@ -39,12 +39,7 @@ const restricted = indicatorCodes.filter((indicator) => !isPublic(indicator, '')
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 const publicOnly = `(indicator NOT IN (${list(restricted)}) OR country IN (${list(exportsCountries)}))`
 
-const isSimulated: Column = [
-  'is_simulated',
-  'Bool',
-  `source IN (${list(Object.values(simulatedSource))})`,
-  'Whether the simulator made the price',
-]
+const isSimulated: Column = ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price']
 
 const ofSeries: readonly Column[] = [
   ['series', text, 'series', 'Id of the series'],
@@ -109,7 +104,12 @@ const figureVintages: SqlView = {
   name: 'figure_vintages',
   table: 'vintages',
   description: 'Every figure that was ever on record, first prints and revisions: one row a release and measure',
-  columns: [...ofSeries, ...ofPeriod, ...ofRelease((column) => column)],
+  columns: [
+    ...ofSeries,
+    ...ofPeriod,
+    ...ofRelease((column) => column),
+    ['journal_offset', 'UInt64', '_offset', 'Order of the releases of a series: a later one has a greater offset'],
+  ],
   from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')} WHERE NOT _marker AND ${publicOnly}`,
 }
 

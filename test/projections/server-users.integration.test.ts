@@ -12,7 +12,7 @@ import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
 import { rebuild } from '../../projections/rebuild.ts'
-import { runStatement } from '../../projections/table.ts'
+import { rowsOf, runStatement } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { quarantineQueries } from '../../projections/views/quarantine/query.ts'
@@ -50,6 +50,8 @@ const become = async (rights: Rights, database = 'almanac') => {
   engine = await startEngineAs(join(dir, 'store'), rights)
   client = openClickHouse({ url: `${engine.url}/${database}` })
 }
+
+const vintagesOf = (table: string) => rowsOf(client, 'SELECT count() AS n FROM {table:Identifier}', { table })
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'almanac-users-'))
@@ -118,6 +120,13 @@ describe('in this order,', () => {
     await expect(runStatement(client, 'SET readonly = 0', {})).rejects.toMatchObject({ code: '164' })
     const over = { seconds: 301, megabytes: 1, rows: 1 }
     await expect(read(client, 'SELECT 1', {}, over)).rejects.toMatchObject({ code: '452' })
+  })
+
+  test('the SQL user reads the views and no table', async () => {
+    await become(rightsOf('reader'))
+    expect(await vintagesOf('figure_vintages')).toEqual([{ n: '20' }])
+    await expect(vintagesOf('vintages')).rejects.toMatchObject({ code: '497' })
+    await expect(runStatement(client, 'DROP VIEW figure_vintages', {})).rejects.toMatchObject({ kind: 'rejected' })
   })
 
   test('with readonly = 1 it could ask nothing', async () => {

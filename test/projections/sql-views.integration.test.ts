@@ -1,6 +1,7 @@
 /** The views for SQL clients: each release and price once, exact, public only, before and after a rebuild. */
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import type { Indicator } from '../../contracts/indicators.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { ensureSqlViews } from '../../projections/sql-views/ensure.ts'
 import { sqlViews } from '../../projections/sql-views/views.ts'
@@ -12,7 +13,7 @@ import { append, project, rows, useWorlds } from './support/world.ts'
 const world = useWorlds()
 
 /** Release n of country and indicator, with the figures given. */
-function release(n: number, country: string, indicator: string, period: string, figures: Record<string, string>) {
+function release(n: number, country: string, indicator: Indicator, period: string, figures: Record<string, string>) {
   const made = releaseNumber(n)
   const series = { ...made.series, id: `${country}.${indicator}`, country, indicator }
   return { ...made, series, period, figures, published: figures }
@@ -92,7 +93,7 @@ test('prices: exact, without positions and markers, and simulated ones are marke
   })
   await client.command({
     query: `INSERT INTO ticks (symbol, source, price, observed_at, appended_at, _offset, _marker) VALUES
-      ('EUR-USD', 'almanac-simulator', '1.10', '2026-01-02', now(), 1, 0), ('', '', '', '2026-01-02', now(), 2, 1)`,
+      ('EUR-USD', 'simulator', '1.10', '2026-01-02', now(), 1, 0), ('', '', '', '2026-01-02', now(), 2, 1)`,
   })
   const candles =
     'SELECT symbol, toString(high) AS high, toString(close) AS close, ticks, is_simulated FROM price_candles'
@@ -124,4 +125,17 @@ test('the embedded reader has a grant for each view and nothing else, and the pa
     expect(page).toContain(`### ${name}\n\n${description}.\n`)
     for (const [column, type, , says] of columns) expect(page).toContain(`| \`${column}\` | ${type} | ${says} |`)
   }
+})
+
+test('every example of the page is SQL that the views answer', async () => {
+  const { client } = await world()
+  for (const { table } of sqlViews) {
+    const made = await readFile(new URL(`../../projections/views/${table}/table.sql`, import.meta.url), 'utf8')
+    await client.command({ query: made.replace('{table:Identifier}', table) })
+    await ensureSqlViews(client, table)
+  }
+  const page = await readFile(new URL('../../docs/sql.md', import.meta.url), 'utf8')
+  const examples = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql)
+  expect(examples.length).toBeGreaterThan(4)
+  for (const query of examples) await (await client.query({ query, format: 'JSONEachRow' })).json()
 })

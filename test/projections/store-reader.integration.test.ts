@@ -55,7 +55,13 @@ describe('the reader', () => {
 
   it('is what the stock client expects', async () => {
     const log = { level: ClickHouseLogLevel.OFF }
-    const client = createClient({ url: store.tcpUrl, username: 'reader', password: READER_PASSWORD, session_id: 's' })
+    const client = createClient({
+      url: store.tcpUrl,
+      username: 'reader',
+      password: READER_PASSWORD,
+      session_id: 's',
+      log,
+    })
     expect(await client.ping({ select: true })).toEqual({ success: true })
     const rows = await client.query({
       query: 'SELECT value + {n:UInt8} AS value FROM current_figures',
