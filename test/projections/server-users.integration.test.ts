@@ -12,6 +12,7 @@ import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
 import { rebuild } from '../../projections/rebuild.ts'
+import { sqlViews } from '../../projections/sql-views/views.ts'
 import { rowsOf, runStatement } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
@@ -50,8 +51,6 @@ const become = async (rights: Rights, database = 'almanac') => {
   engine = await startEngineAs(join(dir, 'store'), rights)
   client = openClickHouse({ url: `${engine.url}/${database}` })
 }
-
-const vintagesOf = (table: string) => rowsOf(client, 'SELECT count() AS n FROM {table:Identifier}', { table })
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'almanac-users-'))
@@ -122,10 +121,16 @@ describe('in this order,', () => {
     await expect(read(client, 'SELECT 1', {}, over)).rejects.toMatchObject({ code: '452' })
   })
 
-  test('the SQL user reads the views and no table', async () => {
-    await become(rightsOf('reader'))
-    expect(await vintagesOf('figure_vintages')).toEqual([{ n: '20' }])
-    await expect(vintagesOf('vintages')).rejects.toMatchObject({ code: '497' })
+  // A view reads with the rights of its creator, who is the engine's one user. That the SQL user may read the views
+  // without any right on the tables is therefore shown on the embedded store (store-reader.integration.test.ts).
+  test('the SQL user has a grant for each view, reads no table and drops nothing', async () => {
+    const sql = rightsOf('reader')
+    expect(sql.grants).toEqual(sqlViews.map(({ name }) => `GRANT SELECT ON almanac.${name}`))
+    await become(sql)
+    expect(
+      await rowsOf(client, "SELECT count() AS n FROM system.columns WHERE database = 'almanac' AND name = 'value'", {}),
+    ).toEqual([{ n: '2' }])
+    await expect(rowsOf(client, 'SELECT count() FROM vintages', {})).rejects.toMatchObject({ code: '497' })
     await expect(runStatement(client, 'DROP VIEW figure_vintages', {})).rejects.toMatchObject({ kind: 'rejected' })
   })
 
