@@ -20,6 +20,7 @@ import {
   makePrivateDirectory,
   makeTemporaryDirectory,
 } from '../projections/store/private-directory.ts'
+import type { StoreUser } from '../projections/store/reader.ts'
 import { UsageError } from './command.ts'
 import { settingsToCopy } from './running-services.ts'
 
@@ -28,13 +29,18 @@ type StoreAddress = {
   /** For Almanac's own processes: `unix:/path/to/socket`. */
   readonly url: string
   /** For SQL clients, if ALMANAC_STORE_PORT is set. */
-  readonly tcp?: { readonly url: string; readonly user: string; readonly password: string }
+  readonly tcp?: Login
+  /** For SQL clients that only read, on ALMANAC_SQL_PORT, else on ALMANAC_STORE_PORT. */
+  readonly reader?: Login
 }
+
+type Login = { readonly url: string; readonly user: StoreUser; readonly password: string }
 
 const SOCKET = 'store.sock'
 
 const addressFile = (config: Config): string => join(config.dataDir, 'store.json')
-const passwordFile = (config: Config): string => join(config.dataDir, 'store-password')
+/** Files of the passwords. Deleting one and starting again makes a new password. */
+const passwordFiles: Readonly<Record<StoreUser, string>> = { default: 'store-password', reader: 'reader-password' }
 
 /**
  * Creates the directory of the store's socket and writes `store.json`. Returns the address for Almanac's processes.
@@ -46,8 +52,10 @@ export async function announceStore(config: Config): Promise<string> {
   const own = join(resolve(config.dataDir), 'socket')
   const directory = (await isUsable(own, makeOwn)) ? own : await directoryElsewhere(config)
   const url = socketAddress(join(directory, SOCKET))
-  const tcp = config.storePort > 0 ? await tcpAddress(config) : undefined
-  await writePrivately(addressFile(config), `${JSON.stringify({ url, ...(tcp && { tcp }) })}\n`)
+  const tcp = config.storePort > 0 ? await login(config, 'default', STORE_HOST, config.storePort) : undefined
+  const reader = await readerLogin(config)
+  const address: StoreAddress = { url, ...(tcp && { tcp }), ...(reader && { reader }) }
+  await writePrivately(addressFile(config), `${JSON.stringify(address)}\n`)
   return url
 }
 
@@ -56,10 +64,17 @@ function makeOwn(directory: string): void {
   makePrivateDirectory(directory)
 }
 
-async function tcpAddress(config: Config): Promise<StoreAddress['tcp']> {
-  const url = urlOf('http', STORE_HOST, config.storePort)
-  return { url, user: 'default', password: await storePassword(config) }
+async function readerLogin(config: Config): Promise<Login | undefined> {
+  const { sql, storePort } = config
+  if (sql.port > 0) return login(config, 'reader', sql.host, sql.port)
+  return storePort > 0 ? login(config, 'reader', STORE_HOST, storePort) : undefined
 }
+
+const login = async (config: Config, user: StoreUser, host: string, port: number): Promise<Login> => ({
+  url: urlOf('http', host, port),
+  user,
+  password: await storePassword(config, user),
+})
 
 async function directoryElsewhere(config: Config): Promise<string> {
   const before = await readAddress(config).catch(() => undefined) // there is none yet, or it is unreadable
@@ -104,9 +119,9 @@ async function canListenIn(directory: string): Promise<boolean> {
   return promise
 }
 
-/** Password of the TCP port, drawn once per data directory. Its file is readable by the service's user only. */
-export async function storePassword(config: Config): Promise<string> {
-  const file = passwordFile(config)
+/** Password of a user of the store's ports, drawn once per data directory. Its file is readable by the service's user only. */
+export async function storePassword(config: Config, user: StoreUser): Promise<string> {
+  const file = join(config.dataDir, passwordFiles[user])
   const known = await readFile(file, 'utf8').catch(() => '') // none yet
   if (known.trim() !== '') {
     await chmod(file, 0o600)

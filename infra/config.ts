@@ -31,6 +31,8 @@ export type Config = {
     readonly proxies: readonly string[]
   }
   readonly storePort: number
+  /** Port of the read-only SQL user. */
+  readonly sql: { readonly host: string; readonly port: number }
   readonly dataDir: string
   readonly demo: boolean
   readonly clickhouseUrl: string
@@ -124,6 +126,7 @@ const portsOf = (chosen: readonly Role[], settings: Values) => ({
   httpPort: Number(settings.ALMANAC_HTTP_PORT),
   streamPort: Number(settings.ALMANAC_STREAM_PORT),
   storePort: Number(settings.ALMANAC_STORE_PORT),
+  sql: { host: settings.ALMANAC_SQL_HOST, port: Number(settings.ALMANAC_SQL_PORT) },
   clickhouseUrl: settings.ALMANAC_CLICKHOUSE_URL,
   admin: { host: settings.ALMANAC_ADMIN_HOST, port: Number(settings.ALMANAC_ADMIN_PORT) },
 })

@@ -19,19 +19,21 @@ type Addresses = {
   readonly httpPort: number
   readonly streamPort: number
   readonly storePort: number
+  readonly sql: { readonly host: string; readonly port: number }
   readonly clickhouseUrl: string
   readonly admin: { readonly host: string; readonly port: number }
 }
 
 /** Returns the ports that the chosen roles listen on. Port 0, which means any free port, is left out. */
 export function listenersOf(config: Addresses): Listener[] {
-  const { roles, host, httpPort, streamPort, storePort, clickhouseUrl, admin } = config
+  const { roles, host, httpPort, streamPort, storePort, sql, clickhouseUrl, admin } = config
   const hasNode = roles.some((role) => role !== 'store' && role !== 'streams')
   const hasStore = roles.includes('store') && clickhouseUrl === ''
   const hasStreams = roles.includes('streams')
   const nextPort = admin.port === 0 ? 0 : admin.port + 1
   const all = [
     { setting: 'ALMANAC_STORE_PORT', isNext: false, host: STORE_HOST, port: storePort, isUsed: hasStore },
+    { setting: 'ALMANAC_SQL_PORT', isNext: false, host: sql.host, port: sql.port, isUsed: hasStore },
     { setting: 'ALMANAC_HTTP_PORT', isNext: false, host, port: httpPort, isUsed: roles.includes('api') },
     { setting: 'ALMANAC_STREAM_PORT', isNext: false, host, port: streamPort, isUsed: hasStreams },
     { setting: 'ALMANAC_ADMIN_PORT', isNext: false, host: admin.host, port: admin.port, isUsed: hasNode },

@@ -20,6 +20,7 @@ const entries = new Set([
   'demo-keys.json',
   'infra',
   'journal',
+  'reader-password',
   'sample-loaded',
   'schedule',
   'socket',

@@ -46,6 +46,14 @@ const settings = {
     0,
     'Port for SQL to the embedded ClickHouse store, loopback only, with a password (docs/clickhouse.md); 0: none',
   ),
+  ALMANAC_SQL_PORT: port(
+    0,
+    'Port for SQL to the embedded ClickHouse store by the read-only user `reader` alone (docs/sql.md); 0: none',
+  ),
+  ALMANAC_SQL_HOST: requiredText(
+    '127.0.0.1',
+    'Address that ALMANAC_SQL_PORT listens on; use TLS in front of any other',
+  ),
   ALMANAC_DATA_DIR: requiredText('./var', 'Directory for all durable data'),
   ALMANAC_DEMO: flag('1', '1: loads the bundled sample, simulates prices and creates a demo key for each plan'),
   ALMANAC_CLICKHOUSE_URL: text(

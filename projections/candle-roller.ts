@@ -5,6 +5,7 @@ import { isAway } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { mayRetryProjection } from './retryable.ts'
+import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, unlessMissing } from './table.ts'
 import { partitionsOf } from './view.ts'
@@ -87,6 +88,7 @@ export class CandleRoller {
     await this.#retryWhileAway(signal, async () => {
       await ensureTable(client, ticks, journal.id)
       await ensureTable(client, candles, journal.id)
+      await ensureSqlViews(client, candles.name)
       await this.#readPlace(signal)
     })
     while (!signal.aborted) {

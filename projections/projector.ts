@@ -6,6 +6,7 @@ import { runUnderClaim } from '../journal/under-claim.ts'
 import { ensureTable } from './migrate.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import { mayRetryProjection } from './retryable.ts'
+import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
@@ -103,6 +104,7 @@ export class Projector<T extends Topic> {
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
     await ensureTable(client, view, journal.id)
+    await ensureSqlViews(client, view.name)
     await awaitInserts(client, view.name, signal)
     const watermarks = await readWatermarks(client, view.name)
     const target = { client, table: view.name, columns: columnsOf(view), run: randomUUID() }

@@ -24,15 +24,25 @@ await lifecycle.start(async () => {
     throw new ConfigError(
       'ALMANAC_CLICKHOUSE_URL must be unix:/path/to/socket for the store: run `npm start`, which sets it',
     )
-  const { storePort: port } = config
-  const tcp = port > 0 ? { host: STORE_HOST, port, password: await storePassword(config) } : undefined
+  const { storePort: port, sql } = config
+  const tcp = port > 0 ? { host: STORE_HOST, port, password: await storePassword(config, 'default') } : undefined
+  const readerPassword = port > 0 || sql.port > 0 ? await storePassword(config, 'reader') : undefined
   const store = await startStore({
     path: join(config.dataDir, 'clickhouse'),
     socket: socket.path,
     ...(tcp && { tcp }),
+    ...(readerPassword !== undefined && { readerPassword }),
+    ...(readerPassword !== undefined && sql.port > 0 && { readerTcp: { ...sql, password: readerPassword } }),
     graceMs: GRACE_MS,
   })
   lifecycle.onClose('store', () => store.close())
-  log.info({ url: store.socketUrl, ...(store.tcpUrl && { tcp: store.tcpUrl }) }, 'store is ready')
+  log.info(
+    {
+      url: store.socketUrl,
+      ...(store.tcpUrl && { tcp: store.tcpUrl }),
+      ...(store.readerUrl && { sql: store.readerUrl }),
+    },
+    'store is ready',
+  )
   reportReady()
 })

@@ -188,6 +188,7 @@ export function assertAllowed(tokens: readonly Token[]): void {
   const [first] = tokens
   if (first === undefined) return
   assertKnownStatement(first)
+  assertSettingsAreChecked(tokens)
   const isInsert = isWord(first, 'INSERT')
   const rows = isInsert
     ? tokens.findIndex((token) => token.depth === 0 && isWord(token, 'VALUES', 'SELECT', 'WITH'))
@@ -208,6 +209,41 @@ export function assertAllowed(tokens: readonly Token[]): void {
     }
   }
   if (!isWord(first, ...readingWords)) assertKnownEngines(tokens)
+}
+
+/** Words that may follow a column called `settings`. No setting has one of these names. */
+const afterColumn = [
+  'FROM',
+  'AS',
+  'AND',
+  'OR',
+  'IN',
+  'IS',
+  'NOT',
+  'LIKE',
+  'WHERE',
+  'GROUP',
+  'ORDER',
+  'LIMIT',
+  'ASC',
+  'DESC',
+]
+
+/**
+ * Refuses SETTINGS of a part of a query. The engine checks only the settings of the whole query against its constraints,
+ * so a subquery or a member of a UNION could change even constant settings, and read files through
+ * `additional_table_filters`.
+ */
+function assertSettingsAreChecked(tokens: readonly Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1]
+    if (!isWord(token, 'SETTINGS') || next === undefined || isWord(next, ...afterColumn)) continue
+    if (next.kind !== 'word' && next.kind !== 'quoted' && next.text !== '{') continue
+    const before = tokens.slice(0, at).some((other) => other.depth === 0 && isWord(other, 'SELECT'))
+    const after = tokens.slice(at).some((other) => other.depth === 0 && isWord(other, 'UNION', 'INTERSECT', 'EXCEPT'))
+    if (token.depth === 0 && !(before && after)) continue
+    throw refuse(497, 'SETTINGS are allowed only at the end of the whole query, or in the address of the request.')
+  }
 }
 
 /**

@@ -9,10 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { errorCode } from '../../base/errors.ts'
 import { loadNative, type Native, type NativeConnection } from './native.ts'
-import { quote, quoteName, type StoreRequest, setStatement } from './request.ts'
+import { readerLimits, type StoreUser } from './reader.ts'
+import { pairsOf, quote, quoteName, type StoreRequest, setStatement } from './request.ts'
 
 /** One statement and the settings of its session. */
 export interface Query extends Pick<StoreRequest, 'settings' | 'params' | 'readonly' | 'database'> {
+  /** User whose rights the session has; `default` if absent. */
+  readonly user?: StoreUser
   readonly sql: string
   readonly format: string
 }
@@ -55,6 +58,13 @@ export function openEngine(path: string, memoryBytes: number): Engine {
     const connection = native.CreateConnection(path)
     try {
       if (query.database !== undefined) await run(connection, `USE ${quoteName(query.database)}`)
+      if (query.user === 'reader') {
+        // A profile that is set so gives its constraints only. The limits come first, in a statement of their own: the
+        // engine does not check a setting that stays as it is, and without a limit that would be 0, for none.
+        await run(connection, 'SET ROLE reader')
+        await run(connection, `SET ${pairsOf(readerLimits)}`)
+        await run(connection, "SET profile = 'reader'")
+      }
       await run(connection, setStatement(query, tag))
       return { connection, tag }
     } catch (error) {

@@ -9,6 +9,7 @@ import { ClientGone, collect, readBody, spool } from './body.ts'
 import { assertNotFromBrowser, authenticate, type Door } from './door.ts'
 import type { Engine, Query, QueryAnswer } from './engine.ts'
 import { refuse, toStoreError } from './errors.ts'
+import { assertReaderMay, type StoreUser } from './reader.ts'
 import { quote, readRequest, type StoreRequest } from './request.ts'
 import type { Slots } from './slots.ts'
 import { framing, readStatement, type Statement } from './statement.ts'
@@ -27,6 +28,8 @@ interface FrontLimits {
 interface FrontParts {
   readonly engine: Engine
   readonly slots: Slots
+  /** Slots of the user `reader`, which it takes before one of `slots`, so that it never has all of them. */
+  readonly readerSlots: Slots
   readonly limits: FrontLimits
   /** Directory for the rows of running INSERTs; no glob characters in its path. */
   readonly spoolDir: string
@@ -56,7 +59,7 @@ const streamable = new Set([
 const HEADERS_TIMEOUT_MS = 10_000
 const TIMEOUT_CHECK_MS = 1_000
 /** Largest number of connections per door, so that half-open ones of the TCP port can't exhaust those of the socket. */
-const MAX_CONNECTIONS = { socket: 512, tcp: 128 }
+const MAX_CONNECTIONS = { socket: 512, tcp: 128, reader: 128 }
 
 /** Creates the HTTP server behind one door. The caller makes it listen. */
 export function createFront(parts: FrontParts, door: Door): Server {
@@ -93,12 +96,18 @@ async function handle(
     if (asked.path !== '/') throw refuse(36, `There is no handler for ${asked.path}; send queries to /.`)
     if (!['GET', 'POST'].includes(request.method ?? ''))
       throw refuse(36, 'The method is not supported; use GET or POST.')
-    authenticate(door, asked.password)
-    const release = await parts.slots.take(gone.signal)
+    const user = authenticate(door, asked.user, asked.password)
+    const releaseReader = user === 'reader' ? await parts.readerSlots.take(gone.signal) : undefined
     try {
-      await answer(parts, request, response, asked, gone.signal)
+      const release = await parts.slots.take(gone.signal)
+      try {
+        const allowed = { ...asked, user, readonly: asked.readonly || user === 'reader' }
+        await answer(parts, request, response, allowed, gone.signal)
+      } finally {
+        release()
+      }
     } finally {
-      release()
+      releaseReader?.()
     }
   } catch (error) {
     if (error instanceof ClientGone || gone.signal.aborted) response.destroy()
@@ -110,12 +119,12 @@ async function answer(
   parts: FrontParts,
   request: IncomingMessage,
   response: ServerResponse,
-  asked: StoreRequest,
+  asked: UserRequest,
   gone: AbortSignal,
 ): Promise<void> {
   const body = (maxBytes: number) => readBody(request, asked.coding, maxBytes)
   if (asked.query !== '') {
-    const statement = readStatement(asked.query, asked.params)
+    const statement = readAllowed(asked)
     if (statement.kind === 'insert') {
       const rows = body(parts.limits.insertBytes)
       return insert(parts, response, asked, statement, statement.inline === '' ? rows : prepend(statement.inline, rows))
@@ -123,13 +132,22 @@ async function answer(
   }
   const rest = await collect(body(parts.limits.sqlBytes))
   const complete = await complement(asked, rest, request.headers['content-type'] ?? '')
-  const statement = readStatement(complete.query, complete.params)
+  const statement = readAllowed(complete)
   if (statement.kind === 'insert') return insert(parts, response, complete, statement, prepend(statement.inline))
   await select(parts, response, complete, statement, gone)
 }
 
+/** A request and the user whose rights it has. `user` of a StoreRequest is only the name that the client sent. */
+type UserRequest = Omit<StoreRequest, 'user' | 'password'> & { readonly user: StoreUser }
+
+function readAllowed(asked: UserRequest): Statement {
+  const statement = readStatement(asked.query, asked.params)
+  if (asked.user === 'reader') assertReaderMay(asked.query, asked)
+  return statement
+}
+
 /** Adds the parts in the body: the rest of the SQL, or a form with `query` and `param_…` (`use_multipart_params`). */
-async function complement(asked: StoreRequest, body: Buffer, type: string): Promise<StoreRequest> {
+async function complement(asked: UserRequest, body: Buffer, type: string): Promise<UserRequest> {
   if (!type.startsWith('multipart/form-data')) {
     return { ...asked, query: [asked.query, body.toString()].filter((text) => text !== '').join('\n') }
   }
@@ -150,7 +168,7 @@ async function complement(asked: StoreRequest, body: Buffer, type: string): Prom
 async function insert(
   { engine, spoolDir, halt }: FrontParts,
   response: ServerResponse,
-  asked: StoreRequest,
+  asked: UserRequest,
   { head, tail }: Statement & { kind: 'insert' },
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
@@ -178,7 +196,7 @@ const withoutExpressions = (settings: StoreRequest['settings']): StoreRequest['s
 async function select(
   { engine, limits, halt }: FrontParts,
   response: ServerResponse,
-  asked: StoreRequest,
+  asked: UserRequest,
   statement: Exclude<Statement, { kind: 'insert' }>,
   gone: AbortSignal,
 ): Promise<void> {

@@ -25,6 +25,8 @@ export interface StoreRequest {
   /** True if the answer must not begin before the query has succeeded. */
   readonly whole: boolean
   readonly coding: Coding | undefined
+  /** User of the request, '' if it names none. */
+  readonly user: string
   /** Password of the request, sent in any of the four ways. */
   readonly password: string
 }
@@ -52,6 +54,9 @@ const notForTheEngine = new Set([
 /** Parameters that only a server supports. They are refused, because ignoring them would mislead the client. */
 const unsupported = new Set(['session_id', 'session_timeout', 'session_check', 'role', 'compress', 'decompress'])
 
+/** A session keeps settings and temporary tables. The user `reader` can make neither, so its requests need none. */
+const sessions = new Set(['session_id', 'session_timeout', 'session_check'])
+
 const settingName = /^[a-z][a-z0-9_]{0,99}$/
 const paramName = /^param_\w{1,100}$/
 const formatName = /^\w{1,100}$/
@@ -68,8 +73,10 @@ export function readRequest(method: string, address: string, headers: IncomingHt
   const search = url.searchParams
   const settings = new Map<string, string>()
   const params = new Map<string, string>()
+  const login = readLogin(search, headers)
   for (const [name, value] of search) {
     if (paramName.test(name)) params.set(name.slice('param_'.length), value)
+    else if (login.user === 'reader' && sessions.has(name)) continue
     else if (unsupported.has(name) && value !== '0' && value !== '') {
       throw refuse(48, `The embedded store has no ${name}: every request has a session of its own.`)
     } else if (notForTheEngine.has(name) || unsupported.has(name)) continue
@@ -90,7 +97,7 @@ export function readRequest(method: string, address: string, headers: IncomingHt
     gzip: search.get('enable_http_compression') === '1' && /\bgzip\b/.test(single(headers['accept-encoding']) ?? ''),
     whole: search.get('wait_end_of_query') === '1',
     coding: readCoding(headers['content-encoding']),
-    password: readPassword(search, headers),
+    ...login,
   }
 }
 
@@ -101,13 +108,16 @@ function readCoding(header: string | undefined): Coding | undefined {
   return coding
 }
 
-function readPassword(search: URLSearchParams, headers: IncomingHttpHeaders): string {
+/** Reads user and password: from `Authorization`, else from ClickHouse's headers, else from the address. */
+function readLogin(search: URLSearchParams, headers: IncomingHttpHeaders): { user: string; password: string } {
   const [, basic] = /^Basic (.+)$/i.exec(headers.authorization ?? '') ?? []
   const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
-  const pair = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString()
-  return (
-    pair?.slice(pair.indexOf(':') + 1) ?? bearer ?? single(headers['x-clickhouse-key']) ?? search.get('password') ?? ''
-  )
+  const user = single(headers['x-clickhouse-user']) ?? search.get('user') ?? ''
+  const password = single(headers['x-clickhouse-key']) ?? search.get('password') ?? ''
+  if (basic === undefined) return { user, password: bearer ?? password }
+  const pair = Buffer.from(basic, 'base64').toString()
+  const colon = pair.indexOf(':')
+  return { user: pair.slice(0, Math.max(colon, 0)) || user, password: pair.slice(colon + 1) }
 }
 
 const single = (header: string | string[] | undefined): string | undefined =>
@@ -123,8 +133,12 @@ export function setStatement(request: Pick<StoreRequest, 'settings' | 'params' |
   pairs.push(['log_comment', tag])
   const asked = request.settings.get('readonly') ?? '0'
   if (request.readonly || asked !== '0') pairs.push(['readonly', asked === '1' ? '1' : '2'])
-  return `SET ${pairs.map(([name, value]) => `${name} = ${quote(value)}`).join(', ')}`
+  return `SET ${pairsOf(pairs)}`
 }
+
+/** Builds the list of settings behind SET. The names must have been checked. */
+export const pairsOf = (settings: Iterable<readonly [string, string]>): string =>
+  Array.from(settings, ([name, value]) => `${name} = ${quote(value)}`).join(', ')
 
 /** Quotes a text as a string literal of ClickHouse SQL. */
 export const quote = (text: string): string =>

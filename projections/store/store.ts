@@ -19,6 +19,9 @@ import { createSlots } from './slots.ts'
  */
 export const storeThreads = 16
 
+/** Queries of the user `reader` that run at a time. They leave the other slots to Almanac's own. */
+const READER_QUERIES = 4
+
 export interface StoreOptions {
   /** Data directory; created if absent. Only one process may use it, and a process only one directory. */
   readonly path: string
@@ -29,6 +32,10 @@ export interface StoreOptions {
   readonly socket?: string
   /** Loopback port to listen on, 0 for any free one, and the password that every request on it must have. */
   readonly tcp?: { readonly host: string; readonly port: number; readonly password: string | undefined }
+  /** Password of the user `reader` on the loopback port. Without one, that user is not admitted there. */
+  readonly readerPassword?: string
+  /** Address for the user `reader` alone, which may be reached from elsewhere. */
+  readonly readerTcp?: { readonly host: string; readonly port: number; readonly password: string }
   /** Queries at a time; more wait in a queue of `waitingQueries` for up to `waitMs`, then fail with code 202. */
   readonly runningQueries?: number
   readonly waitingQueries?: number
@@ -49,6 +56,7 @@ interface Store {
   /** Addresses for `openClickHouse`, the TCP one without its password; undefined if the store does not listen there. */
   readonly socketUrl: string | undefined
   readonly tcpUrl: string | undefined
+  readonly readerUrl: string | undefined
   /**
    * Refuses new queries, waits for running ones, kills those that exceed the grace time, and closes the directory.
    * Takes at most about 2 s longer than the grace time. Every call returns the same promise.
@@ -79,6 +87,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
     waiting: options.waitingQueries ?? 256,
     waitMs: options.waitMs ?? 10_000,
   })
+  const readerSlots = createSlots({ running: READER_QUERIES, waiting: 64, waitMs: options.waitMs ?? 10_000 })
   const limits = {
     insertBytes: options.insertBytes ?? 256 * 1024 * 1024,
     sqlBytes: options.sqlBytes ?? 16 * 1024 * 1024,
@@ -86,18 +95,30 @@ export async function startStore(options: StoreOptions): Promise<Store> {
     lingerMs: options.lingerMs ?? 5_000,
   }
   const halt = new AbortController()
-  const parts = { engine, slots, limits, spoolDir, halt: halt.signal }
+  const parts = { engine, slots, readerSlots, limits, spoolDir, halt: halt.signal }
   const servers: Server[] = []
   let port: AddressInfo | undefined
+  let readerPort: AddressInfo | undefined
   try {
     if (options.socket !== undefined)
       servers.push(await listenOnSocket(createFront(parts, { kind: 'socket' }), options.socket))
     if (options.tcp !== undefined) {
       const { host, port: wanted, password } = options.tcp
-      const server = await listen(createFront(parts, { kind: 'tcp', password }), { host, port: wanted })
+      const door = { kind: 'tcp', password, readerPassword: options.readerPassword } as const
+      const server = await listen(createFront(parts, door), { host, port: wanted })
       servers.push(server)
       // Cast: the address of a listening TCP server is an AddressInfo.
       port = server.address() as AddressInfo
+    }
+    if (options.readerTcp !== undefined) {
+      const { host, port: wanted, password } = options.readerTcp
+      const server = await listen(createFront(parts, { kind: 'reader', readerPassword: password }), {
+        host,
+        port: wanted,
+      })
+      servers.push(server)
+      // Cast: as above.
+      readerPort = server.address() as AddressInfo
     }
     if (servers.length === 0) throw new Error('a store needs a socket or a TCP port to listen on')
   } catch (error) {
@@ -108,6 +129,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
 
   const stop = async () => {
     const closed = Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))))
+    readerSlots.close(refuse(236, 'The store is shutting down.'))
     slots.close(refuse(236, 'The store is shutting down.'))
     const idle = slots.idle().then(() => true)
     const within = (ms: number) => sleep(ms, false, { ref: false })
@@ -129,13 +151,17 @@ export async function startStore(options: StoreOptions): Promise<Store> {
   let stopping: Promise<void> | undefined
   return {
     socketUrl: options.socket === undefined ? undefined : socketAddress(options.socket),
-    tcpUrl: port && `http://${port.family === 'IPv6' ? `[${port.address}]` : port.address}:${port.port}`,
+    tcpUrl: port && urlOf(port),
+    readerUrl: readerPort && urlOf(readerPort),
     close: () => {
       stopping ??= stop()
       return stopping
     },
   }
 }
+
+const urlOf = ({ family, address, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
 /** Memory of this machine or container; bytes. */
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

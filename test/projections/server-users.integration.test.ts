@@ -12,7 +12,8 @@ import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
 import { rebuild } from '../../projections/rebuild.ts'
-import { runStatement } from '../../projections/table.ts'
+import { sqlViews } from '../../projections/sql-views/views.ts'
+import { rowsOf, runStatement } from '../../projections/table.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { quarantineQueries } from '../../projections/views/quarantine/query.ts'
@@ -118,6 +119,19 @@ describe('in this order,', () => {
     await expect(runStatement(client, 'SET readonly = 0', {})).rejects.toMatchObject({ code: '164' })
     const over = { seconds: 301, megabytes: 1, rows: 1 }
     await expect(read(client, 'SELECT 1', {}, over)).rejects.toMatchObject({ code: '452' })
+  })
+
+  // A view reads with the rights of its creator, who is the engine's one user. That the SQL user may read the views
+  // without any right on the tables is therefore shown on the embedded store (store-reader.integration.test.ts).
+  test('the SQL user has a grant for each view, reads no table and drops nothing', async () => {
+    const sql = rightsOf('reader')
+    expect(sql.grants).toEqual(sqlViews.map(({ name }) => `GRANT SELECT ON almanac.${name}`))
+    await become(sql)
+    expect(
+      await rowsOf(client, "SELECT count() AS n FROM system.columns WHERE database = 'almanac' AND name = 'value'", {}),
+    ).toEqual([{ n: '2' }])
+    await expect(rowsOf(client, 'SELECT count() FROM vintages', {})).rejects.toMatchObject({ code: '497' })
+    await expect(runStatement(client, 'DROP VIEW figure_vintages', {})).rejects.toMatchObject({ kind: 'rejected' })
   })
 
   test('with readonly = 1 it could ask nothing', async () => {

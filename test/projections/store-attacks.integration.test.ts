@@ -36,6 +36,7 @@ async function expectRefused(sql: string, asked: Request = {}): Promise<void> {
 
 const file = `file('${secret}')`
 const inString = file.replaceAll("'", "\\'")
+const filter = `SETTINGS additional_table_filters = {'t': 'throwIf(1, ${inString})'}`
 const outfile = `OUTFILE '${out}'`
 
 describe('SQL is refused that', () => {
@@ -67,6 +68,15 @@ describe('SQL is refused that', () => {
     ['in such a name by APPLY', `SELECT 'quantiles(toUInt8(${inString}))' AS f, * APPLY arrayReduce FROM t`],
     ['in such a name for a state', `SELECT initializeAggregation('quantiles(toUInt8(${inString}))', 1)`],
     ['in a filter of rows', `SELECT * FROM t SETTINGS additional_table_filters = {'t': '${inString} = 1'}`],
+    ['in a filter of a subquery', `SELECT * FROM (SELECT * FROM t ${filter})`],
+    ['in a filter of a WITH', `WITH x AS (SELECT * FROM t ${filter}) SELECT * FROM x`],
+    ['in a filter of an IN', `SELECT 1 IN (SELECT 1 FROM t ${filter})`],
+    ['in a filter of a member of a UNION', `SELECT * FROM t ${filter} UNION ALL SELECT ''`],
+    ['in a filter of an INTERSECT', `SELECT * FROM t ${filter} INTERSECT SELECT ''`],
+    ['in a filter of the last of a UNION', `SELECT '' UNION ALL SELECT * FROM t ${filter}`],
+    ['in a filter of brackets', `(SELECT * FROM t ${filter}) UNION ALL (SELECT '')`],
+    ['in a filter of a view', `CREATE VIEW w AS SELECT * FROM (SELECT * FROM t ${filter})`],
+    ['in a filter of an explained query', `EXPLAIN SELECT * FROM t ${filter} UNION ALL SELECT ''`],
     ['in a filter of results', `SELECT 1 SETTINGS additional_result_filter = 'toUInt8(${inString})'`],
     [
       'in a string by eval',
@@ -231,6 +241,7 @@ describe('what clients send goes on working', () => {
     ['SELECT count() FROM numbers(10) WHERE number IN (SELECT number FROM numbers(3)) # comment', /3/],
     ['SELECT engine FROM system.tables WHERE name = {name:String}', /MergeTree/],
     ['EXPLAIN SELECT * FROM t', /t/],
+    ['SELECT settings FROM (SELECT 1 AS settings ORDER BY settings DESC) SETTINGS max_threads = 1', /1/],
     ["SELECT 0x1F + 1e-3 + 1_000, [1, 2][1], (1, 2).1, x'41'", /A/],
   ])('%s', async (sql, wanted) => {
     for (const reply of await sendToBoth(sql, { search: { param_name: 't' } })) {

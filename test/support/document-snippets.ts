@@ -30,6 +30,20 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     part: 'CREATE DATABASE',
     why: 'a ClickHouse server; run by test/projections/server-users.integration.test.ts',
   },
+  ...[
+    'SELECT period, released_on',
+    'AS first_print',
+    'AS usa',
+    'AS closing_price',
+    'AS unemployment',
+    "< '2026-03-01'",
+  ].map((part) => ({ file: 'docs/sql.md', part, why: 'run by test/projections/sql-views.integration.test.ts' })),
+  { file: 'docs/sql.md', part: 'ALMANAC_SQL_PORT', why: 'run by test/projections/sql-clients.integration.test.ts' },
+  {
+    file: 'docs/sql.md',
+    part: 'import clickhouse_connect',
+    why: 'a package of PyPI; run by test/projections/sql-clients.integration.test.ts',
+  },
   {
     file: 'docs/distributed.md',
     part: 'npm run infra',

@@ -53,6 +53,7 @@ export async function startEngineAs(path: string, rights: Rights): Promise<Engin
   }
   const parts = {
     engine,
+    readerSlots: createSlots({ running: 4, waiting: 100, waitMs: 10_000 }),
     slots: createSlots({ running: 4, waiting: 100, waitMs: 10_000 }),
     limits: { insertBytes: 1e8, sqlBytes: 1e6, wholeAnswerBytes: 1e8, lingerMs: 100 },
     spoolDir: path,

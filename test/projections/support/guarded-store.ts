@@ -8,6 +8,7 @@ import { send } from './send.ts'
 import { type StoreProcess, startStoreProcess } from './store-process.ts'
 
 export const PASSWORD = 'a password of this test'
+export const READER_PASSWORD = 'the password of the reader'
 export const login = { 'X-ClickHouse-Key': PASSWORD }
 
 /**
@@ -25,7 +26,8 @@ export function startGuardedStore() {
   beforeAll(async () => {
     chmodSync(home, 0o755)
     mkdirSync(join(home, 'socket'), { mode: 0o700 })
-    store = await startStoreProcess({ path, socket, tcp: { host: '127.0.0.1', port: 0, password: PASSWORD } })
+    const tcp = { host: '127.0.0.1', port: 0, password: PASSWORD }
+    store = await startStoreProcess({ path, socket, tcp, readerPassword: READER_PASSWORD })
     for (const sql of [
       'CREATE TABLE t (s String) ENGINE = MergeTree ORDER BY s',
       'CREATE TABLE bytes (b UInt8) ENGINE = MergeTree ORDER BY b',
