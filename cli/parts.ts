@@ -9,12 +9,11 @@ import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
-import type { CopyTarget } from '../journal/copy.ts'
+import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import type { Journal } from '../journal/journal.ts'
 import { probeBrokers } from '../journal/kafka/contact.ts'
-import type { CopyRequest } from '../journal/kafka/copy-target.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
@@ -87,7 +86,7 @@ async function openKafka(kafka: KafkaConfig, prefix: string, create: boolean, lo
 export async function copyTargetOf(
   config: Config,
   kafka: KafkaConfig,
-  request: Pick<CopyRequest, 'source' | 'bind'>,
+  request: Pick<CopyRequest, 'source' | 'begin'>,
 ): Promise<CopyTarget> {
   const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
   const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))

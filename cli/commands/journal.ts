@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hasData } from '../../base/lmdb/usable-files.ts'
 import { program } from '../../contracts/program.ts'
 import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
@@ -129,7 +130,11 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
   const target = await copyTargetOf(config, kafka, {
     source: { ...side, ends: await endsOf(journal, copied) },
-    bind: (id) => source.bind({ id, to }),
+    begin: async () => {
+      const id = randomUUID()
+      await source.bind({ id, to })
+      return id
+    },
   })
   const progress = startProgress()
   try {
@@ -157,7 +162,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
     return 3
   } finally {
     progress.end()
-    target.close()
+    await target.close()
   }
 }
 

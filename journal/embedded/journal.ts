@@ -7,6 +7,7 @@
  *   catalog.ts            topics                                failures.ts      meaning of a failed commit
  *   claims.ts             ownership, epochs, heartbeats         tail.ts          waiting for commits
  *   journal-soundness.ts  check for damage at the opening       check.ts         the same check beside writers
+ *   cut.ts                a consistent moment                   copy-target.ts   target of a copy
  *                                                               copy-source.ts   source of a copy to another journal
  *
  * `base/lmdb/` holds the parts shared with the access store, which is an LMDB environment too: opening while other
@@ -25,6 +26,8 @@ import { assertUsableFiles, hasData } from '../../base/lmdb/usable-files.ts'
 import {
   type Batch,
   type Claim,
+  type Cut,
+  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
@@ -38,12 +41,13 @@ import {
 } from '../journal.ts'
 import { EmbeddedCatalog } from './catalog.ts'
 import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
+import { cutOf } from './cut.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
 import { readBatch, readValueRuns } from './read-batch.ts'
 import { measureRecord } from './record-body.ts'
 import { FORMAT, FORMAT_WITHOUT_BATCHES, type JournalRow, stateKey } from './store.ts'
-import { type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
+import { type PartitionLog, type Transaction, throwIfMoved, throwIfUnfinished } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** Time without a heartbeat after which a standby takes over a process's claims. It beats five times as often. */
@@ -56,7 +60,7 @@ export type EmbeddedJournalOptions = EnvironmentOptions & {
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes may have it open at once, each of them
- * several times. Throws `moved`, `no_journal`, DamagedFileError, and the system's errors for the directory (EACCES,
+ * several times. Throws `moved`, `unfinished_copy`, `no_journal`, DamagedFileError, and the system's errors for the directory (EACCES,
  * EROFS).
  */
 export async function openEmbeddedJournal({
@@ -77,6 +81,7 @@ export async function openEmbeddedJournal({
       const readable = `formats ${FORMAT_WITHOUT_BATCHES} and ${FORMAT}`
       throw new Error(`${options.dir} has format ${format}; this release reads ${readable}`)
     }
+    throwIfUnfinished(row, options.dir)
     if (!evenIfMoved) throwIfMoved(row)
     return new EmbeddedJournal(id, environment, claimExpiryMs)
   } catch (error) {
@@ -190,6 +195,11 @@ class EmbeddedJournal implements Journal {
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
     const { log } = this.#find(address)
     return this.#environment.snapshot((store) => store.bounds(log))
+  }
+
+  async cut(places: readonly CutPlace[]): Promise<Cut> {
+    const found = places.map((place) => ({ ...place, ...this.#find(place) }))
+    return this.#environment.snapshot((store) => cutOf(store, found))
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

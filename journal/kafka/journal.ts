@@ -24,6 +24,8 @@
 import {
   type Batch,
   type Claim,
+  type Cut,
+  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
@@ -41,6 +43,7 @@ import {
 import { KafkaCatalog, type Known } from './catalog.ts'
 import { KafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
+import { cutOf } from './cut.ts'
 import { KafkaHeldClaim } from './held-claim.ts'
 import { Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
@@ -53,6 +56,7 @@ import { assertJournal, assertSomeTopic, ensureOnRecord } from './topics-on-reco
 import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
+const CUT_MS = 30_000
 /** Their sum, with a claim's release before, is less than the time of a process's shutdown (`infra/lifecycle.ts`). */
 const [LAST_WRITES_MS, LAST_RELEASES_MS] = [800, 1_000]
 /** Largest batch of a transaction: it is answered quickly, and a reader holds a whole batch in memory. */
@@ -195,6 +199,17 @@ class KafkaJournal implements Journal {
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
     await this.#find(address)
     return this.#reader.bounds(address)
+  }
+
+  cut(places: readonly CutPlace[]): Promise<Cut> {
+    return this.#underWay(async () => {
+      for (const place of places) await this.#find(place)
+      const { client, ledger } = this.#claims.options
+      const deadline = { ...deadlineIn(CUT_MS), signal: this.#closing.signal }
+      return cutOf({ client, ledger, reader: this.#reader }, places, deadline).catch((error) => {
+        throw error instanceof JournalError ? error : toJournalError(error)
+      })
+    })
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

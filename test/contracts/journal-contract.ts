@@ -1,4 +1,5 @@
 import { journalClaims } from './support/journal-claim-suite.ts'
+import { journalCuts } from './support/journal-cut-suite.ts'
 import { journalLogs } from './support/journal-log-suite.ts'
 import { journalUpkeep } from './support/journal-upkeep-suite.ts'
 import { type JournalHarness, journalWorld } from './support/journal-world.ts'
@@ -11,5 +12,6 @@ export function journalContract(name: string, harness: JournalHarness): void {
   const world = journalWorld(harness)
   journalLogs(name, world)
   journalClaims(name, world)
+  journalCuts(name, world)
   journalUpkeep(name, harness, world)
 }

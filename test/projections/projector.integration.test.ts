@@ -290,6 +290,7 @@ const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   readValues: (address, offset, take, limits) => inner.readValues(address, offset, take, limits),
   follow: (address, offset, signal, limits) => inner.follow(address, offset, signal, limits),
   bounds: (address) => inner.bounds(address),
+  cut: (places) => inner.cut(places),
   retain: (now) => inner.retain(now),
   close: () => inner.close(),
   async claim(name, signal) {
