@@ -53,7 +53,7 @@ export type Draft<T extends Topic> = {
 }
 
 /** A consistent moment, as `Cut` is, of all topics: by `topic/partition` without the prefix, with portable records. */
-export type TypedCut = {
+type TypedCut = {
   readonly bounds: Readonly<Record<string, { readonly start: number; readonly end: number }>>
   readonly tails: Readonly<Record<string, readonly PortableRecord[]>>
   readonly claims: readonly ClaimState[]

@@ -32,9 +32,8 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
     return tellingArchiveFaults(() =>
       restore(directory, config).catch((error) => {
         if (!(error instanceof CopyRefusedError)) throw error
-        throw new UsageError(`${error.message}: docs/backup.md#when-a-restore-is-refused says what to do`, {
-          cause: error,
-        })
+        // Without a cause, because `explained` would add the advice for copies to it.
+        throw new UsageError(`${error.message}: docs/backup.md#when-a-restore-is-refused says what to do`)
       }),
     )
   },

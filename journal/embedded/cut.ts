@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 const ALL = { maxRecords: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 
 /** Reads a cut. Throws `offset_out_of_range` for a tail outside of its partition. */
-export function cutOf(store: Store, places: readonly (CutPlace & { readonly log: number })[]): Cut {
+export function embeddedCut(store: Store, places: readonly (CutPlace & { readonly log: number })[]): Cut {
   const tails = places.flatMap((place) =>
     place.tail === undefined ? [] : [[partitionKey(place), readBatch(store, place, place.tail, ALL).records] as const],
   )

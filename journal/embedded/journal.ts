@@ -41,7 +41,7 @@ import {
 } from '../journal.ts'
 import { EmbeddedCatalog } from './catalog.ts'
 import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
-import { cutOf } from './cut.ts'
+import { embeddedCut } from './cut.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
 import { readBatch, readValueRuns } from './read-batch.ts'
@@ -199,7 +199,7 @@ class EmbeddedJournal implements Journal {
 
   async cut(places: readonly CutPlace[]): Promise<Cut> {
     const found = places.map((place) => ({ ...place, ...this.#find(place) }))
-    return this.#environment.snapshot((store) => cutOf(store, found))
+    return this.#environment.snapshot((store) => embeddedCut(store, found))
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

@@ -18,7 +18,7 @@ type Parts = { readonly client: KafkaClient; readonly ledger: Ledger; readonly r
 const PAUSE_MS = 20
 
 /** Tries until the deadline. Throws `unavailable`, KafkaFailure, and `offset_out_of_range` for a tail. */
-export async function cutOf(parts: Parts, places: readonly CutPlace[], deadline: RetryDeadline): Promise<Cut> {
+export async function kafkaCut(parts: Parts, places: readonly CutPlace[], deadline: RetryDeadline): Promise<Cut> {
   const { ledger, reader } = parts
   for (;;) {
     const { rows } = await ledger.claims(deadline)

@@ -43,7 +43,7 @@ import {
 import { KafkaCatalog, type Known } from './catalog.ts'
 import { KafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
-import { cutOf } from './cut.ts'
+import { kafkaCut } from './cut.ts'
 import { KafkaHeldClaim } from './held-claim.ts'
 import { Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
@@ -206,7 +206,7 @@ class KafkaJournal implements Journal {
       for (const place of places) await this.#find(place)
       const { client, ledger } = this.#claims.options
       const deadline = { ...deadlineIn(CUT_MS), signal: this.#closing.signal }
-      return cutOf({ client, ledger, reader: this.#reader }, places, deadline).catch((error) => {
+      return kafkaCut({ client, ledger, reader: this.#reader }, places, deadline).catch((error) => {
         throw error instanceof JournalError ? error : toJournalError(error)
       })
     })

@@ -163,7 +163,10 @@ describe('a restore', () => {
     for (let flip = 0; flip < FLIPS; flip++) {
       // Half of them hit any byte, and half any file, because most bytes are in few of them.
       let at = Math.floor(random() * total)
-      const byByte = files.find(([, bytes]) => (at -= bytes) < 0)
+      const byByte = files.find(([, bytes]) => {
+        at -= bytes
+        return at < 0
+      })
       const [name, bytes] = (flip % 2 ? byByte : files[Math.floor(random() * files.length)]) as [string, number]
       const path = join(backup, name)
       const whole = await readFile(path)
