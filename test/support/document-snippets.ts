@@ -19,6 +19,13 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
   })),
   { file: 'docs/architecture.md', part: '┌─ journal/', why: 'a drawing' },
   {
+    file: 'docs/archive.md',
+    part: 'ALMANAC_ARCHIVE=./var/archive npm start',
+    why: 'a service with an archive; the archiver is run by test/archive/archiver.test.ts',
+  },
+  { file: 'docs/archive.md', part: 'archive verify', why: 'run by test/cli/archive.integration.test.ts' },
+  { file: 'docs/archive.md', part: 'SELECT series_indicator', why: 'needs DuckDB' },
+  {
     file: 'docs/clickhouse.md',
     part: 'CREATE DATABASE',
     why: 'a ClickHouse server; run by test/projections/server-users.integration.test.ts',
