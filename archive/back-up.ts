@@ -8,7 +8,7 @@ import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
 import { digestAtStart } from './digest.ts'
 import type { Entry } from './entry.ts'
 import { OpenSegment, sealGap } from './open-segment.ts'
-import { GRACE_MS, sweepData, sweepPartition } from './upkeep.ts'
+import { GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
 /** Claim that a running backup holds. */
 export const BACKUP_CLAIM = 'backup'
@@ -66,9 +66,18 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
     claims: claims.filter(({ name }) => !PASSING_CLAIMS.has(name)),
   }
   await writeCut(archive, cut)
-  for (const { topic, partition } of places) await sweepPartition(archive, topic, partition, now())
-  for (const topic of topicNames) await sweepData(archive, topic, topics[topic].partitions, now())
+  await sweep(places, options)
   return cut
+}
+
+/** Deletes what nothing needs any more. Only the owner of the claim writes to a backup, so no unnamed file is about to be named. */
+async function sweep(places: readonly Place[], { archive, now, signal }: BackupOptions): Promise<void> {
+  const unnamed = new UnnamedFiles(-1)
+  for (const { topic, partition } of places) await sweepPartition(archive, topic, partition, now())
+  for (const topic of topicNames) {
+    signal.throwIfAborted()
+    await unnamed.sweep(archive, topic, topics[topic].partitions, 0)
+  }
 }
 
 const placesOf = (options: BackupOptions): Place[] =>

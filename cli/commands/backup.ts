@@ -41,7 +41,7 @@ async function take(directory: string, config: Config): Promise<number> {
     )
   const interrupted = interruptSignal('interrupted; run it again to continue')
   const journal = await openJournal(config)
-  const store = openObjectStore(directory)
+  const store = await openObjectStore(directory)
   const progress = startProgress('added')
   try {
     const claim = await claimBackup(journal)
@@ -82,7 +82,7 @@ async function claimBackup(journal: TypedJournal): Promise<Claim> {
 const count = (n: number) => n.toLocaleString('en')
 
 async function verify(directory: string): Promise<number> {
-  const store = openObjectStore(directory)
+  const store = await openObjectStore(directory)
   try {
     const archive = await Archive.open(store)
     const cut = await readCut(archive)

@@ -42,7 +42,7 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
 async function restore(directory: string, config: Config): Promise<number> {
   const { topicPrefix, retention, dataDir } = config
   const interrupted = interruptSignal('interrupted; run it again to continue')
-  const store = openObjectStore(directory)
+  const store = await openObjectStore(directory)
   try {
     const archive = await Archive.open(store)
     const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
