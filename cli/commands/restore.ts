@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { Archive } from '../../archive/archive.ts'
 import { openRestoreSource } from '../../archive/restore-source.ts'
 import { program } from '../../contracts/program.ts'
@@ -12,7 +13,7 @@ import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { markSample } from '../demo.ts'
-import { openObjectStore, openRegistry, restoreTargetOf, sampleMarkFile } from '../parts.ts'
+import { checkpointDirectory, openObjectStore, openRegistry, restoreTargetOf, sampleMarkFile } from '../parts.ts'
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {
@@ -62,6 +63,8 @@ async function restore(directory: string, config: Config): Promise<number> {
     const progress = startProgress('restored')
     try {
       if (!target.isFinished) {
+        // States that were saved after the backup name the same journal, but hold records that it does not have.
+        await rm(checkpointDirectory(config), { recursive: true, force: true })
         const translate = async (_: unknown, records: Parameters<typeof target.write>[2]) => records
         await copyJournal(source, target, { topics, translate, onProgress: progress.take, signal: interrupted })
         print(progress.summary())

@@ -1,5 +1,6 @@
-import { copyFile, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Event } from '../../contracts/events.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
@@ -56,6 +57,9 @@ it('a backup of a running service, restored into an empty deployment, answers as
   ])
   expect(await before.stop()).toBe(0)
 
+  const stale = join(empty, 'checkpoints/events-0.checkpoint')
+  await mkdir(dirname(stale), { recursive: true })
+  await writeFile(stale, 'of the lost journal')
   const restored = await almanac(['restore', backup], { ALMANAC_DATA_DIR: empty })
   expect([restored.code, restored.stderr, restored.stdout]).toEqual([
     0,
@@ -63,7 +67,7 @@ it('a backup of a running service, restored into an empty deployment, answers as
     expect.stringMatching(/records restored in .*\njournal .* is as of /s),
   ])
   expect((await almanac(['import', backup], { ALMANAC_DATA_DIR: empty })).code).toBe(0)
-  await mkdir(empty, { recursive: true })
+  expect(existsSync(stale)).toBe(false)
   await copyFile(join(dataDir, 'demo-keys.json'), join(empty, 'demo-keys.json'))
   const after = await startService(empty)
   onTestFinished(() => after.destroy())
