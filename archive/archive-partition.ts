@@ -20,20 +20,24 @@ const READ = { maxRecords: 250 }
  */
 const HOLES_MS = 3_600_000
 
-type PartitionJob = {
+/** A partition of the journal, and the archive that it is written to. */
+export type ArchivedPartition = {
   readonly journal: TypedJournal
   readonly archive: Archive
   readonly topic: Topic
   readonly partition: number
+  readonly now: () => number
+  readonly signal: AbortSignal
+  readonly onGap: (gap: Entry) => void
+}
+
+type PartitionJob = ArchivedPartition & {
   /** Longest time that a record waits to be archived, ms. */
   readonly sealMs: number
   /** Merges run one after the other, because each holds the files that it merges. */
   readonly merges: SerialQueue
-  readonly now: () => number
-  readonly signal: AbortSignal
   /** Called with the offset up to which all records are archived. */
   readonly onEnd: (end: number) => void
-  readonly onGap: (gap: Entry) => void
 }
 
 /**
@@ -90,7 +94,7 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
 }
 
 /** Merges small neighbours until there are none left, and returns the chain. */
-async function merged(job: PartitionJob, chain: readonly Entry[], signal: AbortSignal): Promise<Entry[]> {
+export async function merged(job: ArchivedPartition, chain: readonly Entry[], signal: AbortSignal): Promise<Entry[]> {
   const { archive, topic, partition, now } = job
   let current = [...chain]
   for (let window = mergeable(current); window && !signal.aborted; window = mergeable(current)) {
@@ -106,7 +110,8 @@ async function merged(job: PartitionJob, chain: readonly Entry[], signal: AbortS
  * Returns the partition's chain once it is known to be that of this journal. Records a gap in it if the journal has
  * deleted what comes next. Throws `other_history`.
  */
-async function chainToContinue({ journal, archive, topic, partition, now, onGap }: PartitionJob): Promise<Entry[]> {
+export async function chainToContinue(job: ArchivedPartition): Promise<Entry[]> {
+  const { journal, archive, topic, partition, now, onGap } = job
   const chain = [...(await archive.chain(topic, partition))]
   const last = chain.at(-1)
   if (!last) return chain

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { KeyTable } from '../access/key-table.ts'
 import { createKey } from '../access/keys.ts'
@@ -22,10 +23,16 @@ const sampleFiles = (): string[] => {
 }
 
 /** Hash of the sample's files and the journal's id. It changes if either does. */
-async function sampleMark(journal: TypedJournal): Promise<string> {
+async function sampleMark(journal: Pick<TypedJournal, 'id'>): Promise<string> {
   const hash = createHash('sha256').update(journal.id)
   for (const path of sampleFiles()) hash.update(await readFile(path))
   return hash.digest('hex')
+}
+
+/** Notes that a journal needs no sample: a restored one has what its backup holds. */
+export async function markSample(path: string, journalId: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, await sampleMark({ id: journalId }))
 }
 
 /**

@@ -77,7 +77,7 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.code === 'full') return full(detail)
   if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
   if (error.code === 'moved') return theirs(detail, MOVED)
-  if (error.code === 'unfinished_copy') return theirs(detail, `\`${program} journal copy\` continues it`)
+  if (error.code === 'unfinished_copy') return theirs(detail, config.kafka ? UNFINISHED_ON_KAFKA : UNFINISHED)
   if (error.code !== 'unavailable') return undefined
   if (detail.startsWith('no answer from the schema registry'))
     return away(`ALMANAC_SCHEMA_REGISTRY_URL: ${detail}`, 'start it, or correct the setting')
@@ -117,6 +117,9 @@ const FOREIGN_RECORDS =
   'delete the newer topic and restore the old one, or set another ALMANAC_TOPIC_PREFIX, or delete all topics of this prefix if none of their records are needed'
 
 const MOVED = `start with those settings; if the copy was never finished, \`${program} journal copy --cancel\` opens the journal here again`
+
+const UNFINISHED = `\`${program} restore\` with the same backup continues it`
+const UNFINISHED_ON_KAFKA = `\`${program} journal copy\` continues it, or \`${program} restore\` if it is that of a backup`
 
 const NO_RIGHT =
   'give the user that almanac runs as the right to read and write everything in it (chown -R), or set another directory'

@@ -11,12 +11,11 @@ import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
-import type { CopyTarget } from '../journal/copy.ts'
+import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
 import type { Journal } from '../journal/journal.ts'
 import { probeBrokers } from '../journal/kafka/contact.ts'
-import type { CopyRequest } from '../journal/kafka/copy-target.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
@@ -89,16 +88,34 @@ async function openKafka(kafka: KafkaConfig, prefix: string, create: boolean, lo
 export async function copyTargetOf(
   config: Config,
   kafka: KafkaConfig,
-  request: Pick<CopyRequest, 'source' | 'bind'>,
+  request: Pick<CopyRequest, 'source' | 'begin'>,
 ): Promise<CopyTarget> {
-  const { topicPrefix: prefix, retention, schemaRegistryUrl } = config
+  const { topicPrefix: prefix, retention } = config
   const options = await kafkaOptions(kafka, prefix, openLog(config.logLevel, 'copy'))
   await probeBrokers(options)
   const { openCopyTarget } = await import('../journal/kafka/copy-target.ts')
-  const { origin, pathname } = schemaRegistryUrl === '' ? { origin: '', pathname: '' } : new URL(schemaRegistryUrl)
-  // The registry's address in the form that `journal/served-registry.ts` uses.
-  const registry = (origin + pathname).replace(/\/+$/, '')
-  return openCopyTarget(options, { ...request, registry, topics: topicSettings(prefix, retention) })
+  return openCopyTarget(options, {
+    ...request,
+    registry: registryAddress(config),
+    topics: topicSettings(prefix, retention),
+  })
+}
+
+/** The registry's address in the form that `journal/served-registry.ts` uses; `''` for the released schemas. */
+function registryAddress({ schemaRegistryUrl: url }: Config): string {
+  const { origin, pathname } = url === '' ? { origin: '', pathname: '' } : new URL(url)
+  return (origin + pathname).replace(/\/+$/, '')
+}
+
+/** Opens the journal that the settings name, embedded or on Kafka, as the target of a restore. Throws as `copyTargetOf`. */
+export async function restoreTargetOf(
+  config: Config,
+  request: Pick<CopyRequest, 'source' | 'begin'>,
+): Promise<CopyTarget> {
+  if (config.kafka) return copyTargetOf(config, config.kafka, request)
+  const { openEmbeddedCopyTarget } = await import('../journal/embedded/copy-target.ts')
+  const topics = topicSettings(config.topicPrefix, config.retention)
+  return openEmbeddedCopyTarget(journalDirectory(config), { ...request, registry: registryAddress(config), topics })
 }
 
 /** Stops a copy on Kafka, see `stopCopy` in `journal/kafka/copy-target.ts`. */

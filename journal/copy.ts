@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { CopyRefusedError, type SourceSide } from './copy-terms.ts'
 import {
   type Batch,
+  type ClaimState,
   type Journal,
   type PartitionAddress,
   partitionKey,
@@ -15,26 +16,26 @@ import {
   type TopicSettings,
 } from './journal.ts'
 
-/**
- * A claim's name, epoch and committed positions by `topic/partition`. The target must start above this epoch, so that
- * an owner from before the move stays fenced.
- */
-export type CopiedClaim = {
-  readonly name: string
-  readonly epoch: number
-  readonly positions: Readonly<Record<string, number>>
-}
+/** What is read of a source: a journal, or its archive. */
+type Records = Pick<Journal, 'bounds' | 'read'>
 
 export interface CopySource {
-  readonly journal: Journal
+  readonly journal: Records
   readonly side: Omit<SourceSide, 'ends'>
-  claims(): readonly CopiedClaim[]
+  claims(): readonly ClaimState[]
   /** Tells whether no other process has the source open. */
   isAlone(): Promise<boolean>
-  /** Records the id and destination of the copy that begins. */
-  bind(copy: { id: string; to: string }): Promise<void>
   /** Refuses every append and transaction from now on, also those of processes that already have the source open. */
   markMoved(): Promise<void>
+}
+
+export type CopyRequest = {
+  readonly source: SourceSide
+  /** Address of the schema registry whose ids the copied values contain; `''` for the released schemas. */
+  readonly registry: string
+  readonly topics: Readonly<Record<string, TopicSettings>>
+  /** Notes a new copy at the source, before anything is written to the target, and returns its id. */
+  readonly begin: () => Promise<string>
 }
 
 export interface CopyTarget {
@@ -52,8 +53,8 @@ export interface CopyTarget {
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
   /** Turns the copy into a journal that can be opened. `ends` are the final ends of the source's partitions. */
-  finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void>
-  close(): void
+  finish(claims: readonly ClaimState[], ends: Readonly<Record<string, number>>): Promise<void>
+  close(): void | Promise<void>
 }
 
 /** A topic at the source and at the target, where it may have another prefix. */
@@ -87,7 +88,7 @@ export async function copyJournal(
 }
 
 /** End of each of the source's partitions, by the target's `topic/partition`. */
-export async function endsOf(source: Journal, topics: readonly CopiedTopic[]): Promise<Record<string, number>> {
+export async function endsOf(source: Records, topics: readonly CopiedTopic[]): Promise<Record<string, number>> {
   const ends = partitionsOf(topics).map(
     async ({ from, to }) => [partitionKey(to), (await source.bounds(from)).end] as const,
   )
@@ -114,7 +115,7 @@ function renamed(positions: Readonly<Record<string, number>>, topics: readonly C
 
 type Part = ReturnType<typeof partitionsOf>[number]
 
-async function copyTopics(source: Journal, target: CopyTarget, options: CopyOptions): Promise<void> {
+async function copyTopics(source: Records, target: CopyTarget, options: CopyOptions): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
   const copying = partitionsOf(options.topics).map((part) =>
@@ -131,7 +132,7 @@ const LIMITS = { maxRecords: 10_000, maxBytes: 4_000_000 }
 
 /** Copies a partition up to its current end. */
 async function copyPartition(
-  source: Journal,
+  source: Records,
   target: CopyTarget,
   { topic, from, to }: Part,
   { translate, onProgress, signal }: CopyOptions,
@@ -162,7 +163,7 @@ const TAIL = 100
  * Throws CopyRefusedError.
  */
 async function assertSameTail(
-  source: Journal,
+  source: Records,
   target: CopyTarget,
   { topic, from, to }: Part,
   translate: CopyOptions['translate'],
@@ -173,7 +174,12 @@ async function assertSameTail(
   const expected = await translate(topic, await recordsBetween(first, at, (offset) => readOn(source, from, offset)))
   const found = await recordsBetween(first, at, (offset) => target.read(to, offset))
   const copied = new Map(found.map((record) => [record.offset, plain(record)]))
-  const wrong = expected.find((record) => !isDeepStrictEqual(copied.get(record.offset), plain(record)))
+  // Either side of a compacted topic may have forgotten a record that the other still has.
+  const mayLack = topic.settings.cleanup === 'compact'
+  const wrong = expected.find((record) => {
+    const found = copied.get(record.offset)
+    return found ? !isDeepStrictEqual(found, plain(record)) : !mayLack
+  })
   if (wrong) throw differs(partitionKey(to), `differs at offset ${wrong.offset}`)
 }
 
@@ -195,7 +201,7 @@ const differs = (place: string, how: string) =>
   )
 
 /** Reads a batch from `at` on, or from the log start if retention has deleted the records at `at`. */
-async function readOn(source: Journal, address: PartitionAddress, at: number) {
+async function readOn(source: Records, address: PartitionAddress, at: number) {
   for (let from = at; ; ) {
     try {
       return await source.read(address, from, LIMITS)

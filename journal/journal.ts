@@ -88,6 +88,29 @@ export type EnsureOptions = {
   readonly inUse?: boolean
 }
 
+/**
+ * A claim's epoch and committed positions, by `topic/partition`. Another journal that goes on from them must fence every
+ * owner up to this epoch.
+ */
+export type ClaimState = {
+  readonly name: string
+  readonly epoch: number
+  readonly positions: Readonly<Record<string, number>>
+}
+
+/** A partition of a cut. `tail`: where the records begin that the cut is to hold; without it, the cut holds none. */
+export type CutPlace = PartitionAddress & { readonly tail?: number }
+
+/**
+ * A consistent moment of a journal, by `topic/partition`: of each transaction it has all writes and positions, or none. It
+ * holds the records from the `tail` of its places on, because a compacted topic forgets them.
+ */
+export type Cut = {
+  readonly bounds: Readonly<Record<string, { readonly start: number; readonly end: number }>>
+  readonly tails: Readonly<Record<string, readonly StoredRecord[]>>
+  readonly claims: readonly ClaimState[]
+}
+
 export interface Journal {
   /** Names this journal for ever, across copies and moves: cursors are bound to it. */
   readonly id: string
@@ -148,6 +171,12 @@ export interface Journal {
   offsetForTime(address: PartitionAddress, time: number): Promise<number>
 
   /**
+   * Finds a consistent moment, with the state of every claim, while others write. Kafka has to try until none commits
+   * meanwhile: throws `unavailable` if there is no such moment within 30 s.
+   */
+  cut(places: readonly CutPlace[]): Promise<Cut>
+
+  /**
    * Waits until this process owns `name`, then fences every earlier owner by a greater epoch. A dead owner's claim
    * passes to a standby by itself, a live owner's only when released. Rejects with `signal.reason` when aborted.
    */
@@ -189,7 +218,7 @@ export type JournalErrorCode =
   | 'no_journal'
   /** `almanac journal copy` has moved the journal to Kafka. */
   | 'moved'
-  /** The topics hold an unfinished copy. Running `almanac journal copy` again finishes it. */
+  /** What is there is an unfinished copy. Running the command that began it again finishes it. */
   | 'unfinished_copy'
 
 export class JournalError extends Error {

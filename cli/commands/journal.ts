@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { hasData } from '../../base/lmdb/usable-files.ts'
 import { program } from '../../contracts/program.ts'
 import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
-import { type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
+import { copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
 import { checkJournal } from '../../journal/embedded/check.ts'
 import { COPY_CLAIM, type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
@@ -24,6 +25,7 @@ import {
   openRegistry,
   stopCopyAt,
 } from '../parts.ts'
+import { startProgress } from '../progress.ts'
 
 export const command: Command = {
   summary: 'Creates or checks a journal, or moves the embedded one to Kafka',
@@ -129,9 +131,13 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
   const target = await copyTargetOf(config, kafka, {
     source: { ...side, ends: await endsOf(journal, copied) },
-    bind: (id) => source.bind({ id, to }),
+    begin: async () => {
+      const id = randomUUID()
+      await source.bind({ id, to })
+      return id
+    },
   })
-  const progress = startProgress()
+  const progress = startProgress('copied')
   try {
     if (target.isFinished) {
       // The mark is missing if the journal was restored from a backup made before the copy was finished.
@@ -157,7 +163,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
     return 3
   } finally {
     progress.end()
-    target.close()
+    await target.close()
   }
 }
 
@@ -219,30 +225,4 @@ function prefixOf(source: EmbeddedCopySource, otherwise: string): string {
       `the journal has topics of several prefixes (${[...used].join(', ')}), and only one can be copied`,
     )
   return prefix
-}
-
-const PROGRESS_MS = 2_000
-
-function startProgress() {
-  const places = new Map<string, { done: number; end: number }>()
-  let records = 0
-  const startedAt = performance.now()
-  const sum = (of: (place: { done: number; end: number }) => number) =>
-    Array.from(places.values()).reduce((total, place) => total + of(place), 0)
-  const count = (n: number) => n.toLocaleString('en')
-  const seconds = () => (performance.now() - startedAt) / 1_000
-  const tell = () => {
-    const [done, end] = [sum(({ done }) => done), sum(({ end }) => end)]
-    if (end > 0) print(`${count(done)} of ${count(end)} offsets (${Math.floor((100 * done) / end)} %)`)
-  }
-  const timer = setInterval(tell, PROGRESS_MS)
-  const take: CopyOptions['onProgress'] = ({ place, done, end, ...step }) => {
-    places.set(place, { done, end })
-    records += step.records
-  }
-  return {
-    take,
-    summary: () => `${count(records)} records copied in ${seconds().toFixed(1)} s`,
-    end: () => clearInterval(timer),
-  }
 }

@@ -1,6 +1,8 @@
 /** The embedded journal as the source of a copy, and the mark that it keeps of the copy. */
 import { randomUUID } from 'node:crypto'
-import type { CopiedClaim, CopySource } from '../copy.ts'
+import type { CopySource } from '../copy.ts'
+import type { Journal } from '../journal.ts'
+import { claimsIn, logsOf } from './cut.ts'
 import { openEnvironment } from './environment.ts'
 import { openEmbeddedJournal } from './journal.ts'
 import { type JournalRow, type Store, stateKey } from './store.ts'
@@ -9,6 +11,9 @@ import { type JournalRow, type Store, stateKey } from './store.ts'
 export const COPY_CLAIM = 'journal/copy'
 
 export type EmbeddedCopySource = CopySource & {
+  readonly journal: Journal
+  /** Records the id and destination of the copy that begins. */
+  bind(copy: { id: string; to: string }): Promise<void>
   /** Names of all topics, and whether anything was ever written to them. */
   topics(): readonly { readonly name: string; readonly isEmpty: boolean }[]
   /** Removes the mark of a finished copy: the journal takes writes again, and the same copy may go on. */
@@ -38,7 +43,7 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
       return { id, copy, isMoved: copy?.movedAt !== undefined }
     },
     topics: () => environment.snapshot(topicsIn),
-    claims: () => environment.snapshot(claimsIn),
+    claims: () => environment.snapshot(claimsIn).filter(({ name }) => name !== COPY_CLAIM),
     isAlone: () => environment.isAlone(),
     bind: (copy) => change((row) => ({ ...row, copy })),
     markMoved: () => changeCopy((copy) => ({ ...copy, movedAt: new Date().toISOString() })),
@@ -55,31 +60,8 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
   }
 }
 
-const logsOf = (store: Store) =>
-  store.topics().flatMap(({ name, row }) =>
-    Array.from({ length: row.partitions }, (_, partition) => ({
-      name,
-      place: `${name}/${partition}`,
-      log: row.firstLog + partition,
-    })),
-  )
-
 const topicsIn = (store: Store) =>
   Array.from(
     Map.groupBy(logsOf(store), ({ name }) => name),
     ([name, logs]) => ({ name, isEmpty: logs.every(({ log }) => store.bounds(log).end === 0) }),
   )
-
-function claimsIn(store: Store): readonly CopiedClaim[] {
-  const logs = logsOf(store)
-  return store
-    .claims()
-    .filter(({ name }) => name !== COPY_CLAIM)
-    .map(({ name, row }) => {
-      const positions = logs.flatMap(({ place, log }) => {
-        const offset = store.position(name, log)
-        return offset === undefined ? [] : [[place, offset] as const]
-      })
-      return { name, epoch: row.epoch, positions: Object.fromEntries(positions) }
-    })
-}

@@ -8,6 +8,7 @@
  *   claims.ts             ownership, epochs, heartbeats         tail.ts          waiting for commits
  *   time-index.ts         the offset of a time
  *   journal-soundness.ts  check for damage at the opening       check.ts         the same check beside writers
+ *   cut.ts                a consistent moment                   copy-target.ts   target of a copy
  *                                                               copy-source.ts   source of a copy to another journal
  *
  * `base/lmdb/` holds the parts shared with the access store, which is an LMDB environment too: opening while other
@@ -26,6 +27,8 @@ import { assertUsableFiles, hasData } from '../../base/lmdb/usable-files.ts'
 import {
   type Batch,
   type Claim,
+  type Cut,
+  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
@@ -39,13 +42,14 @@ import {
 } from '../journal.ts'
 import { EmbeddedCatalog } from './catalog.ts'
 import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
+import { embeddedCut } from './cut.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
 import { readBatch, readValueRuns } from './read-batch.ts'
 import { measureRecord } from './record-body.ts'
 import { FORMAT, FORMAT_WITHOUT_BATCHES, type JournalRow, stateKey } from './store.ts'
 import { searchTime } from './time-index.ts'
-import { type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
+import { type PartitionLog, type Transaction, throwIfMoved, throwIfUnfinished } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
   /** Time without a heartbeat after which a standby takes over a process's claims. It beats five times as often. */
@@ -58,7 +62,7 @@ export type EmbeddedJournalOptions = EnvironmentOptions & {
 
 /**
  * Opens the journal in `dir`, creating it if there is none. Several processes may have it open at once, each of them
- * several times. Throws `moved`, `no_journal`, DamagedFileError, and the system's errors for the directory (EACCES,
+ * several times. Throws `moved`, `unfinished_copy`, `no_journal`, DamagedFileError, and the system's errors for the directory (EACCES,
  * EROFS).
  */
 export async function openEmbeddedJournal({
@@ -79,6 +83,7 @@ export async function openEmbeddedJournal({
       const readable = `formats ${FORMAT_WITHOUT_BATCHES} and ${FORMAT}`
       throw new Error(`${options.dir} has format ${format}; this release reads ${readable}`)
     }
+    throwIfUnfinished(row, options.dir)
     if (!evenIfMoved) throwIfMoved(row)
     return new EmbeddedJournal(id, environment, claimExpiryMs)
   } catch (error) {
@@ -201,6 +206,11 @@ class EmbeddedJournal implements Journal {
       if ('found' in search) return search.found
       at = search.next
     }
+  }
+
+  async cut(places: readonly CutPlace[]): Promise<Cut> {
+    const found = places.map((place) => ({ ...place, ...this.#find(place) }))
+    return this.#environment.snapshot((store) => embeddedCut(store, found))
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

@@ -28,6 +28,15 @@ export type JournalRow = {
   readonly id: string
   /** The copy that was begun last, and its destination. `movedAt`: since when this journal refuses writes. */
   readonly copy?: { readonly id: string; readonly to: string; readonly movedAt?: string }
+  /**
+   * The copy that brought this journal here: its id, the registry of its values, and the ends that it had. Without `ends` it
+   * is unfinished, and the journal may not be opened.
+   */
+  readonly received?: {
+    readonly id: string
+    readonly registry: string
+    readonly ends?: Readonly<Record<string, number>>
+  }
 }
 /** Partition p of the topic has the log number `firstLog + p`. */
 export type TopicRow = TopicSettings & { readonly firstLog: number }

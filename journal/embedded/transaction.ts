@@ -29,6 +29,12 @@ export function throwIfMoved(row: JournalRow | undefined): void {
   throw new JournalError('moved', `journal ${row.id} was moved to ${to} at ${movedAt}`)
 }
 
+/** Throws `unfinished_copy` if the journal is being copied here. */
+export function throwIfUnfinished({ id, received }: JournalRow, dir: string): void {
+  if (received && !received.ends)
+    throw new JournalError('unfinished_copy', `${dir} holds an unfinished copy of journal ${id}`)
+}
+
 /** As `entryFrom`, but throws DamagedFileError with the place. */
 function shortened(bytes: Buffer, log: number, last: number, start: number): Buffer | undefined {
   try {
@@ -81,8 +87,13 @@ export class Transaction {
 
   /** Takes one offset that no record will ever have, as a transaction marker does in Kafka. */
   leaveHole(log: number): void {
+    this.skipTo(log, this.boundsOf(log).end + 1)
+  }
+
+  /** Makes `to` the end of a log. No offset that is left out will ever have a record. */
+  skipTo(log: number, to: number): void {
     const { start, end, blockTime } = this.#stateOf(log)
-    this.#setState(log, { start, end: end + 1, blockTime: this.#noteTime(log, blockTime, end, end + 1, null) })
+    this.#setState(log, { start, end: to, blockTime: this.#noteTime(log, blockTime, end, to, null) })
   }
 
   /**

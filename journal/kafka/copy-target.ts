@@ -2,10 +2,16 @@
  * Kafka as the target of a journal's copy, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take the offsets
  * that have no record in the source. The ends of the target's partitions say how far the copy has come.
  */
-import { randomUUID } from 'node:crypto'
-import type { CopiedClaim, CopyTarget } from '../copy.ts'
+import type { CopyRequest, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
-import { type Batch, type PartitionAddress, partitionKey, type StoredRecord, type TopicSettings } from '../journal.ts'
+import {
+  type Batch,
+  type ClaimState,
+  type PartitionAddress,
+  partitionKey,
+  type StoredRecord,
+  type TopicSettings,
+} from '../journal.ts'
 import { KafkaCatalog } from './catalog.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesAt } from './copy-batches.ts'
@@ -21,14 +27,6 @@ import { exists } from './topics-on-record.ts'
 const COPY_TIMEOUT_MS = 60_000
 const BATCH_BYTES = 4 * 1024 * 1024
 
-export type CopyRequest = {
-  readonly source: SourceSide
-  readonly registry: string
-  readonly topics: Readonly<Record<string, TopicSettings>>
-  /** Notes at the source the id of a new copy, before anything is written to Kafka. */
-  readonly bind: (copyId: string) => Promise<void>
-}
-
 /**
  * Starts or continues the copy of a journal, and creates the topics. Throws CopyRefusedError, `unavailable` and
  * `topic_mismatch`.
@@ -36,7 +34,7 @@ export type CopyRequest = {
 export async function openCopyTarget(options: KafkaJournalOptions, request: CopyRequest): Promise<CopyTarget> {
   const client = await openClient(options)
   try {
-    const { source, topics, registry, bind } = request
+    const { source, topics, registry, begin } = request
     const own = ownTopics(options.prefix)
     const [ledger, ledgerTopic] = [new Ledger(client, own.ledger), own.ledger]
     const there = (await exists(client, ledgerTopic, deadlineIn(COPY_TIMEOUT_MS)))
@@ -46,8 +44,7 @@ export async function openCopyTarget(options: KafkaJournalOptions, request: Copy
     const terms = termsOf(source, there, registry)
     if (terms === 'begin') {
       await assertEmpty(client, topics)
-      copy = { id: randomUUID(), to: '' }
-      await bind(copy.id)
+      copy = { id: await begin(), to: '' }
     }
     const catalog = new KafkaCatalog(client, options.log)
     // After a finished copy the topics belong to the journal. Creating a deleted one again would hide that it is lost.
@@ -143,7 +140,7 @@ class KafkaCopyTarget implements CopyTarget {
     await retryUntil(() => this.#parts.client.deleteRecords(address, start), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
   }
 
-  async finish(claims: readonly CopiedClaim[], ends: Readonly<Record<string, number>>): Promise<void> {
+  async finish(claims: readonly ClaimState[], ends: Readonly<Record<string, number>>): Promise<void> {
     const { ledger, ledgerTopic, topics, id, copy } = this.#parts
     const rows = claims.map(({ name, epoch, positions }) => ({
       name,

@@ -24,6 +24,8 @@
 import {
   type Batch,
   type Claim,
+  type Cut,
+  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
@@ -41,6 +43,7 @@ import {
 import { KafkaCatalog, type Known } from './catalog.ts'
 import { KafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
+import { kafkaCut } from './cut.ts'
 import { KafkaHeldClaim } from './held-claim.ts'
 import { Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
@@ -53,6 +56,7 @@ import { assertJournal, assertSomeTopic, ensureOnRecord } from './topics-on-reco
 import { offsetAfter } from './transactional-producer.ts'
 
 const OPEN_MS = 30_000
+const CUT_MS = 30_000
 /** Their sum, with a claim's release before, is less than the time of a process's shutdown (`infra/lifecycle.ts`). */
 const [LAST_WRITES_MS, LAST_RELEASES_MS] = [800, 1_000]
 /** Largest batch of a transaction: it is answered quickly, and a reader holds a whole batch in memory. */
@@ -201,6 +205,17 @@ class KafkaJournal implements Journal {
     this.#assertOpen()
     const { isCompacted } = await this.#catalog.find(address)
     return this.#reader.offsetForTime(address, time, isCompacted)
+  }
+
+  cut(places: readonly CutPlace[]): Promise<Cut> {
+    return this.#underWay(async () => {
+      for (const place of places) await this.#find(place)
+      const { client, ledger } = this.#claims.options
+      const deadline = { ...deadlineIn(CUT_MS), signal: this.#closing.signal }
+      return kafkaCut({ client, ledger, reader: this.#reader }, places, deadline).catch((error) => {
+        throw error instanceof JournalError ? error : toJournalError(error)
+      })
+    })
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

@@ -67,7 +67,8 @@ type Change = {
 }
 export const newJournal = (id: string, copy?: CopyRow): JournalRow => ({ format: FORMAT, id, ...(copy && { copy }) })
 
-const claimKey = (name: string) => `claim/${name}`
+const CLAIM = 'claim/'
+const claimKey = (name: string) => CLAIM + name
 const FETCH_BYTES = 4_000_000
 const LOOK_AGAIN_MS = 5
 const HOUR_MS = 3_600_000
@@ -91,6 +92,20 @@ export class Ledger {
   async claim(name: string, deadline: RetryDeadline): Promise<LedgerClaimRow | undefined> {
     await this.#catchUp(deadline)
     return this.#row<LedgerClaimRow>(claimKey(name))
+  }
+
+  /**
+   * The newest committed rows of all claims, by name. `isOpen`: a transaction has changed rows and has not ended yet. Throws
+   * KafkaFailure.
+   */
+  async claims(deadline: RetryDeadline): Promise<{ rows: ReadonlyMap<string, LedgerClaimRow>; isOpen: boolean }> {
+    await this.#catchUp(deadline)
+    const rows = new Map<string, LedgerClaimRow>()
+    for (const key of this.#rows.keys()) {
+      const row = key.startsWith(CLAIM) ? this.#row<LedgerClaimRow>(key) : undefined
+      if (row) rows.set(key.slice(CLAIM.length), row)
+    }
+    return { rows, isOpen: this.#undecided.size > 0 }
   }
 
   claimPart(name: string, row: LedgerClaimRow): TransactionPart {

@@ -1,4 +1,5 @@
 import { journalClaims } from './support/journal-claim-suite.ts'
+import { journalCuts } from './support/journal-cut-suite.ts'
 import { journalLogs } from './support/journal-log-suite.ts'
 import { journalTimes } from './support/journal-time-suite.ts'
 import { journalUpkeep } from './support/journal-upkeep-suite.ts'
@@ -13,5 +14,6 @@ export function journalContract(name: string, harness: JournalHarness): void {
   journalLogs(name, world)
   journalTimes(name, harness, world)
   journalClaims(name, world)
+  journalCuts(name, world)
   journalUpkeep(name, harness, world)
 }

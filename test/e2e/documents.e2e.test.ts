@@ -113,6 +113,12 @@ describe('README and docs', () => {
     ])
   })
 
+  it('docs/backup.md, a backup, its check and a restore', async () => {
+    expect(await shell(run.backup)).toContain('./backup holds journal')
+    expect(await shell(run.backupCheck)).toContain('no damage found')
+    expect(await shell(run.restore)).toContain('`npm start` with these settings runs on it')
+  })
+
   it('README, the stream of prices', async () => {
     const lines = await linesOf('bash', ['-c', `exec ${onTheirPorts(run.listen.text.replace(/^#.*\n/, ''))}`], 5)
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['ready', 'subscribed', 'commodity', 'fx', 'fx'])

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,7 +69,11 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout:
       source: { ...source.side, ends: await endsOf(source.journal, copied(prefix)) },
       registry,
       topics: settings(prefix),
-      bind: (id) => source.bind({ id, to: prefix }),
+      begin: async () => {
+        const id = randomUUID()
+        await source.bind({ id, to: prefix })
+        return id
+      },
     })
   const openCopy = async (prefix: string) => {
     const journal = await openKafkaJournal(at(prefix))

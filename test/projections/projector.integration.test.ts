@@ -291,6 +291,7 @@ const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   follow: (address, offset, signal, limits) => inner.follow(address, offset, signal, limits),
   bounds: (address) => inner.bounds(address),
   offsetForTime: (address, time) => inner.offsetForTime(address, time),
+  cut: (places) => inner.cut(places),
   retain: (now) => inner.retain(now),
   close: () => inner.close(),
   async claim(name, signal) {

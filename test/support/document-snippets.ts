@@ -88,6 +88,9 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
 
 /** Snippets that the tests below run, by what is in them. */
 export const run = {
+  backup: snippetWith('docs/backup.md', './almanac backup ./backup'),
+  backupCheck: snippetWith('docs/backup.md', '--verify'),
+  restore: snippetWith('docs/backup.md', 'almanac restore'),
   readme: snippetWith('README.md', '# The latest consumer price index'),
   listen: snippetWith('README.md', '--input-type=module'),
   sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),

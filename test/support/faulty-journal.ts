@@ -35,6 +35,7 @@ export function faultyJournal(real: Journal, next: () => Fault): Journal & { rea
     follow: (address, offset, signal, limits) => real.follow(address, offset, signal, limits),
     bounds: (address) => real.bounds(address),
     offsetForTime: (address, time) => real.offsetForTime(address, time),
+    cut: (places) => real.cut(places),
     claim: (name, signal) => real.claim(name, signal),
     retain: (now) => real.retain(now),
     close: () => real.close(),

@@ -1,0 +1,144 @@
+import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { partitionKey, startPast } from '../journal/journal.ts'
+import type { PortableBatch } from '../journal/portable-records.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { type ArchivedPartition, chainToContinue, merged } from './archive-partition.ts'
+import { SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
+import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
+import { digestAtStart } from './digest.ts'
+import type { Entry } from './entry.ts'
+import { OpenSegment, sealGap } from './open-segment.ts'
+import { GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
+
+/** Claim that a running backup holds. */
+export const BACKUP_CLAIM = 'backup'
+/** Claims of commands that copy the journal. A restored journal has nothing to go on with from them. */
+const PASSING_CLAIMS: ReadonlySet<string> = new Set([BACKUP_CLAIM, 'journal/copy'])
+
+const READ = { maxRecords: 1_000 }
+
+type BackupOptions = Pick<ArchivedPartition, 'journal' | 'archive' | 'now' | 'signal' | 'onGap'> & {
+  readonly onProgress: (step: { place: string; records: number; done: number; end: number }) => void
+}
+
+type Place = ArchivedPartition & {
+  readonly place: string
+  readonly onProgress: BackupOptions['onProgress']
+}
+
+/** Reads the records from an offset on. */
+type ReadFrom = (offset: number) => Promise<PortableBatch>
+
+/**
+ * Brings the archive up to a consistent moment of the journal, which may be in use, and writes the cut last. What an earlier
+ * run has archived is kept, so a run that was killed is continued by the next. Throws errors of journal, store and archive.
+ */
+export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
+  const { journal, archive, now } = options
+  await archive.store.sweep(now() - GRACE_MS)
+  const places = placesOf(options)
+  const chains = new Map<string, Entry[]>()
+  // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
+  for (const place of places) {
+    const { end } = await journal.bounds(place.topic, place.partition)
+    const chain = await chainToContinue(place)
+    chains.set(place.place, await archiveUpTo(place, chain, end, readOf(place)))
+  }
+  const chainOf = ({ place }: Place) => chains.get(place) ?? []
+  const compacted = places.filter(({ topic }) => topics[topic].cleanup === 'compact')
+  const taken = now()
+  const { bounds, tails, claims } = await journal.cut(
+    Object.fromEntries(compacted.map((place) => [place.place, chainOf(place).at(-1)?.to ?? 0])),
+  )
+  const partitions: Record<string, CutPartition> = {}
+  for (const place of places) {
+    const { start, end } = bounds[place.place] ?? { start: 0, end: 0 }
+    const { [place.place]: records } = tails
+    // A newer record of a key, from after the cut, may have removed one that the cut needs: the cut itself holds them.
+    const read: ReadFrom = records ? async () => ({ records, next: end, end }) : readOf(place)
+    const chain = await archiveUpTo(place, chainOf(place), end, read)
+    partitions[place.place] = cutPartition(place, chain, start, end)
+  }
+  const cut = {
+    journal: journal.id,
+    taken_at: new Date(taken).toISOString(),
+    partitions,
+    claims: claims.filter(({ name }) => !PASSING_CLAIMS.has(name)),
+  }
+  await writeCut(archive, cut)
+  await sweep(places, options)
+  return cut
+}
+
+/** Deletes what nothing needs any more. Only the owner of the claim writes to a backup, so no unnamed file is about to be named. */
+async function sweep(places: readonly Place[], { archive, now, signal }: BackupOptions): Promise<void> {
+  const unnamed = new UnnamedFiles(-1)
+  for (const { topic, partition } of places) await sweepPartition(archive, topic, partition, now())
+  for (const topic of topicNames) {
+    signal.throwIfAborted()
+    await unnamed.sweep(archive, topic, topics[topic].partitions, 0)
+  }
+}
+
+const placesOf = (options: BackupOptions): Place[] =>
+  topicNames.flatMap((topic) =>
+    Array.from({ length: topics[topic].partitions }, (_, partition) => ({
+      ...options,
+      topic,
+      partition,
+      place: partitionKey({ topic, partition }),
+    })),
+  )
+
+const readOf =
+  ({ journal, topic, partition }: { journal: TypedJournal; topic: Topic; partition: number }): ReadFrom =>
+  (offset) =>
+    journal.readPortable(topic, partition, offset, READ)
+
+/** Continues a chain up to exactly the offset `end`, and returns it. */
+async function archiveUpTo(place: Place, before: readonly Entry[], end: number, read: ReadFrom): Promise<Entry[]> {
+  const { journal, archive, topic, partition, now, signal, onGap, onProgress } = place
+  const chain = [...before]
+  const { start } = await journal.bounds(topic, partition)
+  const begin = (from: number) => OpenSegment.after(archive, topic, partition, chain.at(-1), from)
+  let segment = begin(Math.min(start, end))
+  const seal = async (next: number) => {
+    if (segment.to > segment.from) chain.push(await segment.seal(archive, now()))
+    segment = begin(next)
+  }
+  onProgress({ place: place.place, records: 0, done: Math.min(segment.to, end), end })
+  while (segment.to < end) {
+    signal.throwIfAborted()
+    try {
+      const batch = await read(segment.to)
+      const records = batch.records.filter(({ offset }) => offset < end)
+      segment.add(records, Math.min(batch.next, end))
+      onProgress({ place: place.place, records: records.length, done: segment.to, end })
+      if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal(segment.to)
+    } catch (error) {
+      // Retention has deleted what comes next.
+      const later = startPast(segment.to, error)
+      if (later === undefined) throw error
+      const from = Math.min(later, end)
+      await seal(from)
+      const last = chain.at(-1)
+      if (last) {
+        const gap = await sealGap(archive, last, from, now())
+        onGap(gap)
+        chain.push(gap)
+      }
+      segment = begin(from)
+    }
+  }
+  await seal(end)
+  return merged(place, chain, signal)
+}
+
+/** What the cut says of a partition. It needs nothing before the journal's log start, or before a gap in the archive. */
+function cutPartition({ archive, topic, partition }: Place, chain: readonly Entry[], start: number, end: number) {
+  const first = chain[0]?.from ?? end
+  const afterGap = chain.findLast(({ gap }) => gap)?.to ?? 0
+  const last = chain.at(-1)
+  const digest = last ? last.after : digestAtStart(archive.journal, topic, partition, end).toString('hex')
+  return { start: Math.min(end, Math.max(start, first, afterGap)), end, digest }
+}

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path'
+import { Archive } from '../../archive/archive.ts'
+import { BACKUP_CLAIM, backUp } from '../../archive/back-up.ts'
+import { proveCut, readCut } from '../../archive/cut.ts'
+import { verifyArchive } from '../../archive/verify.ts'
+import { program } from '../../contracts/program.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Claim } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { tellingArchiveFaults } from '../archive-faults.ts'
+import { parsed } from '../arguments.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { DAMAGED } from '../diagnosis.ts'
+import { openJournal, openObjectStore } from '../parts.ts'
+import { startProgress } from '../progress.ts'
+
+export const command: Command = {
+  summary: 'Backs the journal up into a directory while the service runs',
+  usage: `${program} backup DIR
+${program} backup --verify DIR
+
+backup writes the whole journal into DIR, up to one consistent moment, with all positions. The service may run. A second run
+with the same DIR adds only what is new. An interrupted run leaves the backup before it as it was; the next run continues.
+\`${program} restore DIR\` restores it.
+
+  --verify   checks a backup instead: every file, the chain of each partition, and the moment. It needs no journal.
+
+Exit code 4 if a file is damaged or missing, 2 if there is no journal or no backup.`,
+  async run(args, config) {
+    const { values, positionals } = parsed(args, { verify: { type: 'boolean' } }, 1)
+    const [directory] = positionals
+    if (directory === undefined) throw new UsageError(`name the directory: \`${program} backup DIR\``)
+    return tellingArchiveFaults(() => (values.verify ? verify(directory) : take(directory, config)))
+  },
+}
+
+async function take(directory: string, config: Config): Promise<number> {
+  if (config.archive && resolve(config.archive.address) === resolve(directory))
+    throw new UsageError(
+      `${directory} is ALMANAC_ARCHIVE, which the service itself writes: name another directory for the backup`,
+    )
+  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const journal = await openJournal(config)
+  const store = await openObjectStore(directory)
+  const progress = startProgress('added')
+  try {
+    const claim = await claimBackup(journal)
+    const cut = await backUp({
+      journal,
+      archive: await Archive.openFor(store, journal.id, Date.now()),
+      now: Date.now,
+      signal: AbortSignal.any([interrupted, claim.lost]),
+      onProgress: progress.take,
+      onGap: ({ topic, partition, from, to }) =>
+        print(
+          `${topic}/${partition} offsets ${from} to ${to} are not in the backup: the journal's retention deleted them`,
+        ),
+    })
+    await claim.release()
+    print(`${progress.summary()}: ${directory} holds journal ${journal.id} as of ${cut.taken_at}`)
+    return 0
+  } finally {
+    progress.end()
+    await store.close()
+    await journal.close()
+  }
+}
+
+/** Longer than the claim of a run that was killed in another container takes to expire. */
+const CLAIM_TIMEOUT_MS = 15_000
+
+/** Claims the backup: two runs at a time would read everything twice. */
+async function claimBackup(journal: TypedJournal): Promise<Claim> {
+  const timeout = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
+  return journal.claim(BACKUP_CLAIM, timeout).catch((cause) => {
+    throw timeout.aborted
+      ? new UsageError('another backup of this journal is running: wait until it ends', { cause })
+      : cause
+  })
+}
+
+const count = (n: number) => n.toLocaleString('en')
+
+async function verify(directory: string): Promise<number> {
+  const store = await openObjectStore(directory)
+  try {
+    const archive = await Archive.open(store)
+    const cut = await readCut(archive)
+    let faults = 0
+    let records = 0
+    const tell = ({ message }: Error) => {
+      faults++
+      process.stderr.write(`almanac: ${message}\n`)
+    }
+    await verifyArchive(archive, tell, (checked) => {
+      records += checked.records
+    })
+    // What the cut needs is proven from the entries, which must be sound for it.
+    if (faults === 0) await proveCut(archive, cut)
+    const said = faults === 0 ? 'no damage found' : `${count(faults)} ${faults === 1 ? 'fault' : 'faults'}`
+    print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${count(records)} records, ${said}`)
+    return faults === 0 ? 0 : DAMAGED
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Event } from '../../contracts/events.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
+import { almanac, type Service, startService } from '../support/service.ts'
+
+type Page = { events: Event[]; next_cursor: string; has_more: boolean }
+
+const ask = async (service: Service, key: string, path: string) => {
+  const response = await fetch(service.base + path, { headers: { Authorization: `Bearer ${key}` } })
+  return { status: response.status, body: await response.text() }
+}
+const page = async (service: Service, key: string, cursor: string): Promise<Page> =>
+  JSON.parse((await ask(service, key, `/v1/events?limit=500&cursor=${cursor}`)).body)
+
+/** Follows pages to their end, and returns each with its cursor. */
+async function pagesOf(service: Service, key: string): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor = 'earliest'; ; cursor = pages.at(-1)?.next_cursor ?? cursor) {
+    const found = await page(service, key, cursor)
+    pages.push(found)
+    if (!found.has_more) return pages
+  }
+}
+
+const FIGURES = [
+  '/v1/economics/USA/cpi',
+  '/v1/economics/USA/gdp/observations?limit=500',
+  '/v1/economics/DEU/inflation/observations?limit=100',
+  '/v1/economics/USA/trade/exports/observations?limit=2',
+  '/v1/catalog/countries',
+]
+
+it('a backup of a running service, restored into an empty deployment, answers as the service did', async () => {
+  const [dataDir, empty, backup] = [await temporaryDirectory(), await temporaryDirectory(), await temporaryDirectory()]
+  const before = await startService(dataDir)
+  onTestFinished(() => before.destroy())
+  const { pro } = await before.keys()
+  const figures = (service: Service) => Promise.all(FIGURES.map((path) => ask(service, pro, path)))
+  const isIn = async () => (await figures(before)).every(({ status }) => status === 200)
+  await until('the sample is in', isIn, 60_000)
+  const answers = await figures(before)
+
+  const first = await almanac(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
+  expect([first.code, first.stderr]).toEqual([0, ''])
+  const second = await almanac(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
+  expect(second.stdout).toMatch(/records added in .* holds journal .* as of /)
+  const checked = await almanac(['backup', '--verify', backup], {})
+  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no damage found')])
+  const pages = await pagesOf(before, pro)
+  const occupied = await almanac(['restore', backup], { ALMANAC_DATA_DIR: dataDir })
+  expect([occupied.code, occupied.stderr]).toEqual([
+    2,
+    expect.stringContaining('docs/backup.md#when-a-restore-is-refused'),
+  ])
+  expect(await before.stop()).toBe(0)
+
+  const stale = join(empty, 'checkpoints/events-0.checkpoint')
+  await mkdir(dirname(stale), { recursive: true })
+  await writeFile(stale, 'of the lost journal')
+  const restored = await almanac(['restore', backup], { ALMANAC_DATA_DIR: empty })
+  expect([restored.code, restored.stderr, restored.stdout]).toEqual([
+    0,
+    '',
+    expect.stringMatching(/records restored in .*\njournal .* is as of /s),
+  ])
+  expect((await almanac(['import', backup], { ALMANAC_DATA_DIR: empty })).code).toBe(0)
+  expect(existsSync(stale)).toBe(false)
+  await copyFile(join(dataDir, 'demo-keys.json'), join(empty, 'demo-keys.json'))
+  const after = await startService(empty)
+  onTestFinished(() => after.destroy())
+  await until(
+    'the read models are filled',
+    async () => (await figures(after)).every(({ status }) => status === 200),
+    60_000,
+  )
+  await until(
+    'the answers are equal',
+    async () => JSON.stringify(await figures(after)) === JSON.stringify(answers),
+    60_000,
+  ).catch(async () => expect(await figures(after)).toEqual(answers))
+  // What came after the backup is not in it, and each cursor leads on as before.
+  const again = await pagesOf(after, pro)
+  const old = pages.flatMap(({ events }) => events)
+  const restoredEvents = again.flatMap(({ events }) => events).filter(({ sequence }) => Number(sequence) <= 500)
+  expect(restoredEvents).toEqual(old.filter(({ sequence }) => Number(sequence) <= 500))
+  const cursor = pages[0]?.next_cursor as string
+  expect((await page(after, pro, cursor)).events.slice(0, 100)).toEqual(old.slice(500, 600))
+  const verified = await almanac(['verify'], { ALMANAC_DATA_DIR: empty })
+  expect([verified.code, verified.stderr]).toEqual([0, ''])
+  expect(await after.stop()).toBe(0)
+}, 300_000)

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
+import { openCopyTarget } from '../../journal/kafka/copy-target.ts'
+import { openKafkaJournal } from '../../journal/kafka/journal.ts'
+import { localRegistry, type SchemaRegistry } from '../../journal/registry.ts'
+import { TypedJournal } from '../../journal/typed.ts'
+import {
+  backUpTo,
+  contentOf,
+  embeddedTarget,
+  expectConsistent,
+  restoreFrom,
+  writeAsService,
+} from '../archive/support/backed-up.ts'
+import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { serviceIsThere } from '../support/services.ts'
+
+/** The released schemas under other numbers, as a registry that others use too gives them. */
+const shifted: SchemaRegistry = {
+  register: async (topic, version) => (await localRegistry().register(topic, version)) + 700,
+  schema: (id) => localRegistry().schema(id - 700),
+}
+
+describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_000 }, () => {
+  let dir: string
+  let kafka: RunningKafka
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'almanac-restore-'))
+    kafka = await startKafka({ dir })
+  }, 120_000)
+  afterAll(async () => {
+    await kafka?.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+  const at = (prefix: string) => ({ brokers: [kafka.brokers[0] as string], clientId: 'test', prefix })
+  const openOn = async (prefix: string) => {
+    const journal = await TypedJournal.open(await openKafkaJournal(at(prefix)), shifted, prefix)
+    onTestFinished(() => journal.close())
+    return journal
+  }
+  const other = (prefix: string) => ({ prefix, registry: shifted, registryAddress: 'http://registry' })
+
+  it('goes from an embedded journal to Kafka, with the schemas of its registry, and back', async () => {
+    const [{ journal }, backup] = [await openTestJournal(), await temporaryDirectory()]
+    await writeAsService(journal, await journal.claim('worker'), 0, 20)
+    await backUpTo(backup, journal)
+    const toKafka = () => restoreFrom(backup, (request) => openCopyTarget(at('one.'), request), other('one.'))
+    expect(await toKafka()).toBe(true)
+    expect(await toKafka()).toBe(false)
+    const content = await contentOf(journal)
+    const onKafka = await openOn('one.')
+    expect(await contentOf(onKafka)).toEqual(content)
+
+    const claim = await onKafka.claim('worker')
+    expect(claim.epoch).toBe(2)
+    await writeAsService(onKafka, claim, 20, 3)
+    await claim.release()
+    await backUpTo(backup, onKafka)
+    const directory = await temporaryDirectory()
+    await restoreFrom(backup, embeddedTarget(directory))
+    const again = await openTestJournal(undefined, directory)
+    expect(await contentOf(again.journal)).toEqual(await contentOf(onKafka))
+    await expect(toKafka()).rejects.toThrow('no record of')
+  })
+  it('is a consistent moment of a journal on Kafka that is written to', async () => {
+    const [onKafka, backup] = [await openOn('two.'), await temporaryDirectory()]
+    const claim = await onKafka.claim('worker')
+    await writeAsService(onKafka, claim, 0, 3)
+    let isWriting = true
+    const writing = (async () => {
+      for (let n = 3; isWriting; n++) await writeAsService(onKafka, claim, n, 1)
+    })()
+    const seen: number[] = []
+    for (let i = 0; i < 3; i++) {
+      await backUpTo(backup, onKafka)
+      const directory = await temporaryDirectory()
+      await restoreFrom(backup, embeddedTarget(directory))
+      seen.push(await expectConsistent((await openTestJournal(undefined, directory)).journal, 'worker'))
+    }
+    isWriting = false
+    await writing
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+  })
+})
