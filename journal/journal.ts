@@ -142,6 +142,12 @@ export interface Journal {
   bounds(address: PartitionAddress): Promise<{ readonly start: number; readonly end: number }>
 
   /**
+   * Returns the offset of the first record whose time is at or after `time` (UTC ms), the end if there is none. Times within
+   * a partition need not increase: later records may have earlier times, and it is the first by offset that counts.
+   */
+  offsetForTime(address: PartitionAddress, time: number): Promise<number>
+
+  /**
    * Waits until this process owns `name`, then fences every earlier owner by a greater epoch. A dead owner's claim
    * passes to a standby by itself, a live owner's only when released. Rejects with `signal.reason` when aborted.
    */

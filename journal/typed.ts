@@ -168,6 +168,11 @@ export class TypedJournal {
     return this.#journal.bounds(this.#address(topic, partition))
   }
 
+  /** Returns the offset of the first record at or after a time (UTC ms), the end if there is none. */
+  offsetForTime(topic: Topic, partition: number, time: number): Promise<number> {
+    return this.#journal.offsetForTime(this.#address(topic, partition), time)
+  }
+
   async read<T extends Topic>(
     topic: T,
     partition: number,

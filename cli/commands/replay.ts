@@ -5,21 +5,27 @@ import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
+import { type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
 import { openJournal } from '../parts.ts'
 
 type AnyRecord = JournalRecord<Topic>
 
 export const command: Command = {
-  summary: 'Prints the records of a topic as NDJSON, from any offset',
-  usage: `${program} replay TOPIC [--partition N [--from OFFSET] [--to OFFSET]] [--key KEY] [--follow]
+  summary: 'Prints the records of a topic as NDJSON, from any offset or time',
+  usage: `${program} replay TOPIC [--partition N] [--from OFFSET|TIME] [--to OFFSET|TIME] [--key KEY] [--follow]
 
 TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object for each record:
 {"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the
-topic, merged by record time (equal times: lower partition first; records of one partition keep their order). An offset
-belongs to a partition: with a topic of several partitions, --from and --to need --partition. --from is inclusive (default:
-the log start), --to is exclusive (default: the end at the time of the call). The same range gives the
-same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced ones.
-With --follow it goes on for ever, and new records of several partitions are printed in the order of their arrival.`,
+topic, merged by record time (equal times: lower partition first; records of one partition keep their order).
+
+--from is inclusive (default: the log start), --to is exclusive (default: the end at the time of the call). Each takes an
+offset, or a time: an instant such as 2026-11-01T08:00:00Z, or a date, which means its midnight in UTC. An offset belongs to
+a partition, so with a topic of several partitions it needs --partition. A time means, in each partition, the first record
+at or after it. Where a clock was set back, the records between two times may therefore include earlier and later ones.
+
+The same range gives the same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced
+ones. With --follow it goes on for ever, or until every partition has reached --to, and new records of several partitions are
+printed in the order of their arrival.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       partition: { type: 'string' },
@@ -39,16 +45,15 @@ With --follow it goes on for ever, and new records of several partitions are pri
     if (partition !== undefined && partition >= partitionCount) {
       throw new UsageError(`${topic} has partitions 0 to ${partitionCount - 1}`)
     }
-    const from = wholeNumber(values.from, '--from')
-    const to = wholeNumber(values.to, '--to')
-    if (partition === undefined && partitionCount > 1 && (from !== undefined || to !== undefined)) {
+    const from = offsetOrTime(values.from, '--from')
+    const to = offsetOrTime(values.to, '--to')
+    if (partition === undefined && partitionCount > 1 && [from, to].some(isOffset)) {
       throw new UsageError(
-        `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}`,
+        `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}, or use times`,
       )
     }
-    if (from !== undefined && to !== undefined && from > to) {
-      throw new UsageError(`--from ${from} is greater than --to ${to}`)
-    }
+    if (from && to && isBefore(to, from))
+      throw new UsageError(`--from ${values.from} is greater than --to ${values.to}`)
     const journal = await openJournal(config)
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -74,11 +79,24 @@ With --follow it goes on for ever, and new records of several partitions are pri
   },
 }
 
-/** Offsets of one partition to print: `from` inclusive, `to` exclusive, `end` the partition's end when asked. */
+const isOffset = (place: OffsetOrTime | undefined): boolean => place !== undefined && 'offset' in place
+
+/** Whether a place lies before another one, as far as that can be told without looking. */
+function isBefore(one: OffsetOrTime, other: OffsetOrTime): boolean {
+  if ('offset' in one) return 'offset' in other && one.offset < other.offset
+  return 'time' in other && one.time < other.time
+}
+
+/** Records of one partition to print. */
 interface OffsetRange {
   readonly partition: number
+  /** Inclusive. */
   readonly from: number
+  /** Exclusive. Infinity for a time that no record has reached yet. */
   readonly to: number
+  /** The first record at or after this time, UTC ms, ends the range. */
+  readonly until: number
+  /** The partition's end when the range was made. */
   readonly end: number
 }
 
@@ -86,14 +104,20 @@ async function rangeOf(
   journal: TypedJournal,
   topic: Topic,
   partition: number,
-  asked: { readonly from: number | undefined; readonly to: number | undefined },
+  asked: { readonly from: OffsetOrTime | undefined; readonly to: OffsetOrTime | undefined },
 ): Promise<OffsetRange> {
   const { start, end } = await journal.bounds(topic, partition)
-  const from = asked.from ?? start
+  const offsetOf = (place: OffsetOrTime) =>
+    'offset' in place ? place.offset : journal.offsetForTime(topic, partition, place.time)
+  const from = asked.from ? await offsetOf(asked.from) : start
+  const to = asked.to ? await offsetOf(asked.to) : Number.POSITIVE_INFINITY
   const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
-  if (from < start || from > end) throw new UsageError(`--from ${from}: ${held}`)
-  if (asked.to !== undefined && asked.to < from) throw new UsageError(`--to ${asked.to}: ${held}`)
-  return { partition, from, to: asked.to ?? Number.POSITIVE_INFINITY, end }
+  if (isOffset(asked.from) && (from < start || from > end)) throw new UsageError(`--from ${from}: ${held}`)
+  if (isOffset(asked.to) && to < from) throw new UsageError(`--to ${to}: ${held}`)
+  const until = asked.to && 'time' in asked.to ? asked.to.time : Number.POSITIVE_INFINITY
+  // A time that no record had reached: the range may go on behind the end.
+  const isAhead = Number.isFinite(until) && to >= end
+  return { partition, from, to: isAhead ? Number.POSITIVE_INFINITY : to, until, end }
 }
 
 async function* records(
@@ -125,12 +149,15 @@ async function* past(
 async function* tail(
   journal: TypedJournal,
   topic: Topic,
-  { partition, from, to, end }: OffsetRange,
+  { partition, from, to, until, end }: OffsetRange,
   signal: AbortSignal,
 ): AsyncGenerator<AnyRecord> {
   if (to <= end) return
   for await (const batch of journal.follow(topic, partition, Math.max(from, end), signal)) {
-    for (const record of batch.records) if (record.offset < to) yield record
+    for (const record of batch.records) {
+      if (record.timestamp >= until) return
+      if (record.offset < to) yield record
+    }
     if (batch.next >= to) return
   }
 }

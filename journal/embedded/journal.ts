@@ -6,6 +6,7 @@
  *   transaction.ts        the writing side of the store         read-batch.ts    reading one batch
  *   catalog.ts            topics                                failures.ts      meaning of a failed commit
  *   claims.ts             ownership, epochs, heartbeats         tail.ts          waiting for commits
+ *   time-index.ts         the offset of a time
  *   journal-soundness.ts  check for damage at the opening       check.ts         the same check beside writers
  *                                                               copy-source.ts   source of a copy to another journal
  *
@@ -43,6 +44,7 @@ import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
 import { readBatch, readValueRuns } from './read-batch.ts'
 import { measureRecord } from './record-body.ts'
 import { FORMAT, FORMAT_WITHOUT_BATCHES, type JournalRow, stateKey } from './store.ts'
+import { searchTime } from './time-index.ts'
 import { type PartitionLog, type Transaction, throwIfMoved } from './transaction.ts'
 
 export type EmbeddedJournalOptions = EnvironmentOptions & {
@@ -190,6 +192,15 @@ class EmbeddedJournal implements Journal {
   async bounds(address: PartitionAddress): Promise<{ start: number; end: number }> {
     const { log } = this.#find(address)
     return this.#environment.snapshot((store) => store.bounds(log))
+  }
+
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
+    const place = { ...address, ...this.#find(address) }
+    for (let at = 0; ; await nextTurn()) {
+      const search = this.#environment.snapshot((store) => searchTime(store, place, at, time))
+      if ('found' in search) return search.found
+      at = search.next
+    }
   }
 
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {

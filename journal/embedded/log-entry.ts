@@ -44,6 +44,8 @@ export type NewEntry = {
   readonly count: number
   /** Key of the record in a compacted topic, whose entries hold one record each. */
   readonly key: string | null
+  /** Greatest time of its records, UTC ms. */
+  readonly time: number
   readonly bytes: Buffer
 }
 
@@ -53,7 +55,7 @@ export function encodeOne(record: MeasuredRecord): NewEntry {
   bytes[0] = ONE
   bytes.writeUInt32BE(0, 1)
   writeBody(record, bytes, CHECKED_FROM)
-  return { count: 1, key: record.record.key, bytes }
+  return { count: 1, key: record.record.key, time: record.record.timestamp, bytes }
 }
 
 /** Encodes a batch without the checksum, which `seal` adds. A batch of one is an entry of one record. */
@@ -64,12 +66,14 @@ function encodeBatchEntry(records: readonly MeasuredRecord[]): NewEntry {
   bytes[0] = BATCH
   bytes.writeUInt32BE(0, 1)
   let at = bytes.writeUInt16BE(records.length, COUNT_AT)
+  let time = Number.NEGATIVE_INFINITY
   for (const record of records) {
+    time = Math.max(time, record.record.timestamp)
     at = bytes.writeUInt32BE(record.headBytes, at)
     at = bytes.writeUInt32BE(record.record.value.length, at)
     at = writeBody(record, bytes, at)
   }
-  return { count: records.length, key: null, bytes }
+  return { count: records.length, key: null, time, bytes }
 }
 
 const bytesInBatch = (record: MeasuredRecord): number => LENGTHS_BYTES + bodyBytes(record)

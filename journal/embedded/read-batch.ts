@@ -10,10 +10,10 @@ import {
   type ValueRun,
 } from '../journal.ts'
 import { EntryWalk } from './log-entry.ts'
-import { recordOf } from './record-body.ts'
+import { recordOf, timeOf } from './record-body.ts'
 import type { Store } from './store.ts'
 
-type Place = PartitionAddress & { readonly log: number }
+export type Place = PartitionAddress & { readonly log: number }
 
 const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
@@ -49,6 +49,30 @@ export function readValueRuns(
     if (offsets.length > 0) take({ bytes: entry.bytes, offsets, from, to })
   }
   return { next: walk.nextOffset, end: walk.end }
+}
+
+/**
+ * Offset of the first record from `offset` to before `to` whose time is at or after `time`; undefined if there is none.
+ * Throws what `readBatch` throws.
+ */
+export function firstOffsetAtOrAfter(
+  store: Store,
+  place: Place,
+  offset: number,
+  to: number,
+  time: number,
+): number | undefined {
+  const walk = new LogWalk(store, place, offset, {
+    maxRecords: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })
+  for (const entry of walk.entries(store.recordViews)) {
+    while (walk.next()) {
+      if (entry.offset >= to) return undefined
+      if (timeOf(entry.bytes, entry.from) >= time) return entry.offset
+    }
+  }
+  return undefined
 }
 
 /** Walks over the records of a log from an offset on, until the limits of one batch are reached. */

@@ -74,6 +74,9 @@ export function writeBody({ record, names, keyBytes }: MeasuredRecord, bytes: Bu
   return at + value.length
 }
 
+/** Returns the time of the record of a body, UTC ms. */
+export const timeOf = (bytes: Buffer, from: number): number => bytes.readIntBE(from, 6)
+
 /** Tells whether the record of a body has a key. */
 export const bodyHasKey = (bytes: Buffer, from: number): boolean => bytes.readUInt16BE(from + KEY_LENGTH_AT) !== NO_KEY
 
@@ -92,7 +95,7 @@ export function valueStart(bytes: Buffer, from: number): number {
 
 /** Reads a record, whose value is a view of `bytes`. The body has been checked by the checksum around it. */
 export function recordOf(bytes: Buffer, from: number, to: number, offset: number): StoredRecord {
-  const timestamp = bytes.readIntBE(from, 6)
+  const timestamp = timeOf(bytes, from)
   const keyBytes = bytes.readUInt16BE(from + KEY_LENGTH_AT)
   let at = from + KEY_AT
   let key: string | null = null

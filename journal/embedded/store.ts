@@ -11,6 +11,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { ProcessIdentity } from '../../base/process/process-identity.ts'
 import type { TopicSettings } from '../journal.ts'
+import { type BlockTime, blockTimeIn } from './time-index.ts'
 
 /**
  * Version of the layout on disk. Version 2 allows batches of records; a journal of version 1 becomes one of version 2 when
@@ -20,6 +21,8 @@ export const FORMAT = 2
 export const FORMAT_WITHOUT_BATCHES = 1
 
 export type Bounds = { readonly start: number; readonly end: number }
+/** Bounds of a log, and the greatest time in the block of offsets that `end` lies in (`time-index.ts`). */
+export type LogState = Bounds & { readonly blockTime: BlockTime }
 export type JournalRow = {
   readonly format: number
   readonly id: string
@@ -46,6 +49,8 @@ export const stateKey = {
   bounds: (log: number) => ['bounds', log],
   claim: (name: string) => ['claim', name],
   position: (claim: string, log: number) => ['position', claim, log],
+  /** Greatest time of the records in a block of offsets that is full. */
+  blockTime: (log: number, block: number) => ['time', log, block],
 }
 
 export const MAX_LOGS = 0xffff
@@ -139,8 +144,21 @@ export class Store {
   }
 
   bounds(log: number): Bounds {
-    const [start, end] = this.state.get(stateKey.bounds(log)) ?? [0, 0]
+    const { start, end } = this.logState(log)
     return { start, end }
+  }
+
+  logState(log: number): LogState {
+    const [start, end, ...blockTime] = this.state.get(stateKey.bounds(log)) ?? [0, 0, null]
+    return { start, end, blockTime: blockTimeIn(blockTime, end) }
+  }
+
+  /** Greatest times of the full blocks from number `from` to before `to`, as far as they are known, in order. */
+  *blockTimes(log: number, from: number, to: number): Generator<{ block: number; time: number }> {
+    const range = { start: stateKey.blockTime(log, from), end: stateKey.blockTime(log, to) }
+    // Cast: LMDB's type for a key is any; those in this range are `stateKey.blockTime`.
+    for (const { key, value } of this.state.getRange(range))
+      yield { block: (key as number[])[2] as number, time: value }
   }
 
   claims(): { name: string; row: ClaimRow }[] {

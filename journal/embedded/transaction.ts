@@ -9,11 +9,13 @@ import {
   FORMAT,
   FORMAT_WITHOUT_BATCHES,
   type JournalRow,
+  type LogState,
   MAX_LOGS,
   type Store,
   stateKey,
   type TopicRow,
 } from './store.ts'
+import { BLOCK, type BlockTime, blockOf, greatestTime } from './time-index.ts'
 
 export type PartitionLog = { readonly log: number; readonly compacted: boolean }
 
@@ -44,14 +46,14 @@ export class Transaction {
   writes = 0
   #isKnownNotMoved = false
   #hasBatches = false
-  readonly #bounds = new Map<number, Bounds>()
+  readonly #logs = new Map<number, LogState>()
 
   constructor(store: Store) {
     this.store = store
   }
 
   boundsOf(log: number): Bounds {
-    return this.#bounds.get(log) ?? this.store.bounds(log)
+    return this.#stateOf(log)
   }
 
   /** Throws `moved`. Reads the journal's row only once in a transaction. */
@@ -62,23 +64,25 @@ export class Transaction {
 
   /** Appends at the end of a log and returns the offset of the first record. */
   append({ log, compacted }: PartitionLog, entries: readonly NewEntry[]): number {
-    const { start, end } = this.boundsOf(log)
+    const { start, end, ...state } = this.#stateOf(log)
+    let { blockTime } = state
     let next = end
-    for (const { count, key, bytes } of entries) {
+    for (const { count, key, time, bytes } of entries) {
+      blockTime = this.#noteTime(log, blockTime, next, next + count, time)
       next += count
       const last = next - 1
       this.store.records.put([log, last], seal(bytes, entryKey(log, last)))
       if (compacted && key !== null) this.#supersede(log, key, last)
     }
-    this.#setBounds(log, { start, end: next })
+    this.#setState(log, { start, end: next, blockTime })
     if (entries.some(({ bytes }) => isBatchEntry(bytes))) this.#allowBatches()
     return end
   }
 
   /** Takes one offset that no record will ever have, as a transaction marker does in Kafka. */
   leaveHole(log: number): void {
-    const { start, end } = this.boundsOf(log)
-    this.#setBounds(log, { start, end: end + 1 })
+    const { start, end, blockTime } = this.#stateOf(log)
+    this.#setState(log, { start, end: end + 1, blockTime: this.#noteTime(log, blockTime, end, end + 1, null) })
   }
 
   /**
@@ -86,7 +90,7 @@ export class Transaction {
    * before it writes anything if that batch is damaged.
    */
   cut(log: number, start: number): void {
-    const bounds = this.boundsOf(log)
+    const bounds = this.#stateOf(log)
     const range = { start: [log, bounds.start] as [number, number], end: [log, bounds.end] as [number, number] }
     const doomed: number[] = []
     for (const { key, value } of this.store.records.getRange(range)) {
@@ -99,7 +103,9 @@ export class Transaction {
       }
     }
     for (const last of doomed) this.store.records.remove([log, last])
-    this.#setBounds(log, { start, end: bounds.end })
+    for (let block = blockOf(bounds.start); block < blockOf(start); block++)
+      this.store.state.remove(stateKey.blockTime(log, block))
+    this.#setState(log, { ...bounds, start })
   }
 
   putTopic(name: string, row: TopicRow): void {
@@ -131,7 +137,8 @@ export class Transaction {
 
   finish(): void {
     if (this.writes === 0) return
-    for (const [log, { start, end }] of this.#bounds) this.put(stateKey.bounds(log), [start, end])
+    for (const [log, { start, end, blockTime }] of this.#logs)
+      this.put(stateKey.bounds(log), blockTime === undefined ? [start, end] : [start, end, blockTime])
     this.put(stateKey.commits, this.store.commits() + 1)
   }
 
@@ -148,8 +155,25 @@ export class Transaction {
     this.store.newest.put([log, key], offset)
   }
 
-  #setBounds(log: number, bounds: Bounds): void {
-    this.#bounds.set(log, bounds)
+  #stateOf(log: number): LogState {
+    return this.#logs.get(log) ?? this.store.logState(log)
+  }
+
+  /**
+   * Notes the greatest time of records that take the offsets from `from` to before `to`; null if these stay without a record.
+   * Stores the times of the blocks that are full then. Returns that of the block in which `to` lies.
+   */
+  #noteTime(log: number, known: BlockTime, from: number, to: number, time: number | null): BlockTime {
+    let own = greatestTime(known, time)
+    for (let block = blockOf(from); block < blockOf(to); block++) {
+      if (typeof own === 'number') this.put(stateKey.blockTime(log, block), own)
+      own = (block + 1) * BLOCK < to ? time : null
+    }
+    return own
+  }
+
+  #setState(log: number, state: LogState): void {
+    this.#logs.set(log, state)
     this.touched.add(log)
     this.writes++
   }

@@ -63,6 +63,11 @@ export interface KafkaClient extends Lane {
    * much its predecessor has acknowledged. Until it does, this call fails, whereas a fetch is answered with too low an end.
    */
   offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number>
+  /**
+   * Offset of the first record before the last stable offset whose time is at or after `time` (UTC ms); undefined if there
+   * is none. It may be that of a transaction's marker, whose time is the node's, or of a record that readers never see.
+   */
+  offsetForTime(address: PartitionAddress, time: number): Promise<number | undefined>
 }
 
 /**

@@ -197,6 +197,11 @@ class KafkaJournal implements Journal {
     return this.#reader.bounds(address)
   }
 
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
+    await this.#find(address)
+    return this.#reader.offsetForTime(address, time)
+  }
+
   async claim(name: string, signal?: AbortSignal): Promise<Claim> {
     this.#assertOpen()
     const { signal: closing } = this.#closing

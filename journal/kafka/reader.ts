@@ -18,6 +18,8 @@ const DEFAULT_BYTES = 1_000_000
 /** Bytes fetched for each record of a small limit: more than most records take, but little enough to waste. */
 const BYTES_A_RECORD = 1_024
 const READ_MS = 10_000
+/** The record that is looked for is mostly the first one. */
+const FIRST_LOOK: ReadLimits = { maxRecords: 16 }
 const LONG_POLL_MS = 500
 const STANDSTILL_MS = 30_000
 const PAUSE_MS = 250
@@ -49,6 +51,37 @@ export class Reader {
     const batch = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => this.#refuse(error, address, offset))
     if (batch.next < batch.end) await nextTurn()
     return batch
+  }
+
+  /**
+   * Returns the offset of the first visible record at or after `time`, the end if there is none. Kafka's own answer is at or
+   * before it, because Kafka also counts markers and aborted records, so the records from there on are read. Times before
+   * 1970 count as 1970, because Kafka gives negative ones another meaning.
+   */
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
+    // Taken first: a record that is appended meanwhile lies behind this end, so nothing is passed over.
+    const { end } = await this.bounds(address)
+    const look = () => this.#client.offsetForTime(address, Math.max(time, 0))
+    const first = await retryUntil(look, deadlineIn(READ_MS)).catch((error) => {
+      throw toJournalError(error)
+    })
+    let at = first ?? end
+    for (let limits: ReadLimits = FIRST_LOOK; at < end; limits = {}) {
+      const { records, next } = await this.#readOn(address, at, limits)
+      const found = records.find(({ timestamp }) => timestamp >= time)
+      if (found) return found.offset
+      at = next
+    }
+    return at
+  }
+
+  /** Reads as `read` does, or from the log start if retention has deleted the records at `offset` meanwhile. */
+  #readOn(address: PartitionAddress, offset: number, limits: ReadLimits): Promise<Batch> {
+    return this.read(address, offset, limits).catch((error) => {
+      const start = error instanceof JournalError ? (error.range?.start ?? 0) : 0
+      if (start <= offset) throw error
+      return this.#readOn(address, start, limits)
+    })
   }
 
   /**

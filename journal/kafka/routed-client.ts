@@ -98,6 +98,10 @@ export class RoutedClient implements KafkaClient {
     return this.#leader(address, (node) => node.offsetOf(address, edge))
   }
 
+  offsetForTime(address: PartitionAddress, time: number): Promise<number | undefined> {
+    return this.#leader(address, (node) => node.offsetForTime(address, time))
+  }
+
   fetch(address: PartitionAddress, offset: number, options: FetchOptions): Promise<Fetched> {
     return this.#leader(address, (node) => node.fetch(address, offset, options))
   }

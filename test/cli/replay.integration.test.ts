@@ -70,3 +70,36 @@ it('prints one partition where it is named, and says so where an offset needs on
     stderr: expect.stringContaining('--from 5 is greater than --to 3'),
   })
 })
+
+it('takes times, which need no partition, and offsets beside them', { timeout: 60_000 }, async () => {
+  const { journal, directory } = await journalWithTicks()
+  const iso = (n: number) => new Date(NOON + n).toISOString()
+  const prices = (lines: readonly Line[]) => lines.map(({ value }) => Number(value.price))
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n + 1)
+
+  const slice = await replay(directory, '--from', iso(20), '--to', iso(30))
+  expect(prices(slice.lines)).toEqual(range(20, 30))
+  // The same instant in another time zone, and a date, which is its midnight.
+  const zoned = new Date(NOON + 20 + 3_600_000).toISOString().replace('Z', '+01:00')
+  expect((await replay(directory, '--from', zoned, '--to', iso(30))).stdout).toBe(slice.stdout)
+  const [day, dayAfter] = [iso(0).slice(0, 10), new Date(NOON + 86_400_000).toISOString().slice(0, 10)]
+  expect(prices((await replay(directory, '--from', day, '--to', dayAfter)).lines)).toEqual(range(0, 80))
+  expect((await replay(directory, '--from', dayAfter)).lines).toEqual([])
+
+  const partition = journal.partitionFor('ticks', 'XAU-USD')
+  const mixed = await replay(directory, '--partition', String(partition), '--from', '1', '--to', iso(40))
+  const one = await replay(directory, '--partition', String(partition))
+  expect(mixed.lines).toEqual(one.lines.filter(({ offset, timestamp }) => offset >= 1 && timestamp < NOON + 40))
+
+  // It ends by itself, because the partition has a record at or after that time.
+  const followed = await replay(directory, '--follow', '--partition', String(partition), '--to', iso(40))
+  expect(followed.lines).toEqual(one.lines.filter(({ timestamp }) => timestamp < NOON + 40))
+
+  for (const [args, fault] of [
+    [['--from', iso(30), '--to', iso(20)], `--from ${iso(30)} is greater than --to ${iso(20)}`],
+    [['--from', '2026-02-30'], '--from takes an offset or a time, such as 42'],
+    [['--to', '5'], 'add --partition 0 to'],
+  ] as const) {
+    expect(await replay(directory, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(fault) })
+  }
+})

@@ -1,5 +1,6 @@
 import { journalClaims } from './support/journal-claim-suite.ts'
 import { journalLogs } from './support/journal-log-suite.ts'
+import { journalTimes } from './support/journal-time-suite.ts'
 import { journalUpkeep } from './support/journal-upkeep-suite.ts'
 import { type JournalHarness, journalWorld } from './support/journal-world.ts'
 
@@ -10,6 +11,7 @@ import { type JournalHarness, journalWorld } from './support/journal-world.ts'
 export function journalContract(name: string, harness: JournalHarness): void {
   const world = journalWorld(harness)
   journalLogs(name, world)
+  journalTimes(name, harness, world)
   journalClaims(name, world)
   journalUpkeep(name, harness, world)
 }

@@ -32,6 +32,7 @@ function twoNodes({ isHeld = false } = {}) {
       },
       fetch: async () => ({ bytes: Buffer.alloc(0), aborted: [], lastStableOffset: 0 }),
       offsetOf: async () => 0,
+      offsetForTime: async () => 0,
       close: () => {
         state.isClosed = true
       },

@@ -290,6 +290,7 @@ const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   readValues: (address, offset, take, limits) => inner.readValues(address, offset, take, limits),
   follow: (address, offset, signal, limits) => inner.follow(address, offset, signal, limits),
   bounds: (address) => inner.bounds(address),
+  offsetForTime: (address, time) => inner.offsetForTime(address, time),
   retain: (now) => inner.retain(now),
   close: () => inner.close(),
   async claim(name, signal) {

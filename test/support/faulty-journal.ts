@@ -34,6 +34,7 @@ export function faultyJournal(real: Journal, next: () => Fault): Journal & { rea
     readValues: (address, offset, take, limits) => real.readValues(address, offset, take, limits),
     follow: (address, offset, signal, limits) => real.follow(address, offset, signal, limits),
     bounds: (address) => real.bounds(address),
+    offsetForTime: (address, time) => real.offsetForTime(address, time),
     claim: (name, signal) => real.claim(name, signal),
     retain: (now) => real.retain(now),
     close: () => real.close(),

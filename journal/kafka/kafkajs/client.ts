@@ -98,10 +98,18 @@ class KafkaJsNode implements KafkaNode {
     await this.#node.request((broker) => broker.deleteRecords({ topics }))
   }
 
-  async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
-    const partitions = [{ partition, timestamp: edge === 'start' ? '-2' : '-1' }]
-    const isolationLevel = edge === 'written' ? 0 : 1
-    const asked = { replicaId: -1, isolationLevel, topics: [{ topic, partitions }] } as const
+  offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
+    return this.#listOffset(address, edge === 'start' ? '-2' : '-1', edge === 'written' ? 0 : 1)
+  }
+
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number | undefined> {
+    const offset = await this.#listOffset(address, String(time), 1)
+    return offset < 0 ? undefined : offset
+  }
+
+  async #listOffset({ topic, partition }: PartitionAddress, timestamp: string, isolationLevel: 0 | 1): Promise<number> {
+    const topics = [{ topic, partitions: [{ partition, timestamp }] }]
+    const asked = { replicaId: -1, isolationLevel, topics } as const
     const { responses } = await this.#node.request((broker) => broker.listOffsets(asked))
     return Number(responses[0]?.partitions[0]?.offset)
   }

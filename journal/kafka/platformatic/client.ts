@@ -111,10 +111,17 @@ class PlatformaticNode implements KafkaNode {
     await this.#ask((node) => deleteRecordsV2.api.async(node, [{ name: topic, partitions }], this.#requestMs))
   }
 
-  async offsetOf({ topic, partition }: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
-    const timestamp = edge === 'start' ? EARLIEST : LATEST
+  offsetOf(address: PartitionAddress, edge: 'start' | 'end' | 'written'): Promise<number> {
+    return this.#listOffset(address, edge === 'start' ? EARLIEST : LATEST, edge === 'written' ? 0 : 1)
+  }
+
+  async offsetForTime(address: PartitionAddress, time: number): Promise<number | undefined> {
+    const offset = await this.#listOffset(address, BigInt(time), 1)
+    return offset < 0 ? undefined : offset
+  }
+
+  async #listOffset({ topic, partition }: PartitionAddress, timestamp: bigint, isolation: 0 | 1): Promise<number> {
     const partitions = [{ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }]
-    const isolation = edge === 'written' ? 0 : 1
     const asked = [{ name: topic, partitions }]
     const { topics } = await this.#ask((node) => listOffsetsV7.api.async(node, -1, isolation, asked))
     return Number(topics[0]?.partitions[0]?.offset)

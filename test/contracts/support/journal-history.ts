@@ -106,6 +106,12 @@ export class History {
         const values = await readAllValues(this.#journal, address, offset, { maxRecords: 1 + (offset % 4) })
         expect(values).toEqual(expected.map(({ offset, value }) => [offset, Buffer.from(value).toString()]))
       }
+      for (const { timestamp } of [...records, { timestamp: this.#time * 1_000 }]) {
+        for (const time of [timestamp, timestamp - 500]) {
+          const first = records.find((known) => known.timestamp >= time)
+          expect(await this.#journal.offsetForTime(address, time)).toBe(first?.offset ?? end)
+        }
+      }
       const outside = [end + 1, ...(start > 0 ? [start - 1] : [])]
       for (const offset of outside) {
         await expect(this.#journal.read(address, offset)).rejects.toMatchObject({ code: 'offset_out_of_range' })

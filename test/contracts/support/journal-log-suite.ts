@@ -34,6 +34,7 @@ export function journalLogs(name: string, { open, openWith }: JournalWorld): voi
         await expect(journal.append({ ...unknown, records })).rejects.toEqual(failsWith('unknown_topic'))
         await expect(journal.read(unknown, 0)).rejects.toEqual(failsWith('unknown_topic'))
         await expect(journal.bounds(unknown)).rejects.toEqual(failsWith('unknown_topic'))
+        await expect(journal.offsetForTime(unknown, 0)).rejects.toEqual(failsWith('unknown_topic'))
       }
     })
   })

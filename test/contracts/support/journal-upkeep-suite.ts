@@ -97,6 +97,7 @@ export function journalUpkeep(name: string, harness: JournalHarness, { open, ope
         journal.transact(claim, []),
         journal.read(address, 0),
         journal.bounds(address),
+        journal.offsetForTime(address, 0),
         journal.claim('late'),
         journal.ensureTopics({}),
         journal.retain(0),

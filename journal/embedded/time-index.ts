@@ -1,0 +1,59 @@
+/**
+ * Index of record times: the greatest time in each block of offsets. A look-up reads only the records of blocks that may
+ * hold what it looks for. It is exact for times in any order, because a block whose greatest time is too early has no match,
+ * whatever lies around it (docs/decisions/0071-offsets-by-time.md).
+ *
+ * The time of the block that is being filled stands in the row of the log's bounds, which every commit writes anyway. A full
+ * block gets a row of its own. Records that are deleted later may leave a time that is too great, which costs a search of the
+ * block in vain. A block without a row is searched, too: former releases wrote none.
+ */
+import { firstOffsetAtOrAfter, type Place } from './read-batch.ts'
+import type { Store } from './store.ts'
+
+/** Number of offsets in a block. */
+export const BLOCK = 4_096
+
+/** Greatest time of the records in a block; null: it has none yet; undefined: not known, because a former release wrote it. */
+export type BlockTime = number | null | undefined
+
+export const blockOf = (offset: number): number => Math.floor(offset / BLOCK)
+
+/** Reads what stands behind the bounds in their row, where former releases have nothing. */
+export const blockTimeIn = ([stated]: readonly BlockTime[], end: number): BlockTime =>
+  stated === undefined && end % BLOCK === 0 ? null : stated
+
+/** The greatest time of a block after records were added whose greatest time is `time`; null if no record was added. */
+export function greatestTime(known: BlockTime, time: number | null): BlockTime {
+  if (known === undefined) return undefined
+  if (known === null || time === null) return known ?? time
+  return Math.max(known, time)
+}
+
+/** A step of a look-up: the offset found, or the one from which the next step goes on. */
+export type TimeSearch = { readonly found: number } | { readonly next: number }
+
+/**
+ * Looks for the first record from `from` on whose time is at or after `time`. Reads the records of one block at most, so that
+ * other work gets a turn between two steps. `found` is the end of the log if there is none.
+ */
+export function searchTime(store: Store, place: Place, from: number, time: number): TimeSearch {
+  const { start, end, blockTime } = store.logState(place.log)
+  const at = Math.max(from, start)
+  const block = firstCandidate(store, place.log, blockOf(at), blockOf(end), time)
+  if (block === blockOf(end) && blockTime !== undefined && (blockTime ?? Number.NEGATIVE_INFINITY) < time) {
+    return { found: end }
+  }
+  const next = Math.min((block + 1) * BLOCK, end)
+  const found = firstOffsetAtOrAfter(store, place, Math.max(at, block * BLOCK), next, time)
+  return found !== undefined || next === end ? { found: found ?? end } : { next }
+}
+
+/** The first block from number `from` on that may have a record at or after `time`, or `last`, which is not full yet. */
+function firstCandidate(store: Store, log: number, from: number, last: number, time: number): number {
+  let expected = from
+  for (const known of store.blockTimes(log, from, last)) {
+    if (known.block > expected || known.time >= time) return expected
+    expected++
+  }
+  return expected
+}
