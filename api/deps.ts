@@ -6,6 +6,7 @@ import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { ReleaseLedger } from '../domain/release-ledger.ts'
+import type { TypedJournal } from '../journal/typed.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
@@ -26,6 +27,9 @@ export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' |
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
 type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
+
+/** The events in the journal itself, which exports read. */
+export type JournalOfEvents = Pick<TypedJournal, 'bounds' | 'newest' | 'offsetForTime' | 'read'>
 
 /** Log of the service's own faults. It never gets a key, a ticket or a query string. */
 export type FaultLog = Record<'error' | 'warn', (fields: object, message: string) => void>

@@ -1,0 +1,71 @@
+import { JournalError } from '../journal/journal.ts'
+import type { JournalOfEvents } from './deps.ts'
+
+/** Where an event is in the journal. Nothing between its offset and the events before it is an event. */
+export type EventPlace = { readonly sequence: number; readonly offset: number }
+
+/** Places of the oldest event kept and of the next event to come. They are the same if there is no event. */
+export type EventEnds = { readonly first: EventPlace; readonly next: EventPlace }
+
+/**
+ * Finds events in the journal itself by sequence or time. Sequences are dense and increase with offsets, which have holes.
+ * Throws `unavailable` (JournalError) if the journal cannot be reached.
+ */
+export class EventPlaces {
+  readonly #journal: JournalOfEvents
+
+  constructor(journal: JournalOfEvents) {
+    this.#journal = journal
+  }
+
+  async ends(): Promise<EventEnds> {
+    const newest = await this.#journal.newest('events', 0)
+    const { start, end } = await this.#journal.bounds('events', 0)
+    const next = newest
+      ? { sequence: newest.value.sequence + 1, offset: newest.offset + 1 }
+      : { sequence: 1, offset: end }
+    return { first: (newest && (await this.#firstFrom(start))) ?? next, next }
+  }
+
+  /** Place of an event that is kept. An earlier one means the first, a later one the next to come. `hint`: likely offset. */
+  async ofSequence(sequence: number, hint: number, { first, next }: EventEnds): Promise<EventPlace> {
+    if (sequence <= first.sequence) return first
+    if (sequence >= next.sequence) return next
+    let low = first.offset + (sequence - first.sequence)
+    let high = next.offset - (next.sequence - sequence)
+    for (let guess = hint; low < high; guess = low + Math.floor((high - low) / 2)) {
+      const found = await this.#firstFrom(Math.min(Math.max(guess, low), high))
+      if (found?.sequence === sequence) return found
+      if (!found || found.sequence > sequence) high = Math.min(Math.max(guess, low), high) - 1
+      else low = found.offset + (sequence - found.sequence)
+    }
+    return { sequence, offset: low }
+  }
+
+  /** Place of the first event recorded at or after a time (UTC ms), or of the next event to come if there is none. */
+  async ofTime(time: number): Promise<EventPlace> {
+    const offset = await this.#journal.offsetForTime('events', 0, time)
+    const found = await this.#firstFrom(offset)
+    if (found) return found
+    const { next } = await this.ends()
+    // An event may have come before the end was looked up: then that one is the first.
+    return (await this.#firstFrom(offset)) ?? next
+  }
+
+  async #firstFrom(offset: number): Promise<EventPlace | undefined> {
+    for (let at = offset; ; ) {
+      try {
+        const { records, next, end } = await this.#journal.read('events', 0, at, { maxRecords: 1 })
+        const [first] = records
+        if (first) return { sequence: first.value.sequence, offset: first.offset }
+        if (next >= end) return undefined
+        at = next
+      } catch (error) {
+        // Retention has moved the start meanwhile.
+        const start = error instanceof JournalError ? (error.range?.start ?? 0) : 0
+        if (start <= at) throw error
+        at = start
+      }
+    }
+  }
+}
