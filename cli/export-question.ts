@@ -3,7 +3,7 @@ import {
   type ExportQuestion,
   exportFormats,
   type FilterName,
-  type Filters,
+  type ExportFilters,
   filterNames,
   filtersFor,
 } from '../archive/export/question.ts'
@@ -95,7 +95,7 @@ function placeOf(
   throw new UsageError(`${option} takes an offset or a time, ${example}, not ${JSON.stringify(text)}`)
 }
 
-function filtersOf(typed: Typed, wanted: readonly Topic[]): Filters {
+function filtersOf(typed: Typed, wanted: readonly Topic[]): ExportFilters {
   const given = filterNames.flatMap((name) => {
     const values = typed[name]
     return values ? [[name, [...new Set(values)].sort()] as const] : []

@@ -1,6 +1,9 @@
 import type { Topic } from '../../contracts/topics.ts'
 import type { PortableRecord } from '../../journal/portable-records.ts'
 import { SegmentWriter } from '../segment.ts'
+import { AvroEncoder } from './avro.ts'
+import { CsvEncoder } from './csv.ts'
+import { NdjsonEncoder } from './ndjson.ts'
 import type { ExportFormat } from './question.ts'
 
 /** Place of a file's records: a partition, and the first offset that the file covers. */
@@ -17,7 +20,7 @@ export interface FileEncoder {
   finish(): Uint8Array | Promise<Uint8Array>
 }
 
-/** Makes the encoders of a format. Their libraries are loaded only when they are needed. */
+/** Makes the encoders of a format. Arrow's library is loaded only when it is needed. */
 export async function encoderFor(format: ExportFormat): Promise<(place: FilePlace) => FileEncoder> {
   switch (format) {
     case 'parquet':
@@ -26,17 +29,11 @@ export async function encoderFor(format: ExportFormat): Promise<(place: FilePlac
       const { ArrowEncoder } = await import('./arrow.ts')
       return (place) => new ArrowEncoder(place)
     }
-    case 'avro': {
-      const { AvroEncoder } = await import('./avro.ts')
+    case 'avro':
       return (place) => new AvroEncoder(place)
-    }
-    case 'ndjson': {
-      const { NdjsonEncoder } = await import('./ndjson.ts')
+    case 'ndjson':
       return (place) => new NdjsonEncoder(place)
-    }
-    case 'csv': {
-      const { CsvEncoder } = await import('./csv.ts')
+    case 'csv':
       return (place) => new CsvEncoder(place)
-    }
   }
 }

@@ -13,7 +13,7 @@ export const filterNames = ['key', 'country', 'indicator', 'symbol', 'type', 'fa
 export type FilterName = (typeof filterNames)[number]
 
 /** Wanted values by filter: a record must have one of the values of every filter. */
-export type Filters = { readonly [Name in FilterName]?: readonly string[] }
+export type ExportFilters = { readonly [Name in FilterName]?: readonly string[] }
 
 /** Where a range begins or ends, as it was asked: an offset, a time (ISO 8601, UTC) or the cursor of an event. */
 export type AskedPlace = { readonly offset: number } | { readonly time: string } | { readonly cursor: string }
@@ -26,7 +26,7 @@ export type ExportQuestion = {
   readonly from: AskedPlace | null
   /** Exclusive. Null: the end when the export began. */
   readonly to: AskedPlace | null
-  readonly filters: Filters
+  readonly filters: ExportFilters
   readonly format: ExportFormat
 }
 
@@ -34,17 +34,17 @@ export type ExportQuestion = {
 const memberPath = (topic: Topic, filter: FilterName): readonly string[] | undefined =>
   memberColumns[topic].find(({ name }) => name === filter || name === `series_${filter}`)?.path
 
-/** Filters that a topic's records can be selected by. */
+/** ExportFilters that a topic's records can be selected by. */
 export const filtersFor = (topic: Topic): readonly FilterName[] =>
   filterNames.filter((name) => (name === 'key' ? topics[topic].key !== 'none' : memberPath(topic, name) !== undefined))
 
 /** Whether a filter looks into the records' values. */
-export const looksIntoValues = (filters: Filters): boolean => Object.keys(filters).some((name) => name !== 'key')
+export const looksIntoValues = (filters: ExportFilters): boolean => Object.keys(filters).some((name) => name !== 'key')
 
 /** Returns the test of the filters for a topic that has them all. The value is the decoded record. */
 export function selects(
   topic: Topic,
-  { key, ...others }: Filters,
+  { key, ...others }: ExportFilters,
 ): (record: PortableRecord, value: unknown) => boolean {
   const tests = Object.entries(others).map(([name, wanted]) => {
     // Cast: `others` has no other names.

@@ -11,7 +11,7 @@ import { type ExportedFile, type ExportedPartition, type ExportManifest, writeMa
 import { type ExportQuestion, looksIntoValues, selects } from './question.ts'
 
 /** A file ends with the record that reaches one of these limits, so that its memory is bounded. */
-export type FileLimits = { readonly records: number; readonly valueBytes: number }
+type FileLimits = { readonly records: number; readonly valueBytes: number }
 const DEFAULT_LIMITS: FileLimits = { records: 100_000, valueBytes: 16_000_000 }
 
 const READ_LIMITS = { maxRecords: 10_000, maxBytes: 4_000_000 }

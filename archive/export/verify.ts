@@ -28,8 +28,8 @@ export async function verifyExport(
     if (end > next || next > to || (complete && next < to))
       damaged(`${topic}/${partition}`, `its files end at offset ${end}, and the manifest says ${next} of ${to}`)
   }
+  // A killed export may have written a file just before it could name it.
   for (const topic of new Set(partitions.map((partition) => partition.topic)))
-    // A killed export may have written a file just before it could name it.
     for await (const { name } of store.list(`${topic}/`))
       if (complete && !named.has(name)) damaged(name, 'is not in the manifest')
 }
