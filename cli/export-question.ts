@@ -1,9 +1,9 @@
 import {
   type AskedPlace,
+  type ExportFilters,
   type ExportQuestion,
   exportFormats,
   type FilterName,
-  type ExportFilters,
   filterNames,
   filtersFor,
 } from '../archive/export/question.ts'

@@ -49,7 +49,11 @@ class DyingStore extends DirectoryStore {
 describe('an export', { timeout: 60_000 }, () => {
   it.each(exportFormats)('in %s gives the same bytes wherever it is stopped and run again', async (format) => {
     const journal = await filledJournal()
-    const question = questionOf({ topics: ['ticks', 'events'], format, from: { time: new Date(NOON + 3).toISOString() } })
+    const question = questionOf({
+      topics: ['ticks', 'events'],
+      format,
+      from: { time: new Date(NOON + 3).toISOString() },
+    })
     const whole = await exported(journal, question)
     const expected = await bytesOf(whole.directory, whole.manifest)
     expect(Object.keys(expected).length).toBeGreaterThan(9)
@@ -70,7 +74,8 @@ describe('an export', { timeout: 60_000 }, () => {
   it('holds exactly the records of any range and filter, with the range that each file covers', async () => {
     const journal = await filledJournal()
     const all = (await Promise.all([0, 1].map((partition) => recordsOf(journal, 'ticks', partition)))).flat()
-    const some = (values: readonly string[]) => fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined })
+    const some = (values: readonly string[]) =>
+      fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined })
     const time = fc.integer({ min: -2, max: TICKS + 2 })
     const drawn = fc.record({ times: fc.tuple(time, time), symbol: some(symbols), source: some(['A', 'B', 'C']) })
     await fc.assert(
@@ -116,7 +121,9 @@ describe('an export', { timeout: 60_000 }, () => {
       const { manifest } = await exported(journal, question)
       expect(decodeEventCursor(manifest.next_event ?? '')).toMatchObject({ journal: journal.id, sequence: to + 1 })
       const rest = questionOf({ topics: ['events'], from: { cursor: manifest.next_event ?? '' } })
-      expect((await exported(journal, rest)).manifest.partitions).toMatchObject([{ from: to, to: TICKS, records: TICKS - to }])
+      expect((await exported(journal, rest)).manifest.partitions).toMatchObject([
+        { from: to, to: TICKS, records: TICKS - to },
+      ])
     }
   })
 
