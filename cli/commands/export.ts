@@ -130,7 +130,7 @@ function progressLog(): (progress: ExportProgress) => void {
 function summaryOf({ partitions, next_event, question }: ExportManifest, directory: string, isDone: boolean): string {
   const records = partitions.reduce((sum, partition) => sum + partition.records, 0)
   const files = partitions.reduce((sum, partition) => sum + partition.files.length, 0)
-  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${records} records in ${files} ${question.format} files`
+  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${records} records in ${counted(files, `${question.format} file`)}`
   const next = partitions.map(({ topic, partition, to }) => `  ${topic}/${partition}: offset ${to}`)
   return [`${held}. To go on, begin at:`, ...next, ...(next_event ? [`  next event: cursor ${next_event}`] : [])].join(
     '\n',
@@ -153,6 +153,8 @@ async function verify(args: readonly string[]): Promise<number> {
   if (faults.length > 0 || !manifest) return DAMAGED
   const files = manifest.partitions.reduce((sum, partition) => sum + partition.files.length, 0)
   const state = manifest.complete ? 'complete' : 'unfinished: run the export again to continue'
-  print(`${directory}: ${files} files are as the manifest names them; the export is ${state}`)
+  print(`${directory}: ${counted(files, 'file')} checked, no damage found; the export is ${state}`)
   return 0
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

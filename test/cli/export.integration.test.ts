@@ -89,7 +89,7 @@ describe('almanac export', { timeout: TIMEOUT }, () => {
     const data = await filledDirectory(10_000)
     const out = await temporaryDirectory()
     await run(data, 'ticks', '--format', 'parquet', '--out', out)
-    expect(await run(data, 'verify', out)).toMatchObject({ code: 0, stdout: expect.stringContaining('2 files are as') })
+    expect(await run(data, 'verify', out)).toMatchObject({ code: 0, stdout: expect.stringContaining('2 files checked, no damage found') })
     const [one, two] = [
       'ticks/0/000000000000000-000000000005000.parquet',
       'ticks/1/000000000000000-000000000005000.parquet',

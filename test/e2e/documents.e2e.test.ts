@@ -231,8 +231,8 @@ describe('README and docs', () => {
 
   it('docs/export.md, slices of the journal', async () => {
     const said = await shell(run.exports)
-    expect(said).toMatch(/var\/usa holds [1-9]\d* records in 1 parquet files/)
-    expect(said).toContain('var/usa: 1 files are as the manifest names them; the export is complete')
+    expect(said).toMatch(/var\/usa holds [1-9]\d* records in 1 parquet file\./)
+    expect(said).toContain('var/usa: 1 file checked, no damage found; the export is complete')
   }, 60_000)
 
   it('docs/supply-chain.md, the bill of materials', async () => {
