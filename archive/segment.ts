@@ -8,9 +8,9 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Topic } from '../contracts/topics.ts'
 import { UndecodableRecord } from '../journal/codec.ts'
 import { type PortableRecord, portableDecoder } from '../journal/portable-records.ts'
-import { cellOf, memberAt, sortedEntries } from './cells.ts'
-import { memberColumns, tableColumns } from './columns.ts'
+import { tableColumns } from './columns.ts'
 import { parquetSchemaOf } from './parquet-schema.ts'
+import { tableData } from './table-data.ts'
 
 /**
  * Limits of a row group, which a writer encodes and a reader unpacks without letting others run. A group is complete
@@ -20,7 +20,6 @@ const GROUP_RECORDS = 5_000
 const GROUP_BYTES = 4 * 2 ** 20
 /** Part of the bytes of every segment. Another release of the writer must not change it. */
 const CREATED_BY = 'almanac archive 1'
-const RECORD_ID = 'record-id'
 
 /** Columns whose least and greatest value are of no use to a query. */
 const withoutStatistics = new Set(['_headers', '_value', 'data', 'state', 'bytes'])
@@ -77,47 +76,11 @@ export class SegmentWriter {
     this.#waiting = []
     this.#waitingBytes = 0
     const values = records.map(this.#decode)
-    const column = (name: string, data: unknown[]) => ({ name, data, statistics: !withoutStatistics.has(name) })
     this.#parquet.write({
       rowGroupSize: records.length,
-      columnData: [
-        column('_topic', Array(records.length).fill(this.#topic)),
-        column('_partition', Array(records.length).fill(this.#partition)),
-        column(
-          '_offset',
-          records.map(({ offset }) => BigInt(offset)),
-        ),
-        column(
-          '_time',
-          records.map(({ timestamp }) => BigInt(timestamp) * 1_000n),
-        ),
-        column(
-          '_key',
-          records.map(({ key }) => key),
-        ),
-        column(
-          '_record_id',
-          records.map(({ headers }) => headers[RECORD_ID] ?? null),
-        ),
-        column(
-          '_headers',
-          records.map(({ headers }) => sortedEntries(headers)),
-        ),
-        column(
-          '_schema',
-          records.map(({ schema }) => schema),
-        ),
-        column(
-          '_value',
-          records.map(({ body }) => body),
-        ),
-        ...memberColumns[this.#topic].map(({ name, type, path }) =>
-          column(
-            name,
-            values.map((value) => cellOf(type, memberAt(value, path))),
-          ),
-        ),
-      ],
+      columnData: tableData({ topic: this.#topic, partition: this.#partition }, records, values).map(
+        ({ column: { name }, cells }) => ({ name, data: cells, statistics: !withoutStatistics.has(name) }),
+      ),
     })
   }
 }

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   quarantine: () => import('./commands/quarantine.ts'),
   calendar: () => import('./commands/calendar.ts'),
   replay: () => import('./commands/replay.ts'),
+  export: () => import('./commands/export.ts'),
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),
   project: () => import('./commands/project.ts'),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
+import { recordLine } from '../../journal/record-line.ts'
 import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -68,7 +69,7 @@ printed in the order of their arrival.`,
       for await (const record of records(journal, topic, ranges, values.follow, stop.signal)) {
         if (stop.signal.aborted) break
         if (values.key !== undefined && record.key !== values.key) continue
-        if (!process.stdout.write(`${lineOf(record)}\n`)) await drained(stop.signal)
+        if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
       }
     } finally {
       stop.abort()
@@ -162,9 +163,6 @@ async function* tail(
   }
 }
 
-const lineOf = ({ topic, partition, offset, key, timestamp, headers, value }: AnyRecord): string =>
-  JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
-
 /** Waits until the reader of the output has caught up. When `signal` aborts, the wait ends without an error. */
 const drained = (signal: AbortSignal): Promise<unknown> =>
   once(process.stdout, 'drain', { signal }).catch(() => undefined)
@@ -173,13 +171,4 @@ const wholeNumber = (text: string | undefined, option: string): number | undefin
   if (text === undefined) return undefined
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`)
   return Number(text)
-}
-
-/** Bytes (a rejected document) as base64; a Buffer's own `toJSON` has run before a replacer sees the value. */
-const bytesAsBase64 = (_: string, value: unknown): unknown => {
-  const data =
-    (value as { type?: string; data?: number[] } | null)?.type === 'Buffer'
-      ? (value as { data: number[] }).data
-      : undefined
-  return data ? Buffer.from(data).toString('base64') : value
 }

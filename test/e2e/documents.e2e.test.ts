@@ -256,6 +256,12 @@ describe('README and docs', () => {
     expect(await shell(run.quarantine)).toBe('')
   })
 
+  it('docs/export.md, slices of the journal', async () => {
+    const said = await shell(run.exports)
+    expect(said).toMatch(/var\/usa holds [1-9]\d* records in 1 parquet file\./)
+    expect(said).toContain('var/usa: 1 file checked, no damage found; the export is complete')
+  }, 60_000)
+
   it('docs/supply-chain.md, the bill of materials', async () => {
     await shell(run.sbom)
     expect(existsSync(join(home, 'sbom.json'))).toBe(true)

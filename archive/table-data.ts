@@ -1,0 +1,38 @@
+import type { Topic } from '../contracts/topics.ts'
+import type { PortableRecord } from '../journal/portable-records.ts'
+import { cellOf, memberAt, sortedEntries } from './cells.ts'
+import { memberColumns, type TableColumn, tableColumns } from './columns.ts'
+
+const RECORD_ID = 'record-id'
+
+type ColumnData = { readonly column: TableColumn; readonly cells: unknown[] }
+type Place = { readonly topic: Topic; readonly partition: number }
+
+/** Cells of the place columns, by name. */
+const placeCells: Readonly<Record<string, (record: PortableRecord, place: Place) => unknown>> = {
+  _topic: (_, { topic }) => topic,
+  _partition: (_, { partition }) => partition,
+  _offset: ({ offset }) => BigInt(offset),
+  _time: ({ timestamp }) => BigInt(timestamp) * 1_000n,
+  _key: ({ key }) => key,
+  _record_id: ({ headers }) => headers[RECORD_ID] ?? null,
+  _headers: ({ headers }) => sortedEntries(headers),
+  _schema: ({ schema }) => schema,
+  _value: ({ body }) => body,
+}
+
+/** Cells of a topic's table, column by column. `values` are the decoded records; one that is null has null members. */
+export function tableData(
+  place: Place,
+  records: readonly PortableRecord[],
+  values: readonly unknown[],
+): readonly ColumnData[] {
+  const members = new Map(memberColumns[place.topic].map((column) => [column.id, column]))
+  return tableColumns(place.topic).map((column) => {
+    const member = members.get(column.id)
+    if (member) return { column, cells: values.map((value) => cellOf(member.type, memberAt(value, member.path))) }
+    const cell = placeCells[column.name]
+    if (!cell) throw new Error(`column ${column.name} of ${place.topic} has no cells`)
+    return { column, cells: records.map((record) => cell(record, place)) }
+  })
+}

@@ -1,0 +1,160 @@
+import { readdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DirectoryStore } from '../../archive/directory.ts'
+import { ArchiveError } from '../../archive/errors.ts'
+import { type ExportManifest, MANIFEST_FILE, readManifest, writeManifest } from '../../archive/export/manifest.ts'
+import { type ExportQuestion, exportFormats, filterNames, filtersFor } from '../../archive/export/question.ts'
+import { ExportError, type ExportProgress, runExport } from '../../archive/export/run.ts'
+import { verifyExport } from '../../archive/export/verify.ts'
+import { errorCode } from '../../base/errors.ts'
+import { program } from '../../contracts/program.ts'
+import { topicNames } from '../../contracts/topics.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { parsed } from '../arguments.ts'
+import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { DAMAGED } from '../diagnosis.ts'
+import { exportQuestion } from '../export-question.ts'
+import { newManifest } from '../export-range.ts'
+import { openJournal } from '../parts.ts'
+
+const filterLines = topicNames
+  .map(
+    (topic) =>
+      `  ${topic.padEnd(12)} ${
+        filtersFor(topic)
+          .map((name) => `--${name}`)
+          .join(' ') || 'none'
+      }`,
+  )
+  .join('\n')
+
+export const command: Command = {
+  summary: 'Writes a slice of the journal to Parquet, Arrow, NDJSON, CSV or Avro files',
+  usage: `${program} export TOPIC… --format ${exportFormats.join('|')} --out DIR [--partition N]
+    [--from OFFSET|TIME|CURSOR] [--to OFFSET|TIME|CURSOR] [FILTER…]
+${program} export verify DIR
+
+Writes the records of each partition to files of up to 100,000 records, TOPIC/PARTITION/FROM-TO.FORMAT, and describes them in
+DIR/${MANIFEST_FILE}: the question, the SHA-256, offsets and record count of each file, and where to go on. The service may run
+meanwhile. If the command is killed, run it again with the same arguments: it goes on after the last file that it finished.
+
+--from is inclusive (default: the log start), --to is exclusive (default: the end when the export begins). Each takes an
+offset, a time such as 2026-11-01T08:00:00Z or 2026-11-01, which means in each partition the first record at or after it, or
+for events a cursor. The same range gives the same bytes while its records are kept.
+
+A filter is given as --country USA, several times for several values. A record must match every filter. Filters by topic:
+${filterLines}
+
+verify compares the files with the manifest. Exit code 4 if one is damaged, missing or left over.`,
+  async run(args, config) {
+    if (args[0] === 'verify') return verify(args.slice(1))
+    const { values, positionals } = parsed(args, {
+      partition: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      format: { type: 'string' },
+      out: { type: 'string' },
+      ...filterOptions,
+    })
+    const question = exportQuestion(positionals, values)
+    if (!values.out) throw new UsageError('--out is missing: name a directory for the files')
+    const interrupted = interruptSignal('interrupted; run it again to continue')
+    const journal = await openJournal(config)
+    const store = new DirectoryStore(values.out)
+    try {
+      const begun = await begin(journal, store, question)
+      const isDone = begun.complete
+      const manifest = await runExport(begun, { journal, store, signal: interrupted, onProgress: progressLog() })
+      await rmdir(join(values.out, 'unfinished')).catch(() => undefined)
+      print(summaryOf(manifest, values.out, isDone))
+      return 0
+    } catch (error) {
+      throw error instanceof ExportError || error instanceof ArchiveError ? userError(error) : error
+    } finally {
+      await journal.close()
+    }
+  },
+}
+
+// Cast: `fromEntries` forgets the names.
+const filterOptions = Object.fromEntries(filterNames.map((name) => [name, { type: 'string', multiple: true }])) as {
+  readonly [Name in (typeof filterNames)[number]]: { readonly type: 'string'; readonly multiple: true }
+}
+
+const userError = (error: Error): UsageError => new UsageError(error.message, { cause: error })
+
+/** Continues the export in a directory, or begins one in an empty directory. Throws UsageError if another export is there. */
+async function begin(journal: TypedJournal, store: DirectoryStore, question: ExportQuestion): Promise<ExportManifest> {
+  const names = await namesIn(store.address)
+  const found = await readManifest(store)
+  if (found) {
+    if (found.journal !== journal.id)
+      throw new UsageError(`${store.address} holds an export of journal ${found.journal}, and this is ${journal.id}`)
+    const [asked, before] = [JSON.stringify(question), JSON.stringify(found.question)]
+    if (asked !== before)
+      throw new UsageError(
+        `${store.address} holds another export, of ${before}: use its arguments, or another directory`,
+      )
+    return found
+  }
+  if (names.some((name) => name !== 'unfinished'))
+    throw new UsageError(`${store.address} is not empty, and holds no export: name another directory`)
+  const manifest = await newManifest(journal, question)
+  await writeManifest(store, manifest)
+  return manifest
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOTDIR') throw new UsageError(`--out ${directory} is no directory`)
+    throw error
+  }
+}
+
+const PROGRESS_MS = 1_000
+
+/** Returns a function that writes progress to standard error, at most once a second. */
+function progressLog(): (progress: ExportProgress) => void {
+  let last = Date.now()
+  return ({ topic, partition, from, to, at, records }) => {
+    if (Date.now() - last < PROGRESS_MS) return
+    last = Date.now()
+    const percent = Math.floor((100 * (at - from)) / (to - from))
+    process.stderr.write(`${topic}/${partition}: ${percent} % of offsets ${from} to ${to}; ${records} records so far\n`)
+  }
+}
+
+function summaryOf({ partitions, next_event, question }: ExportManifest, directory: string, isDone: boolean): string {
+  const records = partitions.reduce((sum, partition) => sum + partition.records, 0)
+  const files = partitions.reduce((sum, partition) => sum + partition.files.length, 0)
+  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${records} records in ${counted(files, `${question.format} file`)}`
+  const next = partitions.map(({ topic, partition, to }) => `  ${topic}/${partition}: offset ${to}`)
+  return [`${held}. To go on, begin at:`, ...next, ...(next_event ? [`  next event: cursor ${next_event}`] : [])].join(
+    '\n',
+  )
+}
+
+async function verify(args: readonly string[]): Promise<number> {
+  const [directory] = parsed(args, {}, 1).positionals
+  if (directory === undefined) throw new UsageError(`name the directory of an export: \`${program} export verify DIR\``)
+  const store = new DirectoryStore(directory)
+  const faults: string[] = []
+  const manifest = await readManifest(store).catch((error) => {
+    if (!(error instanceof ArchiveError) || error.code !== 'damaged') throw error
+    faults.push(error.message)
+  })
+  if (!manifest && faults.length === 0)
+    throw new UsageError(`${directory} has no ${MANIFEST_FILE}, so it holds no export`)
+  if (manifest) await verifyExport(store, manifest, ({ message }) => faults.push(message))
+  for (const fault of faults) process.stderr.write(`almanac: ${fault}\n`)
+  if (faults.length > 0 || !manifest) return DAMAGED
+  const files = manifest.partitions.reduce((sum, partition) => sum + partition.files.length, 0)
+  const state = manifest.complete ? 'complete' : 'unfinished: run the export again to continue'
+  print(`${directory}: ${counted(files, 'file')} checked, no damage found; the export is ${state}`)
+  return 0
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

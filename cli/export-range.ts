@@ -1,0 +1,63 @@
+import { EventPlaces } from '../api/event-places.ts'
+import type { ExportedPartition, ExportManifest } from '../archive/export/manifest.ts'
+import type { AskedPlace, ExportQuestion } from '../archive/export/question.ts'
+import { type Topic, topics } from '../contracts/topics.ts'
+import { cursorFaults, judgeEventCursor } from '../domain/cursor.ts'
+import { cursorAt } from '../domain/served-event.ts'
+import { readUntil } from '../journal/read-until.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { UsageError } from './command.ts'
+
+/** Finds the ranges of a question in the journal as it is now. Throws UsageError for a place that the journal does not hold. */
+export async function newManifest(journal: TypedJournal, question: ExportQuestion): Promise<ExportManifest> {
+  const partitions: ExportedPartition[] = []
+  for (const topic of question.topics)
+    for (const partition of partitionsOf(topic, question)) {
+      const { start, end } = await journal.bounds(topic, partition)
+      const offsetOf = (place: AskedPlace | null, option: string, otherwise: number) =>
+        place ? offsetAt(journal, topic, partition, place, option) : otherwise
+      const from = await offsetOf(question.from, '--from', start)
+      const to = await offsetOf(question.to, '--to', end)
+      const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
+      if (from < start || from > end) throw new UsageError(`--from ${from}: ${held}`)
+      if (to < from) throw new UsageError(`--to lies before --from: offset ${to} before ${from}; ${held}`)
+      if (question.to && 'offset' in question.to && to > end) throw new UsageError(`--to ${to}: ${held}`)
+      partitions.push({ topic, partition, from, to: Math.min(to, end), next: from, records: 0, files: [] })
+    }
+  const events = partitions.find(({ topic }) => topic === 'events')
+  const next_event = events ? await cursorOf(journal, events.to) : null
+  return { journal: journal.id, question, complete: false, next_event, partitions }
+}
+
+const partitionsOf = (topic: Topic, { partition }: ExportQuestion): readonly number[] =>
+  partition === null ? Array.from({ length: topics[topic].partitions }, (_, index) => index) : [partition]
+
+async function offsetAt(
+  journal: TypedJournal,
+  topic: Topic,
+  partition: number,
+  place: AskedPlace,
+  option: string,
+): Promise<number> {
+  if ('offset' in place) return place.offset
+  if ('time' in place) return journal.offsetForTime(topic, partition, Date.parse(place.time))
+  const places = new EventPlaces(journal)
+  const ends = await places.ends()
+  const cursor = judgeEventCursor(place.cursor, {
+    journal: journal.id,
+    first: ends.first.sequence,
+    end: ends.next.sequence,
+  })
+  if (typeof cursor === 'string') throw new UsageError(`${option} ${place.cursor}: ${cursorFaults[cursor]}`)
+  return (await places.ofSequence(cursor.sequence, cursor.hint, ends)).offset
+}
+
+/** Cursor of the first event at or after an offset, or of the next one to come. */
+async function cursorOf(journal: TypedJournal, offset: number): Promise<string> {
+  const { next } = await new EventPlaces(journal).ends()
+  for await (const { records } of readUntil(journal, 'events', 0, offset, next.offset, { limits: { maxRecords: 1 } })) {
+    const [first] = records
+    if (first) return cursorAt(journal.id, first.value.sequence)
+  }
+  return cursorAt(journal.id, next.sequence)
+}
