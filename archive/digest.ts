@@ -16,6 +16,10 @@ const WORD = 2 ** 32
 export const digestAtStart = (journal: string, topic: Topic, partition: number, from: number): Buffer =>
   hash(HASH, `almanac:${journal}/${topic}/${partition}:${from}`, 'buffer')
 
+/** Digest after a gap: offsets whose records the journal had deleted before they were archived. */
+export const digestAfterGap = (before: Uint8Array, from: number, to: number): Buffer =>
+  hash(HASH, Buffer.concat([before, Buffer.from(`gap:${from}-${to}`)]), 'buffer')
+
 let scratch = Buffer.allocUnsafe(65_536)
 
 /**

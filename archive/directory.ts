@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../base/errors.ts'
-import { assertObjectName, type ByteRange, type ObjectListing, type ObjectStore } from './objects.ts'
+import { errorCode, errorMessage } from '../base/errors.ts'
+import { assertObjectName, type ByteRange, type ObjectListing, type ObjectStore, ObjectStoreError } from './objects.ts'
 
 /** Files being written. They are on the same file system as the objects, so a rename is atomic, and in no listing. */
 const UNFINISHED = 'unfinished'
@@ -19,23 +19,30 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#write(name, bytes, rename)
+    await told(name, this.#write(name, bytes, rename))
   }
 
-  async putIfAbsent(name: string, bytes: Uint8Array): Promise<boolean> {
-    try {
-      await this.#write(name, bytes, async (unfinished, path) => {
-        await link(unfinished, path)
-        await unlink(unfinished)
-      })
-      return true
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false
-      throw error
+  putIfAbsent(name: string, bytes: Uint8Array): Promise<boolean> {
+    const write = async () => {
+      try {
+        await this.#write(name, bytes, async (unfinished, path) => {
+          await link(unfinished, path)
+          await unlink(unfinished)
+        })
+        return true
+      } catch (error) {
+        if (errorCode(error) === 'EEXIST') return false
+        throw error
+      }
     }
+    return told(name, write())
   }
 
-  async get(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+  get(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    return told(name, this.#read(name, range))
+  }
+
+  async #read(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const file = await ifThere(open(this.#path(name), 'r'))
     if (!file) return undefined
     try {
@@ -54,28 +61,42 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async size(name: string): Promise<number | undefined> {
-    return (await ifThere(stat(this.#path(name))))?.size
+    return (await told(name, this.#stat(name)))?.size
   }
 
   async *list(folder: string): AsyncGenerator<ObjectListing> {
-    const entries = (await ifThere(readdir(join(this.address, folder), { withFileTypes: true }))) ?? []
+    const reading = ifThere(readdir(join(this.address, folder), { withFileTypes: true }))
+    const entries = (await told(folder, reading)) ?? []
     for (const entry of entries.sort(byObjectName)) {
       const name = folder + entry.name
+      if (name === UNFINISHED) continue
       if (entry.isDirectory()) yield* this.list(`${name}/`)
       // A file that was deleted since is not listed.
       else if (entry.isFile()) {
-        const found = await ifThere(stat(join(this.address, name)))
+        const found = await told(name, ifThere(stat(join(this.address, name))))
         if (found) yield { name, bytes: found.size, modified: found.mtimeMs }
       }
     }
   }
 
   async delete(name: string): Promise<void> {
+    await told(name, this.#delete(name))
+  }
+
+  async sweep(before: number): Promise<void> {
+    await told(UNFINISHED, this.#sweep(before))
+  }
+
+  async #delete(name: string): Promise<void> {
     const path = this.#path(name)
     if ((await ifThere(unlink(path).then(() => true))) === true) await syncFolder(dirname(path))
   }
 
-  async sweep(before: number): Promise<void> {
+  async #stat(name: string) {
+    return ifThere(stat(this.#path(name)))
+  }
+
+  async #sweep(before: number): Promise<void> {
     const folder = join(this.address, UNFINISHED)
     for (const name of (await ifThere(readdir(folder))) ?? []) {
       const path = join(folder, name)
@@ -103,6 +124,7 @@ export class DirectoryStore implements ObjectStore {
       await file.close()
       await place(unfinished, path)
     } catch (error) {
+      this.#folders.clear()
       await file.close().catch(() => undefined)
       await ifThere(unlink(unfinished))
       throw error
@@ -141,5 +163,15 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
+  }
+}
+
+/** Turns an error of the file system into an ObjectStoreError. */
+async function told<T>(name: string, task: Promise<T>): Promise<T> {
+  try {
+    return await task
+  } catch (cause) {
+    if (errorCode(cause) === undefined || cause instanceof RangeError) throw cause
+    throw new ObjectStoreError(`archive file ${name}: ${errorMessage(cause)}`, { cause })
   }
 }

@@ -19,6 +19,8 @@ export type Entry = {
   /** Digests of the partition's records before and after the segment (`digest.ts`), hexadecimal. */
   readonly before: string
   readonly after: string
+  /** True if the journal had deleted the records before they were archived. Then there are none, and `after` says so. */
+  readonly gap: boolean
   /** SHA-256 of the data file, hexadecimal, which is its name; null without records. */
   readonly file: string | null
   /** Size of the data file. */
@@ -32,7 +34,7 @@ export type OffsetRange = Pick<Entry, 'from' | 'to'>
 const DIGITS = 15
 const digits = (offset: number): string => String(offset).padStart(DIGITS, '0')
 
-const dataFolder = (topic: Topic): string => `data/${topic}/`
+export const dataFolder = (topic: Topic): string => `data/${topic}/`
 export const dataName = (topic: Topic, sha256: string): string => `${dataFolder(topic)}${sha256}.parquet`
 export const chainFolder = (topic: Topic, partition: number): string => `chain/${topic}/${partition}/`
 export const entryName = (topic: Topic, partition: number, { from, to }: OffsetRange): string =>

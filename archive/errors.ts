@@ -7,6 +7,8 @@ type ArchiveErrorCode =
   | 'other_journal'
   /** The archive was written by a newer release. */
   | 'newer_format'
+  /** The archive holds other records than the journal, or offsets that the journal has not reached. */
+  | 'other_history'
   /** The archive does not hold the offset. */
   | 'not_archived'
 

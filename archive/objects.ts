@@ -1,6 +1,6 @@
 /**
  * Object store port: where an archive's files are. An object is written whole and never changed. Names consist of letters,
- * digits, `.`, `-` and `_`, with `/` between their parts. Every adapter passes `test/contracts/objects-contract.ts`.
+ * digits, `.`, `-` and `_`, with `/` between their parts. Methods throw ObjectStoreError. Every adapter passes `test/contracts/objects-contract.ts`.
  */
 export interface ObjectStore {
   /** The store as messages name it: a directory, or a bucket's address. */
@@ -20,6 +20,12 @@ export interface ObjectStore {
   /** Deletes what killed writers left, if it is older than `before` (UTC ms). */
   sweep(before: number): Promise<void>
   close(): Promise<void>
+}
+
+/** A fault of the store: it is away, full, or refuses. A retry may succeed. */
+export class ObjectStoreError extends Error {
+  override readonly name = 'ObjectStoreError'
+  readonly code = 'unavailable'
 }
 
 export type ByteRange = { readonly start: number; readonly end: number }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Topic } from '../contracts/topics.ts'
 import type { PortableRecord } from '../journal/portable-records.ts'
 import type { Archive } from './archive.ts'
-import { digestAtStart, HASH } from './digest.ts'
+import { digestAfterGap, digestAtStart, HASH } from './digest.ts'
 import { dataName, type Entry, encodeEntry, entryName } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
@@ -40,12 +41,13 @@ export class OpenSegment {
     return this.#to
   }
 
-  get count(): number {
-    return this.#tally.count
+  /** Bytes of the file so far. */
+  get bytes(): number {
+    return this.#writer.bytes
   }
 
-  get valueBytes(): number {
-    return this.#tally.valueBytes
+  get count(): number {
+    return this.#tally.count
   }
 
   /** Adds records, and covers the offsets up to `to`, which may have holes. */
@@ -58,9 +60,9 @@ export class OpenSegment {
   /**
    * Writes the data file, then the entry: a process that is killed between them leaves a data file that no entry names.
    * The file is read back first, because the journal may forget what the archive holds. The segment must cover an offset,
-   * and takes nothing more. Throws `damaged` if the archive has other records at these offsets.
+   * and takes nothing more. Throws `other_history` if the archive has other records at these offsets.
    */
-  async seal({ store }: Archive, now: number): Promise<Entry> {
+  async seal(archive: Archive, now: number): Promise<Entry> {
     const { topic, partition, from, to } = this
     const bytes = this.count === 0 ? undefined : this.#writer.finish()
     const entry: Entry = {
@@ -69,16 +71,45 @@ export class OpenSegment {
       from,
       to,
       ...this.#tally.account(),
+      gap: false,
       file: bytes ? hash(HASH, bytes) : null,
       bytes: bytes?.length ?? 0,
       sealed_at: new Date(now).toISOString(),
     }
     if (bytes && entry.file !== null) {
       for await (const _ of provenRecords(entry, bytes));
-      await store.put(dataName(topic, entry.file), bytes)
+      await archive.store.put(dataName(topic, entry.file), bytes)
     }
-    const name = entryName(topic, partition, entry)
-    if (await store.putIfAbsent(name, encodeEntry(entry))) return entry
-    throw new ArchiveError('damaged', 'another writer has archived these offsets', { file: name })
+    return writeEntry(archive, entry)
   }
+}
+
+/** Records in the chain that the journal has no records from the end of the chain up to `to` any more. */
+export function sealGap(archive: Archive, last: Entry, to: number, now: number): Promise<Entry> {
+  const after = digestAfterGap(Buffer.from(last.after, 'hex'), last.to, to).toString('hex')
+  return writeEntry(archive, {
+    topic: last.topic,
+    partition: last.partition,
+    from: last.to,
+    to,
+    ...new SegmentTally(last.after).account(),
+    after,
+    gap: true,
+    file: null,
+    bytes: 0,
+    sealed_at: new Date(now).toISOString(),
+  })
+}
+
+/**
+ * Writes an entry unless there is one for the range. Returns the one that is there if it says the same: the answer to an
+ * earlier request may have been lost. Throws `other_history` if it says something else.
+ */
+async function writeEntry(archive: Archive, entry: Entry): Promise<Entry> {
+  const { topic, partition } = entry
+  const name = entryName(topic, partition, entry)
+  if (await archive.store.putIfAbsent(name, encodeEntry(entry))) return entry
+  const found = await archive.entry(topic, partition, entry)
+  if (found && isDeepStrictEqual({ ...found, sealed_at: entry.sealed_at }, entry)) return found
+  throw new ArchiveError('other_history', 'another writer has archived other records at these offsets', { file: name })
 }

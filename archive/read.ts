@@ -27,6 +27,7 @@ export async function* readArchive(
     for (const entry of chain) {
       if (entry.to <= at) continue
       if (at >= end) return
+      if (entry.gap) throw lost(entry)
       const bytes = await segmentBytes(archive, entry)
       // A compaction has replaced the entry since: read on from the new chain.
       if (bytes === 'replaced') break
@@ -84,6 +85,12 @@ export async function archivedOffsetAt(
   }
   return boundsOf(chain)?.end
 }
+
+const lost = ({ topic, partition, from, to }: Entry) =>
+  new ArchiveError(
+    'not_archived',
+    `the journal deleted ${topic}/${partition} from offset ${from} to ${to} before it was archived; read on from ${to}`,
+  )
 
 function notArchived(
   topic: Topic,

@@ -24,10 +24,6 @@ export class SegmentTally {
     return this.#count
   }
 
-  get valueBytes(): number {
-    return this.#valueBytes
-  }
-
   add(record: PortableRecord): void {
     this.#digest = digestAfter(this.#digest, record)
     this.#count++

@@ -12,8 +12,12 @@ import { cellOf, memberAt, sortedEntries } from './cells.ts'
 import { memberColumns, tableColumns } from './columns.ts'
 import { parquetSchemaOf } from './parquet-schema.ts'
 
-/** Rows of a row group: a writer encodes one, and a reader unpacks one, without letting others run. */
-const ROW_GROUP = 10_000
+/**
+ * Limits of a row group, which a writer encodes and a reader unpacks without letting others run. A group is complete
+ * with the record that reaches one of them.
+ */
+const GROUP_RECORDS = 5_000
+const GROUP_BYTES = 4 * 2 ** 20
 /** Part of the bytes of every segment. Another release of the writer must not change it. */
 const CREATED_BY = 'almanac archive 1'
 const RECORD_ID = 'record-id'
@@ -32,6 +36,7 @@ export class SegmentWriter {
   readonly #file = new ByteWriter()
   readonly #parquet: ParquetWriter
   #waiting: PortableRecord[] = []
+  #waitingBytes = 0
 
   constructor(topic: Topic, partition: number) {
     this.#topic = topic
@@ -55,7 +60,8 @@ export class SegmentWriter {
   add(records: readonly PortableRecord[]): void {
     for (const record of records) {
       this.#waiting.push({ ...record, body: Buffer.from(record.body) })
-      if (this.#waiting.length === ROW_GROUP) this.#writeGroup()
+      this.#waitingBytes += record.body.length
+      if (this.#waiting.length === GROUP_RECORDS || this.#waitingBytes >= GROUP_BYTES) this.#writeGroup()
     }
   }
 
@@ -69,6 +75,7 @@ export class SegmentWriter {
   #writeGroup(): void {
     const records = this.#waiting
     this.#waiting = []
+    this.#waitingBytes = 0
     const values = records.map(this.#decode)
     const column = (name: string, data: unknown[]) => ({ name, data, statistics: !withoutStatistics.has(name) })
     this.#parquet.write({
@@ -142,8 +149,11 @@ const read = {
 
 const neededToRead = ['_offset', '_time', '_key', '_headers', '_schema', '_value']
 
-/** Yields the records of a segment, a row group at a time. Throws an Error of the library if the file is no segment. */
-export async function* decodeSegment(bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
+/**
+ * Yields the records of a segment, a row group at a time, from group number `first` on; −1 is the last one. Throws an
+ * Error of the library if the file is no segment.
+ */
+export async function* decodeSegment(bytes: Uint8Array, first = 0): AsyncGenerator<readonly PortableRecord[]> {
   const file: AsyncBuffer = {
     byteLength: bytes.byteLength,
     // Cast: segments are never in shared memory.
@@ -151,9 +161,11 @@ export async function* decodeSegment(bytes: Uint8Array): AsyncGenerator<readonly
       bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + end) as ArrayBuffer,
   }
   const metadata = await parquetMetadataAsync(file, read)
-  let rowStart = 0
-  for (const { num_rows } of metadata.row_groups) {
-    const rowEnd = rowStart + Number(num_rows)
+  const groups = metadata.row_groups
+  const rowsIn = (found: typeof groups) => found.reduce((sum, { num_rows }) => sum + Number(num_rows), 0)
+  let rowStart = rowsIn(groups.slice(0, first))
+  for (const group of groups.slice(first)) {
+    const rowEnd = rowStart + rowsIn([group])
     const rows = await parquetReadObjects({ ...read, file, metadata, columns: neededToRead, rowStart, rowEnd })
     yield rows.map(({ _offset, _time, _key, _headers, _schema, _value }) => ({
       offset: Number(_offset),

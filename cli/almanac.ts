@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   rebuild: () => import('./commands/rebuild.ts'),
   verify: () => import('./commands/verify.ts'),
   journal: () => import('./commands/journal.ts'),
+  archive: () => import('./commands/archive.ts'),
   doctor: () => import('./commands/doctor.ts'),
   schedule: () => import('./commands/schedule.ts'),
   schemas: () => import('./commands/schemas.ts'),
@@ -101,7 +102,9 @@ try {
     error instanceof ConfigError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   // An engine that is down, or a full disk, gets one line too, but it is no mistake of the user.
-  const isAway = /^(?:JournalError|AccessError|ClickHouseFailure)$/.test((error as Error).name) && isUnavailable(error)
+  const isAway =
+    /^(?:JournalError|AccessError|ClickHouseFailure|ObjectStoreError)$/.test((error as Error).name) &&
+    isUnavailable(error)
   process.stderr.write(
     `almanac: ${isUserError || isAway ? errorMessage(error) : ((error as Error).stack ?? String(error))}\n`,
   )

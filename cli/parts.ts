@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
 import { AccessError } from '../access/error.ts'
 import { RedisSettingsError } from '../access/redis/errors.ts'
 import { openRedisAccess } from '../access/redis/open.ts'
+import { DirectoryStore } from '../archive/directory.ts'
+import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
@@ -111,6 +113,11 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
   if (url === '') return localRegistry()
   const { servedRegistry } = await import('../journal/served-registry.ts')
   return servedRegistry({ url, topicPrefix })
+}
+
+/** Opens the object store at an address of ALMANAC_ARCHIVE. */
+export function openObjectStore(address: string): ObjectStore {
+  return new DirectoryStore(resolve(address))
 }
 
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')

@@ -45,6 +45,10 @@ export type Config = {
   /** Retention times, ms; null means for ever. */
   readonly retention: Required<Retention>
   readonly ticksFlushMs: number
+  /** Undefined if there is no archive. Times are in ms; `retentionMs` null means for ever. */
+  readonly archive:
+    | { readonly address: string; readonly sealMs: number; readonly retentionMs: number | null }
+    | undefined
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
@@ -90,6 +94,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       ticks: keptMs(settings.ALMANAC_TICKS_RETENTION_DAYS, longestRetention.ticks),
     },
     ticksFlushMs: Number(settings.ALMANAC_TICKS_FLUSH_MS),
+    archive: archiveOf(settings),
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {
@@ -123,13 +128,25 @@ const portsOf = (chosen: readonly Role[], settings: Values) => ({
   admin: { host: settings.ALMANAC_ADMIN_HOST, port: Number(settings.ALMANAC_ADMIN_PORT) },
 })
 
-function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL }: Values): string[] {
+const archiveOf = ({ ALMANAC_ARCHIVE: address, ALMANAC_ARCHIVE_RETENTION_DAYS: days, ...settings }: Values) =>
+  address === ''
+    ? undefined
+    : {
+        address,
+        sealMs: Number(settings.ALMANAC_ARCHIVE_SEAL_SECONDS) * 1_000,
+        retentionMs: days === '' ? null : keptMs(days, longestRetention.events),
+      }
+
+function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL, ALMANAC_ARCHIVE }: Values): string[] {
   const faults = chosen
     .filter((role) => !(roles as readonly string[]).includes(role))
     .map((role) => `ALMANAC_ROLES: unknown role ${role}; the roles are ${roles.join(', ')}`)
   const asks = chosen.filter((role) => role === 'projections' || role === 'api')
   if (asks.length > 0 && !chosen.includes('store') && !ALMANAC_CLICKHOUSE_URL) {
     faults.push(`ALMANAC_ROLES: ${asks.join(' and ')} without store need ALMANAC_CLICKHOUSE_URL`)
+  }
+  if (chosen.every((role) => role === 'archive') && chosen.length > 0 && !ALMANAC_ARCHIVE) {
+    faults.push('ALMANAC_ROLES: archive needs ALMANAC_ARCHIVE')
   }
   if (chosen.length === 0) faults.push(`ALMANAC_ROLES is empty; name one or more of ${roles.join(', ')}`)
   return faults

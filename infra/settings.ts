@@ -13,7 +13,7 @@ import { count, flag, matching, oneOf, port, requiredText, type Setting, text } 
 
 const kafkaClients = ['kafkajs', 'platformatic'] as const
 const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
-export const roles = ['store', 'ingest', 'processors', 'projections', 'api', 'streams'] as const
+export const roles = ['store', 'ingest', 'processors', 'projections', 'archive', 'api', 'streams'] as const
 export type Role = (typeof roles)[number]
 export type SaslMechanism = (typeof saslMechanisms)[number]
 export type KafkaClientName = (typeof kafkaClients)[number]
@@ -98,6 +98,14 @@ const settings = {
     'Milliseconds for which ticks are gathered into one block for ClickHouse; candles are written at the same interval',
     0,
     30_000,
+  ),
+  ALMANAC_ARCHIVE: text(
+    'Directory of the archive, in which the journal is kept as open tables (docs/archive.md); empty: none',
+  ),
+  ALMANAC_ARCHIVE_SEAL_SECONDS: count(60, 'Longest time that a record waits to be archived, seconds', 1, 86_400),
+  ALMANAC_ARCHIVE_RETENTION_DAYS: text(
+    'Days that the archive keeps ticks, quarantine and other records that the journal deletes; empty: for ever',
+    days(longestRetention.events),
   ),
   ALMANAC_FRED_API_KEY: text('Key for FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { doubling, retry } from '../base/async/retry.ts'
+import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
-import { runUnderClaim } from './run-under-claim.ts'
+import { mayRetryProjection } from './retryable.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, unlessMissing } from './table.ts'
 import { partitionsOf } from './view.ts'
@@ -69,7 +70,11 @@ export class CandleRoller {
         })
     }
     try {
-      await runUnderClaim(`projection/${candles.name}`, { ...this.#options, signal }, work)
+      await runUnderClaim(
+        `projection/${candles.name}`,
+        { ...this.#options, signal, isPassing: mayRetryProjection },
+        work,
+      )
       this.#caughtUp.reject(signal.reason)
     } catch (error) {
       this.#caughtUp.reject(error)

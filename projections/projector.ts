@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { runUnderClaim } from '../journal/under-claim.ts'
 import { ensureTable } from './migrate.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
-import { runUnderClaim } from './run-under-claim.ts'
+import { mayRetryProjection } from './retryable.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
 import { columnsOf, partitionsOf, type View } from './view.ts'
@@ -84,7 +85,11 @@ export class Projector<T extends Topic> {
       })
     }
     try {
-      await runUnderClaim(`projection/${this.#view.name}`, { ...this.#options, signal }, work)
+      await runUnderClaim(
+        `projection/${this.#view.name}`,
+        { ...this.#options, signal, isPassing: mayRetryProjection },
+        work,
+      )
       this.#caughtUp.reject(signal.reason)
     } catch (error) {
       this.#caughtUp.reject(error)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type RefusalReason, refusalReasons } from '../../access/connection-table.ts'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
+import type { Archiver } from '../../archive/archiver.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
 import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
@@ -79,6 +80,22 @@ export function measureProjections(
           else this.remove({ view: one.name })
         }),
       )
+    },
+  })
+}
+
+/** Measures how far the archive is behind the journal. Only the process that writes it reports. */
+export function measureArchive(archiver: Pick<Archiver, 'lags'>, registry: Registry): void {
+  new Gauge({
+    name: 'almanac_archive_lag_offsets',
+    help: 'Offsets in the journal that are not archived yet, holes included',
+    labelNames: ['topic', 'partition'],
+    registers: [registry],
+    async collect() {
+      // No value is the sign of a journal that is down; `almanac_part_up` tells the same.
+      const lags = await inTime(() => archiver.lags()).catch(() => [])
+      this.reset()
+      for (const { topic, partition, offsets } of lags) this.set({ topic, partition }, offsets)
     },
   })
 }

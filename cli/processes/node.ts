@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { Gate } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
+import type { Archiver } from '../../archive/archiver.ts'
 import { pause } from '../../base/async/pause.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
@@ -33,6 +34,7 @@ import { checkpointDirectory, demoKeysFile, openAccess, partDirectories } from '
 import { quietLmdb } from '../quiet-lmdb.ts'
 import { version } from '../version.ts'
 import { startAdmin } from './admin.ts'
+import { startArchiver } from './archive.ts'
 import { openConnectionTable } from './connections.ts'
 import { withDisks } from './disks.ts'
 import { HealthWatch } from './health.ts'
@@ -73,6 +75,7 @@ const has = (role: Role) => config.roles.includes(role)
 const registry = newRegistry()
 const positions = new ProcessorPositions()
 let isReady = false
+let archiver: Archiver | undefined
 const hasSample = config.demo && has('ingest')
 // In the demo, `/ready` waits until everything is answered. Otherwise a part that is down must not delay the others.
 const readiness = new Readiness(hasSample ? stages : ['memory'])
@@ -96,6 +99,7 @@ await lifecycle.start(async () => {
   const projections = openAllProjections(journal)
   if (has('projections')) startProjections(projections)
   measureProjections(projections.all, registry)
+  archiver = has('archive') ? startArchiver({ config, journal, lifecycle, log, registry }) : undefined
   const memory = has('api') ? await startApi(journal, keys, keysLoaded, projections) : undefined
   let isFirstStart = false
   if (config.demo) {
@@ -203,7 +207,10 @@ async function startApi(
   lifecycle.onClose('access', () => access.close())
   const progressFault = watchProgress(projections)
   const probes = {
-    journal: () => journal.bounds('releases', 0),
+    journal: async () => {
+      await journal.bounds('releases', 0)
+      return archiver?.fault && `archive: ${archiver.fault}`
+    },
     read_models: async () => {
       return (await faultOfReadModels(clickhouse)) ?? progressFault()
     },

@@ -53,10 +53,14 @@ describe('a segment', () => {
     const [drawn] = fc.sample(anyRecords({ minLength: 1, maxLength: 1 }), { numRuns: 1, seed: 1 })
     const [record] = drawn?.records ?? []
     if (!drawn || !record) throw new Error('nothing drawn')
-    const records = Array.from({ length: 20_001 }, (_, offset) => ({ ...record, offset }))
+    const records = Array.from({ length: 10_001 }, (_, offset) => ({ ...record, offset }))
     const sizes: number[] = []
     for await (const group of decodeSegment(segmentOf({ ...drawn, records }))) sizes.push(group.length)
-    expect(sizes).toEqual([10_000, 10_000, 1])
+    expect(sizes).toEqual([5_000, 5_000, 1])
+    const last: number[] = []
+    for await (const group of decodeSegment(segmentOf({ ...drawn, records }), -1))
+      last.push(...group.map(({ offset }) => offset))
+    expect(last).toEqual([10_000])
   })
 })
 

@@ -148,6 +148,6 @@ describe('an archive', () => {
     const { archive, entries } = await archiveOf(3)
     const again = new OpenSegment('ticks', 1, 0, String(entries[0]?.before))
     again.add([tick(0)], 3)
-    await expect(again.seal(archive, 0)).rejects.toThrow('another writer has archived these offsets')
+    await expect(again.seal(archive, 0)).rejects.toThrow('another writer has archived other records at these offsets')
   })
 })

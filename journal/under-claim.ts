@@ -1,15 +1,17 @@
 import { repeat } from '../base/async/retry.ts'
-import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
-import type { TypedJournal } from '../journal/typed.ts'
-import { isAway } from './clickhouse.ts'
-import { TableMoved } from './write-block.ts'
+import { JournalError } from './journal.ts'
+import type { TypedJournal } from './typed.ts'
 
 const RETRY_MS = 250
 
 type UnderClaim = {
   readonly journal: TypedJournal
   readonly signal: AbortSignal
-  /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
+  /** Tells whether a failure may pass, so that it is of use to claim again. */
+  readonly isPassing: (error: unknown) => error is Error
+  /** Pause before the next attempt, ms, after this number of failures in a row. */
+  readonly pauseMs?: (failures: number) => number
+  /** Called for failures that are retried, a lost claim included. */
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 
@@ -19,7 +21,7 @@ type UnderClaim = {
  */
 export async function runUnderClaim(
   name: string,
-  { journal, signal, onRetry }: UnderClaim,
+  { journal, signal, isPassing, pauseMs = () => RETRY_MS, onRetry }: UnderClaim,
   work: (owned: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const once = async () => {
@@ -32,16 +34,5 @@ export async function runUnderClaim(
       await claim.release().catch(() => undefined)
     }
   }
-  await repeat(once, { signal, isPassing, pauseMs: () => RETRY_MS, onRetry })
-}
-
-/**
- * Tells whether a failure may be transient. After a lost claim the process is a standby again. If records were deleted
- * before they were read, the next start decides what that means for the table.
- */
-function isPassing(error: unknown): error is Error {
-  if (error instanceof TableMoved) return true
-  return (
-    isAway(error) || isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
-  )
+  await repeat(once, { signal, isPassing, pauseMs, onRetry })
 }

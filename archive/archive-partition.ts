@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import { SerialQueue } from '../base/async/serial-queue.ts'
+import type { Topic } from '../contracts/topics.ts'
+import type { PortableBatch, PortableRecord } from '../journal/portable-records.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import type { Archive } from './archive.ts'
+import { merge, mergeable, SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
+import type { Entry } from './entry.ts'
+import { ArchiveError } from './errors.ts'
+import { OpenSegment, sealGap } from './open-segment.ts'
+import { segmentBytes } from './read.ts'
+import { decodeSegment } from './segment.ts'
+
+/** Small batches, because each is taken in one turn of the event loop. */
+const READ = { maxRecords: 250 }
+
+/**
+ * Longest time that offsets without records wait to be archived, ms. If they were not, the journal's retention might pass
+ * them, and they would look like lost records. More often would make an entry for each transaction.
+ */
+const HOLES_MS = 3_600_000
+
+type PartitionJob = {
+  readonly journal: TypedJournal
+  readonly archive: Archive
+  readonly topic: Topic
+  readonly partition: number
+  /** Longest time that a record waits to be archived, ms. */
+  readonly sealMs: number
+  /** Merges run one after the other, because each holds the files that it merges. */
+  readonly merges: SerialQueue
+  readonly now: () => number
+  readonly signal: AbortSignal
+  /** Called with the offset up to which all records are archived. */
+  readonly onEnd: (end: number) => void
+  readonly onGap: (gap: Entry) => void
+}
+
+/**
+ * Archives a partition from the end of its chain on, and follows it until `signal` aborts. A segment is sealed when it is
+ * large or old. Throws errors of the journal, the store and the archive; the chain is whole then, and the next start
+ * continues it.
+ */
+export async function archivePartition(job: PartitionJob): Promise<void> {
+  const { journal, archive, topic, partition, now, sealMs } = job
+  const failed = new AbortController()
+  const signal = AbortSignal.any([job.signal, failed.signal])
+  /** The batch loop and the timer take turns. */
+  const turns = new SerialQueue()
+  let chain = await chainToContinue(job)
+  const { start } = await journal.bounds(topic, partition)
+  let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start)
+  let sealAt = Number.POSITIVE_INFINITY
+  job.onEnd(segment.from)
+
+  const seal = async () => {
+    sealAt = Number.POSITIVE_INFINITY
+    const entry = await segment.seal(archive, now())
+    chain.push(entry)
+    segment = OpenSegment.after(archive, topic, partition, entry, start)
+    job.onEnd(entry.to)
+    await job.merges.run(async () => {
+      chain = await merged(job, chain, signal)
+    })
+  }
+  const take = async ({ records, next }: PortableBatch) => {
+    segment.add(records, next)
+    if (segment.count === 0) job.onEnd(next)
+    if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
+    if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal()
+  }
+  const sealIfOld = async () => {
+    if (!signal.aborted && performance.now() >= sealAt) await seal()
+  }
+  const timer = setInterval(
+    () => void turns.run(sealIfOld).catch((error) => failed.abort(error)),
+    Math.min(sealMs, 1_000),
+  )
+  try {
+    for await (const batch of journal.followPortable(topic, partition, segment.from, signal, READ)) {
+      await turns.run(() => take(batch))
+      // Others run between two batches, also while the journal answers at once.
+      await new Promise(setImmediate)
+    }
+  } finally {
+    clearInterval(timer)
+    await turns.run(async () => undefined)
+  }
+  failed.signal.throwIfAborted()
+}
+
+/** Merges small neighbours until there are none left, and returns the chain. */
+async function merged(job: PartitionJob, chain: readonly Entry[], signal: AbortSignal): Promise<Entry[]> {
+  const { archive, topic, partition, now } = job
+  let current = [...chain]
+  for (let window = mergeable(current); window && !signal.aborted; window = mergeable(current)) {
+    const entry = await merge(archive, window, now())
+    if (!entry) return [...(await archive.chain(topic, partition))]
+    const at = current.indexOf(window[0] as Entry)
+    current = current.toSpliced(at, window.length, entry)
+  }
+  return current
+}
+
+/**
+ * Returns the partition's chain once it is known to be that of this journal. Records a gap in it if the journal has
+ * deleted what comes next. Throws `other_history`.
+ */
+async function chainToContinue({ journal, archive, topic, partition, now, onGap }: PartitionJob): Promise<Entry[]> {
+  const chain = [...(await archive.chain(topic, partition))]
+  const last = chain.at(-1)
+  if (!last) return chain
+  const { start, end } = await journal.bounds(topic, partition)
+  if (last.to > end) {
+    const detail = `${topic}/${partition} is archived up to offset ${last.to}, and ends at ${end} in the journal`
+    throw new ArchiveError('other_history', `${detail}: the journal was set back, or the archive is that of a copy`)
+  }
+  const archived = await newestRecords(archive, chain)
+  const [first] = archived
+  if (first) await assertSameRecords(journal, topic, partition, archived, Math.max(first.offset, start), last.to)
+  if (last.to < start) {
+    const gap = await sealGap(archive, last, start, now())
+    onGap(gap)
+    chain.push(gap)
+  }
+  return chain
+}
+
+/** Records of the last row group of a chain; none if the newest segment with records is gone. */
+async function newestRecords(archive: Archive, chain: readonly Entry[]): Promise<readonly PortableRecord[]> {
+  const entry = chain.findLast(({ file }) => file !== null)
+  const bytes = entry && (await segmentBytes(archive, entry))
+  if (!bytes || bytes === 'replaced') return []
+  for await (const records of decodeSegment(bytes, -1)) return records
+  return []
+}
+
+/**
+ * Compares archived records with those that the journal has in these offsets. A compacted topic may have fewer. Throws
+ * `other_history`.
+ */
+async function assertSameRecords(
+  journal: TypedJournal,
+  topic: Topic,
+  partition: number,
+  archived: readonly PortableRecord[],
+  from: number,
+  to: number,
+): Promise<void> {
+  const expected = new Map(archived.map((record) => [record.offset, comparable(record)]))
+  for (let at = from; at < to; ) {
+    const { records, next } = await journal.readPortable(topic, partition, at)
+    const wrong = records.find(
+      (record) => record.offset < to && !isDeepStrictEqual(expected.get(record.offset), comparable(record)),
+    )
+    if (wrong) {
+      const detail = `offset ${wrong.offset} of ${topic}/${partition} has another record in the journal`
+      throw new ArchiveError('other_history', `${detail}: the archive is that of a copy of this journal`)
+    }
+    at = next
+  }
+}
+
+const comparable = ({ body, headers, ...rest }: PortableRecord) => ({
+  ...rest,
+  headers: Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
+  body: Buffer.from(body).toString('latin1'),
+})

@@ -1,0 +1,132 @@
+import { pause } from '../base/async/pause.ts'
+import { doubling } from '../base/async/retry.ts'
+import { SerialQueue } from '../base/async/serial-queue.ts'
+import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { runUnderClaim } from '../journal/under-claim.ts'
+import { Archive } from './archive.ts'
+import { archivePartition } from './archive-partition.ts'
+import type { Entry } from './entry.ts'
+import { ArchiveError } from './errors.ts'
+import { type ObjectStore, ObjectStoreError } from './objects.ts'
+import { expire, GRACE_MS, sweepData, sweepPartition } from './upkeep.ts'
+
+type ArchiverOptions = {
+  readonly journal: TypedJournal
+  readonly store: ObjectStore
+  /** Longest time that a record waits to be archived, ms. */
+  readonly sealMs: number
+  /**
+   * How long records stay in the archive, ms; null: for ever. It applies to the topics of which the journal itself
+   * deletes old records: of the others the archive is useful only whole.
+   */
+  readonly retentionMs: number | null
+  readonly now?: () => number
+  /** Called for failures, all of which are retried. */
+  readonly onRetry?: (error: unknown) => void
+  /** Called when records were lost, because the journal deleted them before they were archived. */
+  readonly onGap?: (gap: Entry) => void
+}
+
+type ArchiveLag = { readonly topic: Topic; readonly partition: number; readonly offsets: number }
+
+/** Name of the claim under which the archive is written. */
+const CLAIM = 'archive'
+const UPKEEP_EVERY_MS = 600_000
+const LONGEST_PAUSE_MS = 60_000
+
+const partitions = topicNames.flatMap((topic) =>
+  Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
+)
+
+/**
+ * Keeps the archive up to date with the journal while it owns the claim `archive`. Its position is the end of each
+ * chain. It never throws for a fault of the archive or its store, because the service goes on without one: it tells the
+ * fault and retries.
+ */
+export class Archiver {
+  readonly #options: ArchiverOptions
+  readonly #ends = new Map<string, number>()
+  #fault: string | undefined
+
+  constructor(options: ArchiverOptions) {
+    this.#options = options
+  }
+
+  /** Why nothing is archived at the moment, for people; undefined while all is well, or while another process archives. */
+  get fault(): string | undefined {
+    return this.#fault
+  }
+
+  /** Offsets of each partition that are not archived yet, holes included. Empty if another process archives. */
+  async lags(): Promise<readonly ArchiveLag[]> {
+    const lags = partitions.map(async ({ topic, partition }) => {
+      const archived = this.#ends.get(`${topic}/${partition}`)
+      if (archived === undefined) return []
+      const { end } = await this.#options.journal.bounds(topic, partition)
+      return [{ topic, partition, offsets: Math.max(0, end - archived) }]
+    })
+    return (await Promise.all(lags)).flat()
+  }
+
+  /** Archives until `signal` aborts. Throws errors that are neither the journal's, the archive's nor the store's. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { journal, onRetry } = this.#options
+    const pauseMs = doubling(250, LONGEST_PAUSE_MS)
+    const heard = (error: unknown) => {
+      this.#fault = error instanceof Error ? error.message : String(error)
+      onRetry?.(error)
+    }
+    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: heard }, (owned) =>
+      this.#archive(owned),
+    )
+  }
+
+  async #archive(owned: AbortSignal): Promise<void> {
+    const { journal, store, sealMs, now = Date.now, onGap = () => undefined } = this.#options
+    const failed = new AbortController()
+    const signal = AbortSignal.any([owned, failed.signal])
+    const archive = await Archive.openFor(store, journal.id, now())
+    const merges = new SerialQueue()
+    const work = partitions.map(({ topic, partition }) => {
+      const onEnd = (end: number) => {
+        this.#ends.set(`${topic}/${partition}`, end)
+        if (this.#ends.size === partitions.length) this.#fault = undefined
+      }
+      return archivePartition({ journal, archive, topic, partition, sealMs, merges, now, signal, onEnd, onGap })
+    })
+    work.push(this.#keepUp(archive, signal))
+    // A failing partition stops the others, and all of them end before the claim is released.
+    for (const running of work) running.catch((error) => failed.abort(error))
+    await Promise.allSettled(work)
+    this.#ends.clear()
+    failed.signal.throwIfAborted()
+  }
+
+  /** Deletes what nothing needs any more, every ten minutes. */
+  async #keepUp(archive: Archive, signal: AbortSignal): Promise<void> {
+    const { journal, retentionMs, now = Date.now } = this.#options
+    while (!signal.aborted) {
+      await archive.store.sweep(now() - GRACE_MS)
+      for (const topic of topicNames) {
+        for (let partition = 0; partition < topics[topic].partitions && !signal.aborted; partition++) {
+          if (retentionMs !== null && journal.retentionMs(topic) !== null)
+            await expire(archive, topic, partition, now() - retentionMs)
+          await sweepPartition(archive, topic, partition, now())
+        }
+        await sweepData(archive, topic, topics[topic].partitions, now())
+      }
+      await pause(UPKEEP_EVERY_MS, signal)
+    }
+  }
+}
+
+function mayPass(error: unknown): error is Error {
+  return (
+    error instanceof ArchiveError ||
+    error instanceof ObjectStoreError ||
+    isJournalPassing(error) ||
+    (error instanceof JournalError && error.code === 'offset_out_of_range')
+  )
+}

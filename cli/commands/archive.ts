@@ -1,0 +1,97 @@
+import { Archive } from '../../archive/archive.ts'
+import { boundsOf } from '../../archive/chain.ts'
+import { ArchiveError } from '../../archive/errors.ts'
+import { verifyArchive } from '../../archive/verify.ts'
+import { program } from '../../contracts/program.ts'
+import { topicNames, topics } from '../../contracts/topics.ts'
+import type { Config } from '../../infra/config.ts'
+import { parsed } from '../arguments.ts'
+import { type Command, print, UsageError } from '../command.ts'
+import { DAMAGED } from '../diagnosis.ts'
+import { openObjectStore } from '../parts.ts'
+
+export const command: Command = {
+  summary: 'Checks the archive of the journal, or lists what it holds',
+  usage: `${program} archive verify [DIR]
+${program} archive status [DIR]
+
+DIR is the place of an archive, as in ALMANAC_ARCHIVE, which is the default.
+
+verify reads every file: each data file must have the hash that names it, and its records must be those that its entry counts
+and chains. It prints each fault with file and place. The service may run. Exit code 4 if something is damaged or missing, 2
+if there is no archive.
+
+status lists each partition with its offsets, times, records, files and bytes.`,
+  async run([action = '', ...args], config) {
+    if (action !== 'verify' && action !== 'status')
+      throw new UsageError(
+        `unknown action ${JSON.stringify(action)}: use verify or status (\`${program} help archive\` explains them)`,
+      )
+    const { positionals } = parsed(args, {}, 1)
+    const store = openObjectStore(addressOf(positionals[0], config))
+    try {
+      const archive = await Archive.open(store)
+      return await (action === 'verify' ? verify(archive) : status(archive))
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error
+      if (error.code !== 'damaged') throw new UsageError(error.message, { cause: error })
+      process.stderr.write(`almanac: ${error.message}\n`)
+      return DAMAGED
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+function addressOf(given: string | undefined, { archive }: Config): string {
+  const address = given ?? archive?.address
+  if (address === undefined)
+    throw new UsageError('ALMANAC_ARCHIVE is empty: set it, or name the directory of an archive')
+  return address
+}
+
+const count = (n: number) => n.toLocaleString('en')
+
+async function verify(archive: Archive): Promise<number> {
+  let faults = 0
+  const found = { entries: 0, records: 0, bytes: 0 }
+  await verifyArchive(
+    archive,
+    ({ message }) => {
+      faults++
+      process.stderr.write(`almanac: ${message}\n`)
+    },
+    ({ records, bytes }) => {
+      found.entries++
+      found.records += records
+      found.bytes += bytes
+    },
+  )
+  const read = `${count(found.records)} records in ${count(found.entries)} entries, ${count(found.bytes)} bytes`
+  const said = faults === 0 ? 'no damage found' : `${count(faults)} ${faults === 1 ? 'fault' : 'faults'}`
+  print(`${archive.store.address}: ${read}, ${said}`)
+  return faults === 0 ? 0 : DAMAGED
+}
+
+async function status(archive: Archive): Promise<number> {
+  print(`archive of journal ${archive.journal} in ${archive.store.address}`)
+  for (const topic of topicNames) {
+    for (let partition = 0; partition < topics[topic].partitions; partition++) {
+      const chain = await archive.chain(topic, partition)
+      const bounds = boundsOf(chain)
+      if (!bounds) continue
+      const sum = (of: (entry: (typeof chain)[number]) => number) =>
+        chain.reduce((total, entry) => total + of(entry), 0)
+      const times = chain.flatMap(({ min_time, max_time }) => [min_time, max_time]).filter((time) => time !== null)
+      const [first = '–', last = '–'] = [times.toSorted()[0], times.toSorted().at(-1)]
+      print(
+        `${topic}/${partition} offsets ${bounds.start} to ${bounds.end}, ${first} to ${last}: ${count(sum((entry) => entry.count))} records in ${count(chain.length)} segments, ${count(sum(({ bytes }) => bytes))} bytes`,
+      )
+      for (const { from, to } of chain.filter(({ gap }) => gap))
+        print(
+          `${topic}/${partition} offsets ${from} to ${to} are missing: the journal deleted them before they were archived`,
+        )
+    }
+  }
+  return 0
+}

@@ -1,0 +1,35 @@
+import type { Registry } from 'prom-client'
+import { Archiver } from '../../archive/archiver.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Lifecycle } from '../../infra/lifecycle.ts'
+import type { Log } from '../../infra/log.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { openObjectStore } from '../parts.ts'
+import { measureArchive } from './metrics.ts'
+
+type Opened = {
+  readonly config: Pick<Config, 'archive'>
+  readonly journal: TypedJournal
+  readonly lifecycle: Lifecycle
+  readonly log: Log
+  readonly registry: Registry
+}
+
+/** Starts to archive the journal if ALMANAC_ARCHIVE names a place. */
+export function startArchiver({ config, journal, lifecycle, log, registry }: Opened): Archiver | undefined {
+  if (!config.archive) return undefined
+  const { address, ...options } = config.archive
+  const store = openObjectStore(address)
+  lifecycle.onClose('archive', () => store.close())
+  const archiver = new Archiver({
+    journal,
+    store,
+    ...options,
+    onRetry: (error) => log.error({ archive: address, err: error }, 'archiving failed; retrying'),
+    onGap: ({ topic, partition, from, to }) =>
+      log.error({ topic, partition, from, to }, 'the journal deleted records before they were archived'),
+  })
+  measureArchive(archiver, registry)
+  lifecycle.run('archive', archiver.run(lifecycle.signal))
+  return archiver
+}

@@ -1,0 +1,14 @@
+import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
+import { isAway } from './clickhouse.ts'
+import { TableMoved } from './write-block.ts'
+
+/**
+ * Tells whether a projection's failure may be transient. After a lost claim the process is a standby again. If records
+ * were deleted before they were read, the next start decides what that means for the table.
+ */
+export function mayRetryProjection(error: unknown): error is Error {
+  if (error instanceof TableMoved) return true
+  return (
+    isAway(error) || isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
+  )
+}

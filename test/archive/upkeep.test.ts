@@ -1,0 +1,103 @@
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Archive } from '../../archive/archive.ts'
+import { merge, mergeable } from '../../archive/compaction.ts'
+import { DirectoryStore } from '../../archive/directory.ts'
+import { dataName, type Entry } from '../../archive/entry.ts'
+import { OpenSegment } from '../../archive/open-segment.ts'
+import { readArchive } from '../../archive/read.ts'
+import { expire, GRACE_MS, sweepData, sweepPartition } from '../../archive/upkeep.ts'
+import { verifyArchive } from '../../archive/verify.ts'
+import { temporaryDirectory } from '../support/journal.ts'
+import { tick } from './support/records.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+
+async function chainOfTens(count: number) {
+  const directory = await temporaryDirectory()
+  const archive = await Archive.openFor(new DirectoryStore(directory), 'J', NOW)
+  const entries: Entry[] = []
+  for (let i = 0; i < count; i++) {
+    const segment = OpenSegment.after(archive, 'ticks', 0, entries.at(-1), 0)
+    segment.add(
+      Array.from({ length: 10 }, (_, n) => tick(10 * i + n)),
+      10 * i + 10,
+    )
+    entries.push(await segment.seal(archive, NOW))
+  }
+  const whole = async () => {
+    await verifyArchive(archive, (fault) => expect.fail(fault.message))
+    const offsets: number[] = []
+    const [first] = await archive.chain('ticks', 0)
+    for await (const { records } of readArchive(archive, 'ticks', 0, first?.from ?? 0))
+      offsets.push(...records.map(({ offset }) => offset))
+    return offsets
+  }
+  /** Makes every data file look as old as it would be at a time. */
+  const age = async (time: number) => {
+    const folder = join(directory, 'data/ticks')
+    for (const name of await readdir(folder)) await utimes(join(folder, name), time / 1_000, time / 1_000)
+  }
+  const files = async () => (await readdir(join(directory, 'data/ticks'))).sort()
+  return { archive, entries, whole, age, files }
+}
+
+const nameOf = ({ file }: Entry) => dataName('ticks', String(file)).split('/').at(-1)
+
+describe('a merge', () => {
+  it('takes neighbours of one size, and leaves large ones', () => {
+    const entry = (from: number, count: number, gap = false) =>
+      ({ from, to: from + count, count, bytes: count, gap }) as Entry
+    const small = Array.from({ length: 8 }, (_, i) => entry(i, 1))
+    expect(mergeable(small)).toEqual(small)
+    expect(mergeable(small.slice(1))).toBeUndefined()
+    expect(mergeable([entry(0, 100), ...small.slice(1)])).toBeUndefined()
+    expect(mergeable([entry(0, 100), ...small])).toEqual(small)
+    expect(mergeable([...small.slice(0, 4), entry(4, 0, true), ...small.slice(4, 7)])).toBeUndefined()
+    const halves = Array.from({ length: 8 }, (_, i) => entry(i * 1e6, 1_000_000))
+    expect(mergeable(halves)).toBeUndefined()
+  })
+  it('keeps every record and digest, and survives a kill after each of its steps', async () => {
+    const { archive, entries, whole, age, files } = await chainOfTens(9)
+    const before = await whole()
+    const merged = await merge(archive, entries.slice(0, 8), NOW)
+    expect(merged).toMatchObject({ from: 0, to: 80, count: 80, before: entries[0]?.before, after: entries[7]?.after })
+    // The merged entry and those that it replaces lie side by side, and some or all of them are gone afterwards.
+    expect(await whole()).toEqual(before)
+    expect((await archive.chain('ticks', 0)).length).toBe(2)
+    await sweepPartition(archive, 'ticks', 0, NOW + GRACE_MS)
+    expect(await archive.ranges('ticks', 0)).toHaveLength(10)
+    await sweepPartition(archive, 'ticks', 0, NOW + GRACE_MS + 1)
+    expect(await archive.ranges('ticks', 0)).toHaveLength(2)
+    expect(await whole()).toEqual(before)
+    await age(NOW)
+    expect(await files()).toHaveLength(10)
+    await sweepData(archive, 'ticks', 6, NOW + GRACE_MS)
+    expect(await files()).toHaveLength(10)
+    await sweepData(archive, 'ticks', 6, NOW + GRACE_MS + 1)
+    expect(await files()).toEqual([merged, entries[8]].map((entry) => nameOf(entry as Entry)).sort())
+    expect(await whole()).toEqual(before)
+  })
+  it('does nothing if another owner has replaced what it would merge', async () => {
+    const { archive, entries } = await chainOfTens(8)
+    await merge(archive, entries, NOW)
+    await sweepPartition(archive, 'ticks', 0, NOW + 2 * GRACE_MS)
+    for (const entry of entries) await archive.store.delete(dataName('ticks', String(entry.file)))
+    expect(await merge(archive, entries, NOW)).toBeUndefined()
+  })
+})
+
+describe('retention', () => {
+  it('deletes the oldest entries, but never the last one', async () => {
+    const { archive, entries, whole } = await chainOfTens(4)
+    const oldest = Date.parse(String(entries[1]?.max_time))
+    await expire(archive, 'ticks', 0, oldest)
+    expect((await archive.chain('ticks', 0)).map(({ from }) => from)).toEqual([10, 20, 30])
+    await expire(archive, 'ticks', 0, oldest + 1)
+    expect((await archive.chain('ticks', 0)).map(({ from }) => from)).toEqual([20, 30])
+    await expire(archive, 'ticks', 0, NOW)
+    expect(await archive.chain('ticks', 0)).toEqual([entries[3]])
+    expect(await whole()).toEqual([30, 31, 32, 33, 34, 35, 36, 37, 38, 39])
+  })
+})
