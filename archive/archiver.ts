@@ -12,7 +12,7 @@ import { ArchiveError } from './errors.ts'
 import { publishTables } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
 import { type ObjectStore, ObjectStoreError } from './objects.ts'
-import { expire, GRACE_MS, sweepData, sweepPartition } from './upkeep.ts'
+import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
 type ArchiverOptions = {
   readonly journal: TypedJournal
@@ -25,6 +25,9 @@ type ArchiverOptions = {
    */
   readonly retentionMs: number | null
   readonly now?: () => number
+  /** Pause between two rounds of upkeep, and the time for which it leaves replaced and unnamed files, ms. */
+  readonly upkeepMs?: number
+  readonly graceMs?: number
   /** Called for failures, all of which are retried. */
   readonly onRetry?: (error: unknown) => void
   /** Called when records were lost, because the journal deleted them before they were archived. */
@@ -35,7 +38,7 @@ type ArchiveLag = { readonly topic: Topic; readonly partition: number; readonly 
 
 /** Name of the claim under which the archive is written. */
 const CLAIM = 'archive'
-const UPKEEP_EVERY_MS = 600_000
+const UPKEEP_MS = 600_000
 const LONGEST_PAUSE_MS = 60_000
 const LEAST_PUBLISH_MS = 1_000
 
@@ -117,20 +120,21 @@ export class Archiver {
     }
   }
 
-  /** Deletes what nothing needs any more, every ten minutes. */
+  /** Deletes what nothing needs any more, again and again. */
   async #keepUp(archive: Archive, signal: AbortSignal): Promise<void> {
-    const { journal, retentionMs, now = Date.now } = this.#options
+    const { journal, retentionMs, now = Date.now, upkeepMs = UPKEEP_MS, graceMs = GRACE_MS } = this.#options
+    const unnamed = new UnnamedFiles(graceMs)
     while (!signal.aborted) {
       await archive.store.sweep(now() - GRACE_MS)
       for (const topic of topicNames) {
         for (let partition = 0; partition < topics[topic].partitions && !signal.aborted; partition++) {
           if (retentionMs !== null && journal.retentionMs(topic) !== null)
             await expire(archive, topic, partition, now() - retentionMs)
-          await sweepPartition(archive, topic, partition, now())
+          await sweepPartition(archive, topic, partition, now(), graceMs)
         }
-        await sweepData(archive, topic, topics[topic].partitions, now())
+        await unnamed.sweep(archive, topic, topics[topic].partitions, performance.now())
       }
-      await pause(UPKEEP_EVERY_MS, signal)
+      await pause(upkeepMs, signal)
     }
   }
 }

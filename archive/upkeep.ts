@@ -5,12 +5,18 @@ import { dataFolder, dataName, type Entry, entryName } from './entry.ts'
 
 /**
  * Time for which files stay that nothing needs any more, ms: readers that have listed replaced entries, or hold an earlier
- * table snapshot, go on meanwhile. An unnamed data file may belong to an entry that is about to be written.
+ * table snapshot, go on meanwhile.
  */
 export const GRACE_MS = 3_600_000
 
-/** Deletes the entries of a partition that a compaction has replaced. Their data files are left to `sweepData`. */
-export async function sweepPartition(archive: Archive, topic: Topic, partition: number, now: number): Promise<void> {
+/** Deletes the entries of a partition that a compaction has replaced. Their data files are left to `UnnamedFiles`. */
+export async function sweepPartition(
+  archive: Archive,
+  topic: Topic,
+  partition: number,
+  now: number,
+  graceMs = GRACE_MS,
+): Promise<void> {
   const ranges = await archive.ranges(topic, partition)
   const links = chainOf(ranges)
   const { replaced } = besides(links, ranges)
@@ -18,14 +24,14 @@ export async function sweepPartition(archive: Archive, topic: Topic, partition: 
   const chain = await archive.chain(topic, partition)
   for (const range of replaced) {
     const over = chain.filter(({ from, to }) => from < range.to && to > range.from)
-    const isOld = over.every(({ sealed_at }) => Date.parse(sealed_at) < now - GRACE_MS)
+    const isOld = over.every(({ sealed_at }) => Date.parse(sealed_at) < now - graceMs)
     if (over.length > 0 && isOld) await archive.store.delete(entryName(topic, partition, range))
   }
 }
 
 /**
  * Deletes the oldest entries of a partition whose records are all older than `before` (UTC ms). The last entry stays,
- * because it holds the position. Data files are left to `sweepData`.
+ * because it holds the position. Data files are left to `UnnamedFiles`.
  */
 export async function expire(archive: Archive, topic: Topic, partition: number, before: number): Promise<void> {
   const chain = await archive.chain(topic, partition)
@@ -36,19 +42,36 @@ export async function expire(archive: Archive, topic: Topic, partition: number, 
   }
 }
 
-/** Deletes the data files of a topic that no entry names, unless they are young. */
-export async function sweepData(archive: Archive, topic: Topic, partitions: number, now: number): Promise<void> {
-  const old: string[] = []
-  // Listed before the entries: a file whose entry is written meanwhile is young.
-  for await (const { name, modified } of archive.store.list(dataFolder(topic)))
-    if (modified < now - GRACE_MS) old.push(name)
-  if (old.length === 0) return
-  const named = new Set<string>()
-  for (let partition = 0; partition < partitions; partition++) {
-    for (const range of await archive.ranges(topic, partition)) {
-      const entry = await archive.entry(topic, partition, range)
-      if (entry?.file) named.add(dataName(topic, entry.file))
+/**
+ * Deletes data files that no entry names. An unnamed file may belong to an entry that another process is about to write, so
+ * a file is deleted only if it was seen without one for long. Files' own times are not used: the clock of a store may be
+ * another than that of its writers.
+ */
+export class UnnamedFiles {
+  readonly #graceMs: number
+  /** When a file was first seen without an entry, ms. */
+  readonly #since = new Map<string, number>()
+
+  constructor(graceMs = GRACE_MS) {
+    this.#graceMs = graceMs
+  }
+
+  /** @param clock monotonic time, ms */
+  async sweep(archive: Archive, topic: Topic, partitions: number, clock: number): Promise<void> {
+    const unnamed = new Set<string>()
+    for await (const { name } of archive.store.list(dataFolder(topic))) unnamed.add(name)
+    for (let partition = 0; partition < partitions; partition++) {
+      for (const range of await archive.ranges(topic, partition)) {
+        const entry = await archive.entry(topic, partition, range)
+        if (entry?.file) unnamed.delete(dataName(topic, entry.file))
+      }
+    }
+    for (const name of this.#since.keys())
+      if (name.startsWith(dataFolder(topic)) && !unnamed.has(name)) this.#since.delete(name)
+    for (const name of unnamed) {
+      const since = this.#since.get(name) ?? clock
+      this.#since.set(name, since)
+      if (clock - since > this.#graceMs) await archive.store.delete(name)
     }
   }
-  for (const name of old) if (!named.has(name)) await archive.store.delete(name)
 }

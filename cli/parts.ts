@@ -115,9 +115,15 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
   return servedRegistry({ url, topicPrefix })
 }
 
-/** Opens the object store at an address of ALMANAC_ARCHIVE. */
-export function openObjectStore(address: string): ObjectStore {
-  return new DirectoryStore(resolve(address))
+/** Opens the object store at an address of ALMANAC_ARCHIVE. Throws ConfigError if a bucket's access is not configured. */
+export async function openObjectStore(address: string): Promise<ObjectStore> {
+  if (!address.startsWith('s3://')) return new DirectoryStore(resolve(address))
+  const { S3Store } = await import('../archive/s3.ts')
+  try {
+    return S3Store.fromEnvironment(address, process.env)
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigError(`ALMANAC_ARCHIVE: ${error.message}`, { cause: error }) : error
+  }
 }
 
 export const checkpointDirectory = (config: Config): string => join(config.dataDir, 'checkpoints')

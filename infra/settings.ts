@@ -100,7 +100,11 @@ const settings = {
     30_000,
   ),
   ALMANAC_ARCHIVE: text(
-    'Directory of the archive, in which the journal is kept as open tables (docs/archive.md); empty: none',
+    'Place of the archive, in which the journal is kept as open tables: a directory or s3://BUCKET/PREFIX (docs/archive.md); empty: none',
+    matching(
+      /^(?!\w+:\/\/)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
+      'a directory, or s3:// with a bucket and the beginning of its objects’ names, e.g. s3://bucket/almanac',
+    ),
   ),
   ALMANAC_ARCHIVE_SEAL_SECONDS: count(60, 'Longest time that a record waits to be archived, seconds', 1, 86_400),
   ALMANAC_ARCHIVE_RETENTION_DAYS: text(

@@ -28,7 +28,7 @@ status lists each partition with its offsets, times, records, files and bytes.`,
         `unknown action ${JSON.stringify(action)}: use verify or status (\`${program} help archive\` explains them)`,
       )
     const { positionals } = parsed(args, {}, 1)
-    const store = openObjectStore(addressOf(positionals[0], config))
+    const store = await openObjectStore(addressOf(positionals[0], config))
     try {
       const archive = await Archive.open(store)
       return await (action === 'verify' ? verify(archive) : status(archive))

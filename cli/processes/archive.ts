@@ -16,10 +16,16 @@ type Opened = {
 }
 
 /** Starts to archive the journal if ALMANAC_ARCHIVE names a place. */
-export function startArchiver({ config, journal, lifecycle, log, registry }: Opened): Archiver | undefined {
+export async function startArchiver({
+  config,
+  journal,
+  lifecycle,
+  log,
+  registry,
+}: Opened): Promise<Archiver | undefined> {
   if (!config.archive) return undefined
   const { address, ...options } = config.archive
-  const store = openObjectStore(address)
+  const store = await openObjectStore(address)
   lifecycle.onClose('archive', () => store.close())
   const archiver = new Archiver({
     journal,

@@ -100,7 +100,7 @@ await lifecycle.start(async () => {
   const projections = openAllProjections(journal)
   if (has('projections')) startProjections(projections)
   measureProjections(projections.all, registry)
-  archiver = has('archive') ? startArchiver({ config, journal, lifecycle, log, registry }) : undefined
+  archiver = has('archive') ? await startArchiver({ config, journal, lifecycle, log, registry }) : undefined
   const memory = has('api') ? await startApi(journal, keys, keysLoaded, projections) : undefined
   let isFirstStart = false
   if (config.demo) {

@@ -13,7 +13,7 @@ import { openObjectStore } from '../parts.ts'
 /** Opens the archive's tables for the api, if ALMANAC_ARCHIVE names an archive. It may be created later. */
 export async function openTables(config: Config, lifecycle: Lifecycle): Promise<Tables | undefined> {
   if (!config.archive) return undefined
-  const store = openObjectStore(config.archive.address)
+  const store = await openObjectStore(config.archive.address)
   lifecycle.onClose('tables', () => store.close())
   const { readers, secret } = config.tables
   let opened: TableSnapshots | undefined

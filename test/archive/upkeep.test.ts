@@ -1,13 +1,13 @@
-import { readdir, utimes } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import { merge, mergeable } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
-import { dataName, type Entry } from '../../archive/entry.ts'
+import { dataName, type Entry, entryName } from '../../archive/entry.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
 import { readArchive } from '../../archive/read.ts'
-import { expire, GRACE_MS, sweepData, sweepPartition } from '../../archive/upkeep.ts'
+import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from '../../archive/upkeep.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { tick } from './support/records.ts'
@@ -34,13 +34,8 @@ async function chainOfTens(count: number) {
       offsets.push(...records.map(({ offset }) => offset))
     return offsets
   }
-  /** Makes every data file look as old as it would be at a time. */
-  const age = async (time: number) => {
-    const folder = join(directory, 'data/ticks')
-    for (const name of await readdir(folder)) await utimes(join(folder, name), time / 1_000, time / 1_000)
-  }
   const files = async () => (await readdir(join(directory, 'data/ticks'))).sort()
-  return { archive, entries, whole, age, files }
+  return { archive, entries, whole, files }
 }
 
 const nameOf = ({ file }: Entry) => dataName('ticks', String(file)).split('/').at(-1)
@@ -59,7 +54,7 @@ describe('a merge', () => {
     expect(mergeable(halves)).toBeUndefined()
   })
   it('keeps every record and digest, and survives a kill after each of its steps', async () => {
-    const { archive, entries, whole, age, files } = await chainOfTens(9)
+    const { archive, entries, whole, files } = await chainOfTens(9)
     const before = await whole()
     const merged = await merge(archive, entries.slice(0, 8), NOW)
     expect(merged).toMatchObject({ from: 0, to: 80, count: 80, before: entries[0]?.before, after: entries[7]?.after })
@@ -71,11 +66,12 @@ describe('a merge', () => {
     await sweepPartition(archive, 'ticks', 0, NOW + GRACE_MS + 1)
     expect(await archive.ranges('ticks', 0)).toHaveLength(2)
     expect(await whole()).toEqual(before)
-    await age(NOW)
     expect(await files()).toHaveLength(10)
-    await sweepData(archive, 'ticks', 6, NOW + GRACE_MS)
+    const unnamed = new UnnamedFiles()
+    await unnamed.sweep(archive, 'ticks', 6, 5)
+    await unnamed.sweep(archive, 'ticks', 6, 5 + GRACE_MS)
     expect(await files()).toHaveLength(10)
-    await sweepData(archive, 'ticks', 6, NOW + GRACE_MS + 1)
+    await unnamed.sweep(archive, 'ticks', 6, 6 + GRACE_MS)
     expect(await files()).toEqual([merged, entries[8]].map((entry) => nameOf(entry as Entry)).sort())
     expect(await whole()).toEqual(before)
   })
@@ -86,6 +82,21 @@ describe('a merge', () => {
     for (const entry of entries) await archive.store.delete(dataName('ticks', String(entry.file)))
     expect(await merge(archive, entries, NOW)).toBeUndefined()
   })
+})
+
+it('a data file that gets its entry late is not deleted', async () => {
+  const { archive, entries, files } = await chainOfTens(2)
+  const unnamed = new UnnamedFiles()
+  const last = entries[1] as Entry
+  const name = entryName('ticks', 0, last)
+  const entry = (await archive.store.get(name)) ?? new Uint8Array()
+  await archive.store.delete(name)
+  await unnamed.sweep(archive, 'ticks', 6, 0)
+  await archive.store.put(name, entry)
+  await unnamed.sweep(archive, 'ticks', 6, 2 * GRACE_MS)
+  await archive.store.delete(name)
+  await unnamed.sweep(archive, 'ticks', 6, 4 * GRACE_MS)
+  expect(await files()).toHaveLength(2)
 })
 
 describe('retention', () => {

@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly
   projector: () => import('./projector.ts'),
   streams: () => import('./streams.ts'),
   console: () => import('./console.ts'),
+  archive: () => import('./archive.ts'),
 }
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches[name])

@@ -32,7 +32,7 @@ describe('the Kubernetes files', () => {
     for (const { kind, apiVersion } of resources) expect(versions[kind]).toBe(apiVersion)
     const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(names).toEqual([...new Set(names)])
-    expect([deployments.length, services.length, budgets.length, configMaps.length]).toEqual([5, 2, 5, 1])
+    expect([deployments.length, services.length, budgets.length, configMaps.length]).toEqual([6, 2, 6, 1])
   })
 
   it('have a Deployment for every role, and one for each', () => {

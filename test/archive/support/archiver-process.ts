@@ -13,9 +13,8 @@ import { writeSome } from './archived-journal.ts'
 const [directory = '', first = '0'] = process.argv.slice(2)
 const journal = await TypedJournal.open(await openEmbeddedJournal({ dir: join(directory, 'journal') }), localRegistry())
 const store = new DirectoryStore(join(directory, 'archive'))
-// Nothing that was replaced stays, so that a kill may also hit its deletion.
-const now = () => Date.now() + 4_000_000
-const archiver = new Archiver({ journal, store, sealMs: 1, retentionMs: null, now })
+// What was replaced stays for a moment only, so that a kill may also hit its deletion.
+const archiver = new Archiver({ journal, store, sealMs: 1, retentionMs: null, upkeepMs: 100, graceMs: 1_500 })
 const done = archiver.run(new AbortController().signal)
 process.stdout.write('running\n')
 for (let n = Number(first); ; n++) {

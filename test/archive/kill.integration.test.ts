@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { pause } from '../../base/async/pause.ts'
+import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { randomFrom } from '../support/random.ts'
+import { expectSameRecords, openArchive, places, startArchiver } from './support/archived-journal.ts'
+
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 6)
+const seed = Number(process.env.ALMANAC_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32))
+const program = join(import.meta.dirname, 'support/archiver-process.ts')
+
+function start(directory: string, first: number): ChildProcess {
+  return spawn(process.execPath, [program, directory, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+it(`an archiver killed ${KILLS} times (seed ${seed}) leaves a whole chain, and ends with the journal’s records`, {
+  timeout: 60_000 + 20_000 * KILLS,
+}, async () => {
+  const random = randomFrom(seed)
+  const directory = await temporaryDirectory()
+  let merged = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = start(directory, 1_000 * kill)
+    const ended = once(child, 'exit')
+    if (child.stdout) await once(child.stdout, 'data')
+    await pause(random() * 3_000, new AbortController().signal)
+    child.kill('SIGKILL')
+    expect((await ended)[1]).toBe('SIGKILL')
+    const { journal } = await openTestJournal(undefined, directory)
+    const running = startArchiver(journal, directory)
+    await running.caughtUp()
+    await running.stop()
+    expect(running.failures).toEqual([])
+    expect(await expectSameRecords(journal, directory)).toBeGreaterThan(0)
+    await journal.close()
+    const archive = await openArchive(directory)
+    for (const { topic, partition } of places)
+      merged += (await archive.ranges(topic, partition)).length - (await archive.chain(topic, partition)).length
+  }
+  // Otherwise no kill could have hit a merge.
+  expect(merged).toBeGreaterThan(0)
+})
