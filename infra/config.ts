@@ -49,7 +49,7 @@ export type Config = {
   readonly archive:
     | { readonly address: string; readonly sealMs: number; readonly retentionMs: number | null }
     | undefined
-  /** Who may read the archive's tables: plans and accounts. `secret` signs addresses of files; empty: drawn. */
+  /** Plans and accounts that may read the archive's tables. `secret` signs addresses of files; empty: drawn. */
   readonly tables: { readonly readers: readonly string[]; readonly secret: string }
   readonly fredApiKey: string
   readonly comtradeApiKey: string

@@ -7,10 +7,10 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { requireReady } from '../execute.ts'
 import { keyed, stampRateLimit } from '../guard.ts'
+import { clientOrigin } from './client-origin.ts'
 import { ICEBERG_PATH } from './error-body.ts'
 import { encodeGrant, GRANT_SECONDS } from './file-grant.ts'
 import { fileRoute } from './file-plugin.ts'
-import { originOf } from './origin.ts'
 import type { Tables } from './tables-port.ts'
 
 /** Name of the warehouse whose tables name their files where the archive is, for engines that have access to it. */
@@ -125,7 +125,7 @@ export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
   async function load(request: CatalogueRequest, topic: TableTopic): Promise<object> {
     const { keyId } = admitted(request)
     const expires = Math.floor(clock().getTime() / 1_000) + GRANT_SECONDS
-    const root = `${originOf(request)}${ICEBERG_PATH}/files/${encodeGrant(tables.secret, { topic, keyId, expires })}`
+    const root = `${clientOrigin(request)}${ICEBERG_PATH}/files/${encodeGrant(tables.secret, { topic, keyId, expires })}`
     const snapshot = await tables.current(topic)
     const location = `${root}/${fileNames(snapshot).metadata}`
     return { 'metadata-location': location, metadata: metadataOf(snapshot, root), config: {} }

@@ -10,9 +10,9 @@ import type { ApiDeps } from '../deps.ts'
 import { FairSlots, slotLimits } from '../fair-slots.ts'
 import { goneSignal } from '../gone.ts'
 import { rangeIn } from './byte-range.ts'
+import { clientOrigin } from './client-origin.ts'
 import { ICEBERG_PATH } from './error-body.ts'
 import { decodeGrant } from './file-grant.ts'
-import { originOf } from './origin.ts'
 import type { Tables } from './tables-port.ts'
 
 /** Bytes that are read from the archive at a time: what a slow client costs. */
@@ -69,7 +69,7 @@ export function fileRoute(
       if (!grant || !key || !isTableTopic(grant.topic) || !tables.mayRead(key))
         throw new ProblemError('plan_upgrade_required', 'This address is not valid any more. Load the table again.')
       const { topic } = grant
-      const root = `${originOf(request)}${ICEBERG_PATH}/files/${text}`
+      const root = `${clientOrigin(request)}${ICEBERG_PATH}/files/${text}`
       const read = async <T>(task: () => Promise<T>): Promise<T> => {
         const release = await slots.take(key.account, () => goneSignal(reply))
         try {

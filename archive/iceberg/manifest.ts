@@ -2,7 +2,7 @@ import { dataName, type Entry } from '../entry.ts'
 import { avroFile } from './avro-file.ts'
 import { manifestListSchema, manifestSchema } from './manifest-schemas.ts'
 import { icebergSchema } from './schema.ts'
-import { fileNames, filesIn, type Snapshot, sequenceNumber, snapshotId } from './snapshot.ts'
+import { fileNames, filesIn, type Snapshot, snapshotId, tableSequence } from './snapshot.ts'
 
 const ADDED = 1
 const DATA = 0
@@ -40,7 +40,7 @@ export function manifestOf(snapshot: Snapshot, root: string): Buffer {
 /** Manifest list of a snapshot. `manifestLength` is the size of its manifest, in bytes. */
 export function manifestListOf(snapshot: Snapshot, root: string, manifestLength: number): Buffer {
   const id = snapshotId(snapshot)
-  const sequence = sequenceNumber(snapshot)
+  const sequence = tableSequence(snapshot)
   const meta = {
     'snapshot-id': String(id),
     'parent-snapshot-id': 'null',

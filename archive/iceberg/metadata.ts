@@ -3,15 +3,15 @@ import { cursorAt } from '../../domain/served-event.ts'
 import { manifestListOf, manifestOf } from './manifest.ts'
 import { icebergSchema, lastColumnId } from './schema.ts'
 import {
-  endsOf,
   fileNames,
   filesIn,
   metadataFolder,
   type Snapshot,
   type SnapshotFile,
   sealedAt,
-  sequenceNumber,
+  snapshotEnds,
   snapshotId,
+  tableSequence,
 } from './snapshot.ts'
 
 /** Table metadata of a snapshot (Iceberg table spec, version 2, "Table Metadata"). `root` is the address of the archive's root. */
@@ -24,7 +24,7 @@ export function metadataOf(snapshot: Snapshot, root: string) {
     'format-version': 2,
     'table-uuid': tableUuid(snapshot),
     location: `${root}/${metadataFolder(topic).slice(0, -1)}`,
-    'last-sequence-number': sequenceNumber(snapshot),
+    'last-sequence-number': tableSequence(snapshot),
     'last-updated-ms': time,
     'last-column-id': lastColumnId(topic),
     schemas: [schema],
@@ -40,7 +40,7 @@ export function metadataOf(snapshot: Snapshot, root: string) {
     snapshots: [
       {
         'snapshot-id': id,
-        'sequence-number': sequenceNumber(snapshot),
+        'sequence-number': tableSequence(snapshot),
         'timestamp-ms': time,
         'manifest-list': `${root}/${fileNames(snapshot).manifestList}`,
         summary: summaryOf(snapshot),
@@ -85,7 +85,7 @@ function summaryOf(snapshot: Snapshot): Record<string, string> {
     'total-position-deletes': '0',
     'total-equality-deletes': '0',
     'almanac.journal': journal,
-    ...Object.fromEntries(endsOf(snapshot).map((end, partition) => [`almanac.offset.${partition}`, String(end)])),
+    ...Object.fromEntries(snapshotEnds(snapshot).map((end, partition) => [`almanac.offset.${partition}`, String(end)])),
     ...(lastSequence === null
       ? {}
       : { 'almanac.sequence': String(lastSequence), 'almanac.cursor': cursorAt(journal, lastSequence + 1) }),

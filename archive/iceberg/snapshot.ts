@@ -17,7 +17,7 @@ export const filesIn = ({ chains }: Snapshot): readonly (Entry & { readonly file
   chains.flat().filter((entry): entry is Entry & { readonly file: string } => entry.file !== null)
 
 /** Offset after the last record that the snapshot can hold, for each partition; 0 if nothing of it is archived. */
-export const endsOf = ({ chains }: Snapshot): readonly number[] => chains.map((chain) => chain.at(-1)?.to ?? 0)
+export const snapshotEnds = ({ chains }: Snapshot): readonly number[] => chains.map((chain) => chain.at(-1)?.to ?? 0)
 
 /** When the newest of the entries was sealed, UTC ms. */
 export const sealedAt = ({ chains }: Snapshot): number =>
@@ -34,13 +34,14 @@ export function snapshotId(snapshot: Snapshot): number {
 }
 
 /** Sequence number of a snapshot: it grows with the table, and a compaction leaves it as it is. */
-export const sequenceNumber = (snapshot: Snapshot): number => endsOf(snapshot).reduce((sum, end) => sum + end, 0) + 1
+export const tableSequence = (snapshot: Snapshot): number =>
+  snapshotEnds(snapshot).reduce((sum, end) => sum + end, 0) + 1
 
 /** The place of a snapshot, from which any node finds its entries again. */
 export type SnapshotName = { readonly id: number; readonly sealedAt: number; readonly ends: readonly number[] }
 
 const snapshotName = (snapshot: Snapshot): string =>
-  `${snapshotId(snapshot)}-${sealedAt(snapshot)}-${endsOf(snapshot).join('.')}`
+  `${snapshotId(snapshot)}-${sealedAt(snapshot)}-${snapshotEnds(snapshot).join('.')}`
 
 /** Names of the files of a snapshot. They stand beside the archive's own ones, and no archive has files of these names. */
 export function fileNames(snapshot: Snapshot): Readonly<Record<SnapshotFile, string>> {
