@@ -2,7 +2,7 @@ import { pause } from '../base/async/pause.ts'
 import { doubling } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
-import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { Archive } from './archive.ts'
@@ -141,9 +141,6 @@ export class Archiver {
 
 function mayPass(error: unknown): error is Error {
   return (
-    error instanceof ArchiveError ||
-    error instanceof ObjectStoreError ||
-    isJournalPassing(error) ||
-    (error instanceof JournalError && error.code === 'offset_out_of_range')
+    error instanceof ArchiveError || error instanceof ObjectStoreError || isJournalPassing(error) || isOutOfRange(error)
   )
 }

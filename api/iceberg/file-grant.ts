@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * A grant to read the files of one table until a time. Engines send no key with requests for files, so the address itself
  * is the proof: it has the grant as a segment of its path. It names the key that loaded the table, and ends with it.
  */
-export type FileGrant = { readonly topic: string; readonly keyId: string /** UTC seconds. */; readonly expires: number }
+type FileGrant = { readonly topic: string; readonly keyId: string /** UTC seconds. */; readonly expires: number }
 
 /** How long a grant lasts, s: as long as the archive keeps the files that it has replaced (`GRACE_MS`). */
 export const GRANT_SECONDS = 3_600
