@@ -7,7 +7,7 @@ import type { TableSnapshots } from './table-snapshots.ts'
 import { type TableTopic, tableTopics } from './tables.ts'
 
 /** Name of a table's newest metadata in the archive, for readers that have access to it. */
-export const publishedMetadata = (topic: TableTopic): string => `${metadataFolder(topic)}metadata.json`
+export const publishedMetadata = (topic: TableTopic): string => `${metadataFolder(topic)}newest.metadata.json`
 
 /** Address of an archive's root for readers that have access to it. */
 export const rootOf = ({ address }: Pick<ObjectStore, 'address'>): string =>

@@ -222,7 +222,7 @@ describe('a file of a table', () => {
       'archive.json',
       'data/ticks/..%2F..%2Farchive.json',
       'chain/ticks/0/x',
-      'iceberg/ticks/metadata.json',
+      'iceberg/ticks/newest.metadata.json',
     ])
       expect(await status(own.path.replace(/data\/ticks\/.*/, name)), name).toBe(404)
     own.now = '2026-11-21T13:00:01.000Z'
