@@ -12,7 +12,7 @@ import { rateLimit, rateLimitPolicy, secondsUntil } from './rate-limit.ts'
 import type { Revocations } from './revocations.ts'
 
 export type GateParts = {
-  readonly keys: Pick<KeyTable, 'find'>
+  readonly keys: Pick<KeyTable, 'find' | 'standing'>
   readonly burst: Burst
   readonly quota: Quota
   readonly revocations: Pick<Revocations, 'isRevoked'>
@@ -147,6 +147,22 @@ export class Gate {
           concurrent_streams: concurrentStreams,
         },
       }
+    } catch (error) {
+      throw asProblem(error)
+    }
+  }
+
+  /**
+   * The key that was admitted before, or undefined if it has expired or was revoked since. Counts nothing. Rejects with
+   * `unavailable`.
+   */
+  async stillAdmits(keyId: string): Promise<(Identity & { readonly plan: Plan }) | undefined> {
+    const { keys, revocations, clock } = this.#parts
+    const found = keys.standing(keyId, clock())
+    if (!found.ok) return undefined
+    const key = { ...identityOf(found.key), plan: found.key.plan }
+    try {
+      return (await revocations.isRevoked(key)) ? undefined : key
     } catch (error) {
       throw asProblem(error)
     }

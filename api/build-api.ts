@@ -23,6 +23,7 @@ import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
 import { tickHandlers } from './handlers/ticks.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
+import { icebergRoutes } from './iceberg/catalogue-plugin.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
@@ -125,6 +126,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const execute = executor(deps, handlers, slots)
   operationRoutes(app, deps.gate, execute)
   mcpRoute(app, deps, execute)
+  const { tables } = deps
+  if (tables) icebergRoutes(app, { ...deps, tables })
   openRoutes(app, deps)
   return app
 }

@@ -11,6 +11,7 @@ import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
+import type { Tables } from './iceberg/tables-port.ts'
 
 /** The dependencies of the api, passed in by `cli/`, which composes the parts. Each port has only the methods it calls. */
 
@@ -18,7 +19,7 @@ import type { VintageQueries } from '../projections/views/vintages/query.ts'
 export type Awaitable<T> = T | Promise<T>
 
 export type { Caller }
-export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage'>
+export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage' | 'stillAdmits'>
 
 export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'servedSeries' | 'countries' | 'periods'>
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
@@ -73,4 +74,6 @@ export type ApiDeps = {
   readonly connections?: ConnectionTable
   /** Origins of web pages that may read data endpoints and call MCP. None by default, because keys belong on servers. */
   readonly corsOrigins?: readonly string[]
+  /** The archive's tables at /iceberg. Absent: this node has no archive. */
+  readonly tables?: Tables
 }

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toProblem } from '../contracts/problems.ts'
+import { problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
 import { stampRateLimit } from './guard.ts'
+import { icebergError, isIcebergPath } from './iceberg/error-body.ts'
 import { publicSite } from './pages/page.ts'
-import { logProblem, pathOf, problemOf, sendProblem } from './problem.ts'
+import { logProblem, pathOf, problemHeaders, problemOf, routedPath, sendProblem } from './problem.ts'
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -17,7 +18,10 @@ export const problemSender =
     const path = pathOf(request.url)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
-    sendProblem(problem, request, reply, publicSite)
+    if (isIcebergPath(routedPath(request.url))) {
+      reply.code(problems[problem.code].status).headers(problemHeaders(problem))
+      reply.type('application/json').send(JSON.stringify(icebergError(problem, path)))
+    } else sendProblem(problem, request, reply, publicSite)
   }
 
 /** Answers a connection that sent no readable request: bytes that aren't HTTP, too long a head, or a client that is too slow. */

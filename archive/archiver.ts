@@ -2,13 +2,15 @@ import { pause } from '../base/async/pause.ts'
 import { doubling } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
-import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { Archive } from './archive.ts'
 import { archivePartition } from './archive-partition.ts'
 import type { Entry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
+import { publishTables } from './iceberg/publish.ts'
+import { TableSnapshots } from './iceberg/table-snapshots.ts'
 import { type ObjectStore, ObjectStoreError } from './objects.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
@@ -38,6 +40,7 @@ type ArchiveLag = { readonly topic: Topic; readonly partition: number; readonly 
 const CLAIM = 'archive'
 const UPKEEP_MS = 600_000
 const LONGEST_PAUSE_MS = 60_000
+const LEAST_PUBLISH_MS = 1_000
 
 const partitions = topicNames.flatMap((topic) =>
   Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
@@ -99,12 +102,22 @@ export class Archiver {
       }
       return archivePartition({ journal, archive, topic, partition, sealMs, merges, now, signal, onEnd, onGap })
     })
-    work.push(this.#keepUp(archive, signal))
+    work.push(this.#keepUp(archive, signal), this.#publish(archive, signal))
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
     this.#ends.clear()
     failed.signal.throwIfAborted()
+  }
+
+  /** Keeps the Iceberg tables in the archive as new as its segments. */
+  async #publish(archive: Archive, signal: AbortSignal): Promise<void> {
+    const { sealMs, now = Date.now } = this.#options
+    const snapshots = new TableSnapshots(archive)
+    while (!signal.aborted) {
+      await publishTables(snapshots, now())
+      await pause(Math.max(sealMs, LEAST_PUBLISH_MS), signal)
+    }
   }
 
   /** Deletes what nothing needs any more, again and again. */
@@ -128,9 +141,6 @@ export class Archiver {
 
 function mayPass(error: unknown): error is Error {
   return (
-    error instanceof ArchiveError ||
-    error instanceof ObjectStoreError ||
-    isJournalPassing(error) ||
-    (error instanceof JournalError && error.code === 'offset_out_of_range')
+    error instanceof ArchiveError || error instanceof ObjectStoreError || isJournalPassing(error) || isOutOfRange(error)
   )
 }

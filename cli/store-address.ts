@@ -3,9 +3,8 @@
  * `store.json` in the data directory, readable by that user only, holds the socket's path and the login for TCP.
  */
 
-import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -22,6 +21,7 @@ import {
 } from '../projections/store/private-directory.ts'
 import type { StoreUser } from '../projections/store/reader.ts'
 import { UsageError } from './command.ts'
+import { drawnSecret, writePrivately } from './drawn-secret.ts'
 import { settingsToCopy } from './running-services.ts'
 
 /** Content of `store.json`. */
@@ -119,32 +119,9 @@ async function canListenIn(directory: string): Promise<boolean> {
   return promise
 }
 
-/** Password of a user of the store's ports, drawn once per data directory. Its file is readable by the service's user only. */
-export async function storePassword(config: Config, user: StoreUser): Promise<string> {
-  const file = join(config.dataDir, passwordFiles[user])
-  const known = await readFile(file, 'utf8').catch(() => '') // none yet
-  if (known.trim() !== '') {
-    await chmod(file, 0o600)
-    return known.trim()
-  }
-  const made = randomBytes(24).toString('base64url')
-  await writePrivately(file, `${made}\n`)
-  return made
-}
-
-/** Replaces a file atomically by one of mode 0600. */
-async function writePrivately(file: string, text: string): Promise<void> {
-  const fresh = `${file}.${process.pid}`
-  await rm(fresh, { force: true })
-  const handle = await open(fresh, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(fresh, file)
-}
+/** Password of a user of the store's ports. */
+export const storePassword = (config: Config, user: StoreUser): Promise<string> =>
+  drawnSecret(join(config.dataDir, passwordFiles[user]))
 
 const readAddress = async (config: Config): Promise<StoreAddress> =>
   // Cast: the store's process wrote the file.

@@ -51,6 +51,8 @@ export type Config = {
   readonly archive:
     | { readonly address: string; readonly sealMs: number; readonly retentionMs: number | null }
     | undefined
+  /** Plans and accounts that may read the archive's tables. `secret` signs addresses of files; empty: drawn. */
+  readonly tables: { readonly readers: readonly string[]; readonly secret: string }
   readonly fredApiKey: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
@@ -62,9 +64,7 @@ export type Config = {
 /** Reads all settings. Throws one ConfigError with every fault: unknown names and values that are not allowed. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const { values: settings, faults: wrong } = readSettings(env)
-  const chosen = settings.ALMANAC_ROLES.split(',')
-    .map((role) => role.trim())
-    .filter(Boolean)
+  const chosen = listIn(settings.ALMANAC_ROLES)
   const faults = [...wrong, ...faultsOfRoles(chosen, settings), ...faultsOfKafka(settings)]
   // Shared ports are only reported once all ports are valid. The casts to roles: `faultsOfRoles` has found no other.
   if (faults.length === 0) faults.push(...sharedPorts(listenersOf(portsOf(chosen as Role[], settings))))
@@ -80,9 +80,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       http: Number(settings.ALMANAC_HTTP_CONNECTIONS),
       streams: Number(settings.ALMANAC_STREAM_CONNECTIONS),
       perAddress: Number(settings.ALMANAC_CONNECTIONS_PER_ADDRESS),
-      proxies: settings.ALMANAC_TRUSTED_PROXIES.split(',')
-        .map((network) => network.trim())
-        .filter(Boolean),
+      proxies: listIn(settings.ALMANAC_TRUSTED_PROXIES),
     },
     dataDir: settings.ALMANAC_DATA_DIR,
     demo: settings.ALMANAC_DEMO === '1',
@@ -97,6 +95,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     ticksFlushMs: Number(settings.ALMANAC_TICKS_FLUSH_MS),
     archive: archiveOf(settings),
+    tables: { readers: listIn(settings.ALMANAC_TABLES), secret: settings.ALMANAC_TABLES_SECRET },
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {
@@ -113,6 +112,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: settings.ALMANAC_LOG_LEVEL,
   })
 }
+
+const listIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 /**
  * Whether a node with these settings simulates prices. If another node simulates them, only their quotes tell.

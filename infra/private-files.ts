@@ -26,6 +26,7 @@ const entries = new Set([
   'socket',
   'store-password',
   'store.json',
+  'tables-secret',
 ])
 
 /** Files that prove a data directory: every start, and every creation of a journal, leaves one of them. */

@@ -119,6 +119,17 @@ const settings = {
     'Days that the archive keeps ticks, quarantine and other records that the journal deletes; empty: for ever',
     days(longestRetention.events),
   ),
+  ALMANAC_TABLES: text(
+    'Plans and accounts, comma separated, whose keys may read the archive as tables at /iceberg, with every record (docs/iceberg.md); empty: none',
+    matching(/^[\w-]+(?: *, *[\w-]+)*$/, 'names of plans and accounts, comma separated'),
+  ),
+  ALMANAC_TABLES_SECRET: {
+    ...text(
+      'Signs the addresses of the tables’ files; the same on all nodes behind one address; empty: drawn, in the data directory',
+      matching(/^.{24,}$/, 'at least 24 characters'),
+    ),
+    isHidden: true,
+  },
   ALMANAC_FRED_API_KEY: text('Key for FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),
   ALMANAC_FEED_URL: text(

@@ -248,6 +248,10 @@ const passing: ReadonlySet<JournalErrorCode> = new Set(['unavailable', 'full', '
 export const isPassing = (error: unknown): error is JournalError =>
   error instanceof JournalError && passing.has(error.code)
 
+/** Tells whether a read asked for records that are no longer kept, or not written yet. */
+export const isOutOfRange = (error: unknown): error is JournalError =>
+  error instanceof JournalError && error.code === 'offset_out_of_range'
+
 /** Largest value that every adapter takes: Kafka's default message.max.bytes, less room for the envelope. */
 export const MAX_RECORD_BYTES = 1_000_000
 /** Largest record key. LMDB keys end at 1,978 bytes, and the embedded journal indexes compacted topics by them. */

@@ -1,13 +1,17 @@
 import { once } from 'node:events'
+import { Archive } from '../../archive/archive.ts'
+import { ArchiveError } from '../../archive/errors.ts'
+import { readableFrom, readableOffsetForTime, readBehind } from '../../archive/read-behind.ts'
 import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
+import type { Config } from '../../infra/config.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import { recordLine } from '../../journal/record-line.ts'
 import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
 import { type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
-import { openJournal } from '../parts.ts'
+import { openJournal, openObjectStore } from '../parts.ts'
 
 type AnyRecord = JournalRecord<Topic>
 
@@ -19,12 +23,12 @@ TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object for ea
 {"topic","partition","offset","key","timestamp","headers","value"}. Without --partition it prints all partitions of the
 topic, merged by record time (equal times: lower partition first; records of one partition keep their order).
 
---from is inclusive (default: the log start), --to is exclusive (default: the end at the time of the call). Each takes an
+--from is inclusive (default: the first record kept), --to is exclusive (default: the end at the time of the call). Each takes an
 offset, or a time: an instant such as 2026-11-01T08:00:00Z, or a date, which means its midnight in UTC. An offset belongs to
 a partition, so with a topic of several partitions it needs --partition. A time means, in each partition, the first record
 at or after it. Where a clock was set back, the records between two times may therefore include earlier and later ones.
 
-The same range gives the same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced
+With ALMANAC_ARCHIVE, records that the journal has deleted are read from the archive. The same range gives the same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced
 ones. With --follow it goes on for ever, or until every partition has reached --to, and new records of several partitions are
 printed in the order of their arrival.`,
   async run(args, config) {
@@ -56,6 +60,7 @@ printed in the order of their arrival.`,
     if (from && to && isBefore(to, from))
       throw new UsageError(`--from ${values.from} is greater than --to ${values.to}`)
     const journal = await openJournal(config)
+    const source: Source = { journal, archive: await openArchiveOf(config), topic }
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
@@ -65,8 +70,8 @@ printed in the order of their arrival.`,
     try {
       const selected =
         partition === undefined ? Array.from({ length: partitionCount }, (_, index) => index) : [partition]
-      const ranges = await Promise.all(selected.map((index) => rangeOf(journal, topic, index, { from, to })))
-      for await (const record of records(journal, topic, ranges, values.follow, stop.signal)) {
+      const ranges = await Promise.all(selected.map((index) => rangeOf(source, index, { from, to })))
+      for await (const record of records(source, ranges, values.follow, stop.signal)) {
         if (stop.signal.aborted) break
         if (values.key !== undefined && record.key !== values.key) continue
         if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
@@ -74,6 +79,7 @@ printed in the order of their arrival.`,
     } finally {
       stop.abort()
       clearInterval(alive)
+      await source.archive?.store.close()
       await journal.close()
     }
     return 0
@@ -86,6 +92,20 @@ const isOffset = (place: OffsetOrTime | undefined): boolean => place !== undefin
 function isBefore(one: OffsetOrTime, other: OffsetOrTime): boolean {
   if ('offset' in one) return 'offset' in other && one.offset < other.offset
   return 'time' in other && one.time < other.time
+}
+
+/** Where records are read: the journal, and behind it the archive, if there is one. */
+type Source = { readonly journal: TypedJournal; readonly archive: Archive | undefined; readonly topic: Topic }
+
+/** Opens the archive that ALMANAC_ARCHIVE names. Undefined if there is none. */
+async function openArchiveOf({ archive }: Config): Promise<Archive | undefined> {
+  if (!archive) return undefined
+  const store = await openObjectStore(archive.address)
+  return Archive.open(store).catch(async (error) => {
+    await store.close()
+    if (error instanceof ArchiveError && error.code === 'no_archive') return undefined
+    throw error
+  })
 }
 
 /** Records of one partition to print. */
@@ -102,14 +122,14 @@ interface OffsetRange {
 }
 
 async function rangeOf(
-  journal: TypedJournal,
-  topic: Topic,
+  { journal, archive, topic }: Source,
   partition: number,
   asked: { readonly from: OffsetOrTime | undefined; readonly to: OffsetOrTime | undefined },
 ): Promise<OffsetRange> {
-  const { start, end } = await journal.bounds(topic, partition)
+  const { start: kept, end } = await journal.bounds(topic, partition)
+  const start = await readableFrom(archive, topic, partition, kept)
   const offsetOf = (place: OffsetOrTime) =>
-    'offset' in place ? place.offset : journal.offsetForTime(topic, partition, place.time)
+    'offset' in place ? place.offset : readableOffsetForTime(journal, archive, topic, partition, place.time)
   const from = asked.from ? await offsetOf(asked.from) : start
   const to = asked.to ? await offsetOf(asked.to) : Number.POSITIVE_INFINITY
   const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
@@ -122,34 +142,28 @@ async function rangeOf(
 }
 
 async function* records(
-  journal: TypedJournal,
-  topic: Topic,
+  source: Source,
   ranges: readonly OffsetRange[],
   follow: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<AnyRecord> {
-  yield* mergeByTime(ranges.map((range) => past(journal, topic, range)))
-  if (follow) yield* mergeByArrival(ranges.map((range) => tail(journal, topic, range, signal)))
+  yield* mergeByTime(ranges.map((range) => past(source, range)))
+  if (follow) yield* mergeByArrival(ranges.map((range) => tail(source, range, signal)))
 }
 
 /** Records of a range up to the partition's end when it was asked. */
 async function* past(
-  journal: TypedJournal,
-  topic: Topic,
+  { journal, archive, topic }: Source,
   { partition, from, to, end }: OffsetRange,
 ): AsyncGenerator<AnyRecord> {
   const until = Math.min(to, end)
-  for (let at = from; at < until; ) {
-    const batch = await journal.read(topic, partition, at)
-    for (const record of batch.records) if (record.offset < until) yield record
-    at = batch.next
-  }
+  for await (const { records } of readBehind(journal, archive, topic, partition, { from, to: until }))
+    for (const record of records) if (record.offset < until) yield record
 }
 
 /** Records of a range after the partition's end when it was asked. */
 async function* tail(
-  journal: TypedJournal,
-  topic: Topic,
+  { journal, topic }: Source,
   { partition, from, to, until, end }: OffsetRange,
   signal: AbortSignal,
 ): AsyncGenerator<AnyRecord> {

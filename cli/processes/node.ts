@@ -55,6 +55,7 @@ import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections, watchProgress } from './projections.ts'
 import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
+import { openTables } from './tables.ts'
 
 /** Longest wait for processors or projectors that another node may run, ms. */
 const SETTLE_MS = 12_000
@@ -227,12 +228,14 @@ async function startApi(
           throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
         return keys.find(presented, now)
       },
+      standing: (keyId, now) => keys.standing(keyId, now),
     },
     plans,
     streamsOpen: (who) => access.leases.count(who, Date.now()),
     clock: Date.now,
   })
   const vintages = vintageQueries(clickhouse)
+  const tables = await openTables(config, lifecycle)
   const app = await buildApi({
     figures,
     ledger,
@@ -261,6 +264,7 @@ async function startApi(
     connections: openConnectionTable('http', config, registry, log).table,
     answering: () => readiness.answering(),
     ready: () => readiness.complete(),
+    ...(tables ? { tables } : {}),
   })
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)

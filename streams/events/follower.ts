@@ -1,10 +1,10 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
-import { type Batch, runOf } from '../../journal/journal.ts'
+import { type Batch, isOutOfRange, runOf } from '../../journal/journal.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
 import type { EventJournal, LogEntry, Place } from './entry.ts'
-import { isJournalAway, isOutOfRange, type Past } from './past.ts'
+import { isJournalAway, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
 type FollowerOptions = {

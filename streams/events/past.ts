@@ -1,7 +1,7 @@
 import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { SingleFlight } from '../../base/async/single-flight.ts'
 import type { EventStart } from '../../domain/event-start.ts'
-import { JournalError, type ReadLimits, type ReadPosition, type ValueRun } from '../../journal/journal.ts'
+import { isOutOfRange, JournalError, type ReadLimits, type ReadPosition, type ValueRun } from '../../journal/journal.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -22,9 +22,6 @@ type PastOptions = {
 }
 
 const RETRY_MS = 100
-
-export const isOutOfRange = (error: unknown): error is JournalError =>
-  error instanceof JournalError && error.code === 'offset_out_of_range'
 
 /** Whether an error says that the journal is unreachable for now. */
 export const isJournalAway = (error: unknown): boolean => error instanceof JournalError && error.code === 'unavailable'

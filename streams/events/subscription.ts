@@ -64,6 +64,9 @@ function planRefusal(asked: Filters<'families'>, { plan, families }: Granted): R
     : { refused: 'plan_upgrade_required', detail: `The plan ${plan} does not have ${family} events.` }
 }
 
+/** Says where to read instead: the pages keep events that the journal has deleted. Short enough for a close reason. */
+const EXPIRED = 'The stream no longer has this event. GET /v1/events may still have it: send it the same cursor.'
+
 /**
  * Position to start from.
  * A cursor ahead of the tip passes here, because another process may have read further than this one.
@@ -73,7 +76,11 @@ function placeOf(text: string | undefined, { journal, earliest, tip }: Ends): Pl
   if (text === 'earliest') return earliest
   const cursor = judgeEventCursor(text, { journal, first: earliest.sequence, end: undefined })
   if (typeof cursor !== 'string') return { sequence: cursor.sequence, hint: cursor.hint }
-  return { refused: cursor, detail: cursorFaults[cursor], resumeCursor: cursorOf(journal, earliest) }
+  return {
+    refused: cursor,
+    detail: cursor === 'cursor_expired' ? EXPIRED : cursorFaults[cursor],
+    resumeCursor: cursorOf(journal, earliest),
+  }
 }
 
 function startOf(text: string, cursor: string | undefined): EventStart | Refusal {

@@ -165,6 +165,7 @@ describe('the charge', () => {
       refund: (caller) => gate.refund(caller),
       rateLimit: (caller) => gate.rateLimit(caller),
       usage: (caller) => gate.usage(caller),
+      stillAdmits: (keyId) => gate.stillAdmits(keyId),
     }
     const { app } = await world({ gate: slow })
     expect((await ask(app, cpi)).statusCode).toBe(200)

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Tick } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
+import { startArchiver } from '../archive/support/archived-journal.ts'
 import { openTestJournal } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 import { NOON, priceTick } from '../support/ticks.ts'
@@ -51,6 +53,29 @@ it('says so where --to lies before the first offset that is kept', async () => {
     code: 2,
     stderr: expect.stringContaining(`--to 1: ticks/${partition} holds offsets ${start} to`),
   })
+})
+
+it('prints what the journal has deleted from the archive, the same bytes as before', async () => {
+  const { journal, directory } = await journalWithTicks()
+  const before = await replay(directory)
+  const archiver = startArchiver(journal, directory)
+  await archiver.caughtUp()
+  await archiver.stop()
+  await journal.retain(NOON + 60 * 86_400_000)
+  expect((await replay(directory)).lines.length).toBeLessThan(80)
+
+  const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(directory, 'archive') }
+  expect((await almanac(['replay', 'ticks'], env)).stdout).toBe(before.stdout)
+  const partition = journal.partitionFor('ticks', 'XAU-USD')
+  const from2 = before.lines.filter((line) => line.partition === partition && line.offset >= 2 && line.offset < 9)
+  const some = await almanac(['replay', 'ticks', '--partition', String(partition), '--from', '2', '--to', '9'], env)
+  expect(
+    some.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  ).toEqual(from2)
+  expect(from2.length).toBeGreaterThan(2)
 })
 
 it('prints one partition where it is named, and says so where an offset needs one', async () => {

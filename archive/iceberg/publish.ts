@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url'
+import type { ObjectStore } from '../objects.ts'
+import { GRACE_MS } from '../upkeep.ts'
+import { fileOf } from './metadata.ts'
+import { fileNames, metadataFolder } from './snapshot.ts'
+import type { TableSnapshots } from './table-snapshots.ts'
+import { type TableTopic, tableTopics } from './tables.ts'
+
+/** Name of a table's newest metadata in the archive, for readers that have access to it. */
+export const publishedMetadata = (topic: TableTopic): string => `${metadataFolder(topic)}newest.metadata.json`
+
+/** Address of an archive's root for readers that have access to it. */
+export const rootOf = ({ address }: Pick<ObjectStore, 'address'>): string =>
+  address.includes('://') ? address.replace(/\/+$/, '') : pathToFileURL(address).href
+
+/**
+ * Writes the newest snapshot of each table into the archive, where engines read it without the service. The metadata comes
+ * last, so a reader finds whole snapshots only. Files of earlier snapshots stay for an hour.
+ */
+export async function publishTables(snapshots: TableSnapshots, now: number): Promise<void> {
+  const { store } = snapshots.archive
+  const root = rootOf(store)
+  for (const topic of tableTopics) {
+    const snapshot = await snapshots.current(topic)
+    const metadata = fileOf(snapshot, 'metadata', root)
+    const name = publishedMetadata(topic)
+    const names = fileNames(snapshot)
+    const published = await store.get(name)
+    if (published && metadata.equals(published)) continue
+    for (const kind of ['manifest', 'manifestList'] as const) await store.put(names[kind], fileOf(snapshot, kind, root))
+    await store.put(name, metadata)
+    const kept = new Set<string>([name, ...Object.values(names)])
+    for await (const file of store.list(metadataFolder(topic)))
+      if (!kept.has(file.name) && file.modified < now - GRACE_MS) await store.delete(file.name)
+  }
+}

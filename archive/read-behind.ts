@@ -1,0 +1,96 @@
+import type { RecordOf, Topic } from '../contracts/topics.ts'
+import { isOutOfRange } from '../journal/journal.ts'
+import { type PortableRecord, portableDecoder } from '../journal/portable-records.ts'
+import type { JournalRecord, TypedJournal } from '../journal/typed.ts'
+import type { Archive } from './archive.ts'
+import { boundsOf } from './chain.ts'
+import { archivedOffsetAt, readArchive } from './read.ts'
+
+/** Records between two offsets of a partition: the batch ends before `next`. */
+type Records<T extends Topic> = { readonly records: readonly JournalRecord<T>[]; readonly next: number }
+
+/**
+ * Offset from which a partition can be read without a gap: the journal's start, or an earlier one if the archive joins it.
+ * `archive` is undefined if there is none.
+ */
+export async function readableFrom(
+  archive: Archive | undefined,
+  topic: Topic,
+  partition: number,
+  journalStart: number,
+): Promise<number> {
+  const chain = (await archive?.chain(topic, partition)) ?? []
+  const held = chain.slice(chain.findLastIndex(({ gap }) => gap) + 1)
+  const bounds = boundsOf(held)
+  return bounds && bounds.start < journalStart && bounds.end >= journalStart ? bounds.start : journalStart
+}
+
+/**
+ * Offset of the first record that can be read whose time is at or after `time` (UTC ms), the journal's end if there is none.
+ * Looks into the archive only where it reaches behind the journal's start.
+ */
+export async function readableOffsetForTime(
+  journal: Pick<TypedJournal, 'bounds' | 'offsetForTime'>,
+  archive: Archive | undefined,
+  topic: Topic,
+  partition: number,
+  time: number,
+): Promise<number> {
+  const { start } = await journal.bounds(topic, partition)
+  const first = await readableFrom(archive, topic, partition, start)
+  const archived = archive && first < start ? await archivedOffsetAt(archive, topic, partition, time) : undefined
+  if (archived !== undefined && archived < start) return Math.max(archived, first)
+  return journal.offsetForTime(topic, partition, time)
+}
+
+/**
+ * Yields the records of a partition from `from` to `to`: those that the journal has deleted from the archive, the others from
+ * the journal. Retention may delete records meanwhile. Throws what `readArchive` and the journal throw.
+ */
+export async function* readBehind<T extends Topic>(
+  journal: Pick<TypedJournal, 'read' | 'bounds'>,
+  archive: Archive | undefined,
+  topic: T,
+  partition: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<Records<T>> {
+  let at = from
+  while (at < to) {
+    const { start } = await journal.bounds(topic, partition)
+    const begun = at
+    if (archive && at < start) {
+      const decode = portableDecoder(topic)
+      for await (const { records, next } of readArchive(archive, topic, partition, at)) {
+        yield { records: records.map((record) => asRecord(topic, partition, record, decode)), next }
+        at = next
+        if (at >= Math.min(start, to)) break
+      }
+      if (at > begun) continue
+    }
+    try {
+      while (at < to) {
+        const batch = await journal.read(topic, partition, at)
+        yield batch
+        at = batch.next
+      }
+    } catch (error) {
+      // Retention has deleted the records since, so they are in the archive, unless it was asked in vain just now.
+      if (!archive || begun < start || !isOutOfRange(error)) throw error
+    }
+  }
+}
+
+const asRecord = <T extends Topic>(
+  topic: T,
+  partition: number,
+  record: PortableRecord,
+  decode: (record: PortableRecord) => RecordOf<T>,
+): JournalRecord<T> => ({
+  topic,
+  partition,
+  offset: record.offset,
+  key: record.key,
+  timestamp: record.timestamp,
+  headers: record.headers,
+  value: decode(record),
+})
