@@ -1,7 +1,7 @@
 /**
  * Index of record times: the greatest time in each block of offsets. A look-up reads only the records of blocks that may
  * hold what it looks for. It is exact for times in any order, because a block whose greatest time is too early has no match,
- * whatever lies around it (docs/decisions/0071-offsets-by-time.md).
+ * whatever lies around it (docs/decisions/0067-offsets-by-time.md).
  *
  * The time of the block that is being filled stands in the row of the log's bounds, which every commit writes anyway. A full
  * block gets a row of its own. Records that are deleted later may leave a time that is too great, which costs a search of the
