@@ -7,6 +7,7 @@ import { topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { openObjectStore } from '../parts.ts'
 
@@ -21,7 +22,7 @@ verify reads every file: each data file must have the hash that names it, and it
 and chains. It prints each fault with file and place. The service may run. Exit code 4 if something is damaged or missing, 2
 if there is no archive.
 
-status lists each partition with its offsets, times, records, files and bytes.`,
+status lists each partition with its offsets, times, records, segments and bytes.`,
   async run([action = '', ...args], config) {
     if (action !== 'verify' && action !== 'status')
       throw new UsageError(
@@ -50,8 +51,6 @@ function addressOf(given: string | undefined, { archive }: Config): string {
   return address
 }
 
-const count = (n: number) => n.toLocaleString('en')
-
 async function verify(archive: Archive): Promise<number> {
   let faults = 0
   const found = { entries: 0, records: 0, bytes: 0 }
@@ -67,8 +66,8 @@ async function verify(archive: Archive): Promise<number> {
       found.bytes += bytes
     },
   )
-  const read = `${count(found.records)} records in ${count(found.entries)} entries, ${count(found.bytes)} bytes`
-  const said = faults === 0 ? 'no damage found' : `${count(faults)} ${faults === 1 ? 'fault' : 'faults'}`
+  const read = `${counted(found.records, 'record')} in ${counted(found.entries, 'entry', 'entries')}, ${counted(found.bytes, 'byte')}`
+  const said = faults === 0 ? 'no damage found' : counted(faults, 'fault')
   print(`${archive.store.address}: ${read}, ${said}`)
   return faults === 0 ? 0 : DAMAGED
 }
@@ -83,10 +82,10 @@ async function status(archive: Archive): Promise<number> {
       const sum = (of: (entry: (typeof chain)[number]) => number) =>
         chain.reduce((total, entry) => total + of(entry), 0)
       const times = chain.flatMap(({ min_time, max_time }) => [min_time, max_time]).filter((time) => time !== null)
+      const [records, bytes] = [sum((entry) => entry.count), sum((entry) => entry.bytes)]
+      const held = `${counted(records, 'record')} in ${counted(chain.length, 'segment')}, ${counted(bytes, 'byte')}`
       const [first = '–', last = '–'] = [times.toSorted()[0], times.toSorted().at(-1)]
-      print(
-        `${topic}/${partition} offsets ${bounds.start} to ${bounds.end}, ${first} to ${last}: ${count(sum((entry) => entry.count))} records in ${count(chain.length)} segments, ${count(sum(({ bytes }) => bytes))} bytes`,
-      )
+      print(`${topic}/${partition} offsets ${bounds.start} to ${bounds.end}, ${first} to ${last}: ${held}`)
       for (const { from, to } of chain.filter(({ gap }) => gap))
         print(
           `${topic}/${partition} offsets ${from} to ${to} are missing: the journal deleted them before they were archived`,

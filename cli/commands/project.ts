@@ -13,6 +13,7 @@ import { verify } from '../../projections/verify.ts'
 import type { View } from '../../projections/view.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { loadProjection } from '../load-projection.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
@@ -145,7 +146,7 @@ const stateOf = ({ running, lag }: Progress): keyof typeof sentences =>
 const sentences = {
   standby: () => 'standing by, because another process runs it',
   current: () => 'has all records; following the journal',
-  behind: ({ lag }: Progress) => `${lag} offsets behind`,
+  behind: ({ lag }: Progress) => `${counted(lag, 'offset')} behind`,
 }
 
 /** Makes errors that the user's file can mend errors of one line that name it. */

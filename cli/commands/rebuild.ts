@@ -6,6 +6,7 @@ import { rebuild } from '../../projections/rebuild.ts'
 import { views } from '../../projections/views/index.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 import { described, describedCandles } from './verify.ts'
@@ -50,7 +51,7 @@ the one in use, and put in its place at once. No projector may run meanwhile: st
 
 export function printOutcome(name: string, comparison: string | undefined, takenOver: number): void {
   print(comparison ?? `${name}: created; there was no table to compare it with`)
-  if (takenOver > 0) print(`  ${takenOver} rows older than the journal's start were copied from the old table`)
+  if (takenOver > 0) print(`  copied from the old table: ${counted(takenOver, 'row')} older than the journal's start`)
 }
 
 const PROJECTOR_CLAIM_TIMEOUT_MS = 3_000

@@ -7,6 +7,7 @@ import type { Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
@@ -48,29 +49,31 @@ service may run. If a row differs, the first differences are printed and the exi
 
 const openStore = async (config: Config) => openClickHouse({ url: await clickHouseUrl(config) })
 
+const differing = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'DIFFERS' : 'DIFFER'}`
+
 export function described(name: string, { rows, differences, examples, beyond, repeated }: Comparison): string {
   const twice = repeated > 0 ? `, ${repeated} of them twice until ClickHouse merges them` : ''
-  const verdict = differences === 0 ? 'equal to the journal' : `${differences} DIFFER from the journal`
+  const verdict = differences === 0 ? 'equal to the journal' : `${differing(differences)} from the journal`
   const shown = examples.map(
     ({ partition, offset, ours, theirs }) =>
       `\n  partition ${partition}, offset ${offset}\n    table:   ${ours ?? 'no row'}\n    journal: ${theirs ?? 'no row'}`,
   )
-  return `${name}: ${rows} rows${twice}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
+  return `${name}: ${counted(rows, 'row')}${twice}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
 }
 
 const describedBeyond = (beyond: readonly Beyond[]): string =>
   beyond
     .map(
       ({ partition, end, last, rows }) =>
-        `\n  partition ${partition}: ${rows === 1 ? '1 row' : `${rows} rows`} beyond the journal’s end at ${end}, up to offset ${last}. Either the journal was set back, or something else wrote into the table.`,
+        `\n  partition ${partition}: ${counted(rows, 'row')} beyond the journal’s end at ${end}, up to offset ${last}. Either the journal was set back, or something else wrote into the table.`,
     )
     .join('')
 
 export function describedCandles({ rows, differences, examples, beyond }: CandleComparison): string {
-  const verdict = differences === 0 ? 'equal to the ticks' : `${differences} DIFFER from the ticks`
+  const verdict = differences === 0 ? 'equal to the ticks' : `${differing(differences)} from the ticks`
   const shown = examples.map(
     ({ symbol, source, minute, ours, theirs }) =>
       `\n  ${symbol} of ${source}, ${minute}\n    table: ${ours ?? 'no row'}\n    ticks: ${theirs ?? 'no row'}`,
   )
-  return `candles: ${rows} rows, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
+  return `candles: ${counted(rows, 'row')}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
 }

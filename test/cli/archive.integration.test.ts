@@ -26,7 +26,7 @@ it('verifies and lists an archive, and names the file that is damaged', { timeou
   expect(code).toBe(0)
   expect(listed).toContain(`archive of journal ${journal.id} in ${place}\n`)
   expect(listed).toMatch(
-    /\nreleases\/0 offsets 0 to 3, 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:00.002Z: 3 records in 1 segments, [\d,]+ bytes\n/,
+    /\nreleases\/0 offsets 0 to 3, 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:00.002Z: 3 records in 1 segment, [\d,]+ bytes\n/,
   )
   const [data = ''] = await readdir(join(place, 'data/events'))
   const file = join(place, 'data/events', data)

@@ -70,14 +70,14 @@ async function javascript(directory: string): Promise<readonly [string, string]>
 }
 
 it.skipIf(hasNoPython).each([
-  ['gdp_revisions.py', python_],
-  ['gdp-revisions.mjs', javascript],
+  ['gdp_revisions.py', python_, 130],
+  ['gdp-revisions.mjs', javascript, null],
 ])(
   `%s equals a recomputation, however often it is killed (seed ${SEED})`,
   {
     timeout: 120_000 + KILLS * 5_000,
   },
-  async (name, prepare) => {
+  async (name, prepare, interruptedCode) => {
     const random = randomFrom(SEED)
     const directory = join(home, name.replace(/\W/g, '-'))
     await mkdir(directory)
@@ -128,5 +128,12 @@ it.skipIf(hasNoPython).each([
     expect(both.map(({ code }) => code)).toContain(0)
     expect(await start('--once').ended).toMatchObject({ code: 0 })
     expect(rows().sort()).toEqual(expected)
+
+    // Ctrl-C ends it quietly.
+    await rm(join(directory, 'gdp-revisions.db'))
+    const { child, ended } = start()
+    await until('it has written', () => rows().length > 0, 30_000)
+    child.kill('SIGINT')
+    expect(await ended).toEqual({ code: interruptedCode, stderr: '' })
   },
 )

@@ -1,6 +1,7 @@
-"""Every value that was published for each quarter of US GDP, as a table in SQLite. Follows until Ctrl-C, or --once."""
+"""Every value published for each quarter of US GDP, as a table in SQLite. Runs until Ctrl-C, with --once until caught up."""
 
 import os
+import signal
 import sqlite3
 import sys
 
@@ -14,6 +15,7 @@ def rows(event):
     return []
 
 
+signal.signal(signal.SIGINT, lambda *_: sys.exit(130))  # Ctrl-C ends without a traceback.
 db = sqlite3.connect("gdp-revisions.db")
 db.executescript("""
     CREATE TABLE IF NOT EXISTS revisions (period TEXT, released_on TEXT, value TEXT, PRIMARY KEY (period, released_on));

@@ -1,4 +1,4 @@
-// Every release and revision, from the first one on. End it and start it again: it continues where it was.
+// Every release and revision of output, such as GDP. End it and start it again: it continues where it was.
 import { Almanac, fileCursor } from 'almanac-client'
 
 const almanac = new Almanac({ key: process.env.ALMANAC_KEY })

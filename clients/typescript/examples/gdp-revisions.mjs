@@ -1,4 +1,4 @@
-// Every value that was published for each quarter of US GDP, as a table in SQLite. Follows until Ctrl-C, or --once.
+// Every value published for each quarter of US GDP, as a table in SQLite. Runs until Ctrl-C, with --once until caught up.
 import { DatabaseSync } from 'node:sqlite'
 import { Almanac } from 'almanac-client'
 

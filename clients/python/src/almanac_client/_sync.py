@@ -40,6 +40,7 @@ class _Batches(Generic[T]):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._batches: AsyncGenerator[StreamBatch[T], None] | None = None
+        self._pull: asyncio.Task[Any] | None = None
         self._is_closed = False
 
     def __iter__(self) -> _Batches[T]:
@@ -71,8 +72,7 @@ class _Batches(Generic[T]):
         self._is_closed = True
         if self._loop is None or self._thread is None:
             return
-        if self._batches is not None:
-            asyncio.run_coroutine_threadsafe(self._batches.aclose(), self._loop).result()
+        self._run(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -89,17 +89,22 @@ class _Batches(Generic[T]):
     async def _next(self) -> StreamBatch[T] | None:
         if self._batches is None:
             self._batches = AsyncStream(self._source).batches()
+        self._pull = asyncio.current_task()
         return await anext(self._batches, None)
+
+    async def _end(self) -> None:
+        # After Ctrl-C the last pull may still run, and a generator that runs cannot be closed.
+        if self._pull is not None:
+            self._pull.cancel()
+            await asyncio.wait([self._pull])
+        if self._batches is not None:
+            await self._batches.aclose()
 
     def _run(self, work: Coroutine[Any, Any, R]) -> R:
         if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._loop.run_forever, name="almanac-stream", daemon=True)
-            self._thread.start()
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            # Interrupted by Ctrl-C, for example: the pull must not go on without a consumer.
-            future.cancel()
-            raise
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=loop.run_forever, name="almanac-stream", daemon=True)
+            thread.start()
+            # Only now, because `close` waits for a loop that runs.
+            self._loop, self._thread = loop, thread
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
