@@ -22,7 +22,14 @@ const releases = (from: number, count: number) => Array.from({ length: count }, 
 const change = (client: World['client'], what: string) =>
   client.command({ query: `ALTER TABLE vintages ${what} SETTINGS mutations_sync = 1` })
 const tablesOf = async (client: World['client']) =>
-  (await rows<{ name: string }>(client, 'SHOW TABLES')).map(({ name }) => name).sort()
+  (
+    await rows<{ name: string }>(
+      client,
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine != 'View'",
+    )
+  )
+    .map(({ name }) => name)
+    .sort()
 
 async function filled(): Promise<World> {
   const made = await world()
