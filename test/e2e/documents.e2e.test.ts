@@ -345,7 +345,9 @@ describe('README and docs', () => {
     const usages = new Map<string, string>()
     for (const name of new Set(commands.map((command) => command.name))) {
       if (name === 'help') continue
-      const { command } = (await import(`../../cli/commands/${name}.ts`)) as { command: Command }
+      // `import` is the other name of `restore`.
+      const file = name === 'import' ? 'restore' : name
+      const { command } = (await import(`../../cli/commands/${file}.ts`)) as { command: Command }
       usages.set(name, command.usage)
     }
     for (const { file, name, rest } of commands) {
