@@ -25,9 +25,14 @@ async function journalWithTicks() {
 
 const replay = async (directory: string, ...args: string[]) => {
   const { code, stdout, stderr } = await almanac(['replay', 'ticks', ...args], { ALMANAC_DATA_DIR: directory })
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return { code, stdout, stderr, lines: lines.map((line) => JSON.parse(line) as Line) }
+  return { code, stdout, stderr, lines: linesOf(stdout) }
 }
+
+const linesOf = (stdout: string): Line[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 
 it('prints all partitions of a topic, merged by time, the same bytes each time', async () => {
   const { directory } = await journalWithTicks()
@@ -66,15 +71,17 @@ it('prints what the journal has deleted from the archive, the same bytes as befo
 
   const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(directory, 'archive') }
   expect((await almanac(['replay', 'ticks'], env)).stdout).toBe(before.stdout)
+  // A record that the journal has deleted: the look-up of its time must find it in the archive.
+  const early = before.lines[20]
+  if (!early) throw new Error('there are fewer than 21 lines')
+  const range = ['--from', new Date(early.timestamp).toISOString(), '--to', new Date(early.timestamp + 1).toISOString()]
+  const expected = before.lines.filter(({ timestamp }) => timestamp === early.timestamp)
+  expect(linesOf((await almanac(['replay', 'ticks', ...range], env)).stdout)).toEqual(expected)
+
   const partition = journal.partitionFor('ticks', 'XAU-USD')
   const from2 = before.lines.filter((line) => line.partition === partition && line.offset >= 2 && line.offset < 9)
   const some = await almanac(['replay', 'ticks', '--partition', String(partition), '--from', '2', '--to', '9'], env)
-  expect(
-    some.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line)),
-  ).toEqual(from2)
+  expect(linesOf(some.stdout)).toEqual(from2)
   expect(from2.length).toBeGreaterThan(2)
 })
 
