@@ -101,10 +101,14 @@ export async function contentOf(journal: TypedJournal) {
       at = batch.next
     }
     const isCompacted = topics[topic].cleanup === 'compact'
+    const times = [records[0], records[records.length >> 1], records.at(-1)].map((record) => record?.timestamp ?? 0)
     const shown = isCompacted ? [...new Map(records.map((record) => [record.key, record])).values()] : records
     partitions[`${topic}/${partition}`] = {
       start,
       end,
+      offsetsOfTimes: isCompacted
+        ? []
+        : await Promise.all(times.map((time) => journal.offsetForTime(topic, partition, time))),
       records: shown.toSorted((a, b) => a.offset - b.offset).map(plainRecord),
     }
   }
