@@ -125,6 +125,7 @@ const NO_RIGHT =
   'give the user that almanac runs as the right to read and write everything in it (chown -R), or set another directory'
 const READ_ONLY = 'mount it for writing, or set another directory'
 const NO_DIRECTORY = 'set a directory'
+const NO_PLACE = 'mount its file system for writing, or set another directory'
 
 /** What to do about the data directory, by the codes of system errors in Node (names) and in LMDB (numbers). */
 const ofDirectory: Readonly<Record<string, string>> = {
@@ -144,8 +145,12 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', String(constants.errno.ENOSPC), Str
  * Reason if an error concerns the data directory. LMDB's errors have a number and no path, and always concern it. Errors
  * with a path outside of it concern other settings, such as the TLS files for Kafka.
  */
-function ofDataDirectory({ code, path, message }: NodeJS.ErrnoException, { dataDir }: Config): Fault | undefined {
-  const mend = ofDirectory[String(code)]
+function ofDataDirectory(
+  { code, path, syscall, message }: NodeJS.ErrnoException,
+  { dataDir }: Config,
+): Fault | undefined {
+  // Node says ENOENT where `mkdir` meets a link to nothing, and also where it cannot create parents because of EROFS.
+  const mend = code === 'ENOENT' && syscall === 'mkdir' ? NO_PLACE : ofDirectory[String(code)]
   const isFull = NO_ROOM.has(String(code))
   const isOurs = path === undefined ? /^\d+$/.test(String(code)) : isWithin(path, dataDir)
   if (isFull && isOurs) return full(`no room in ALMANAC_DATA_DIR=${dataDir} (${message})`)

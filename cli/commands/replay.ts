@@ -28,9 +28,10 @@ offset, or a time: an instant such as 2026-11-01T08:00:00Z, or a date, which mea
 a partition, so with a topic of several partitions it needs --partition. A time means, in each partition, the first record
 at or after it. Where a clock was set back, the records between two times may therefore include earlier and later ones.
 
-With ALMANAC_ARCHIVE, records that the journal has deleted are read from the archive. The same range gives the same bytes while its records are kept: retention drops old ones, and compacted topics drop replaced
-ones. With --follow it goes on for ever, or until every partition has reached --to, and new records of several partitions are
-printed in the order of their arrival.`,
+With ALMANAC_ARCHIVE, records that the journal has deleted are read from the archive. The same range gives the same bytes
+while its records are kept: retention drops old ones, and compacted topics drop replaced ones. With --follow it goes on for
+ever, or until every partition has reached --to, and new records of several partitions are printed in the order of their
+arrival.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       partition: { type: 'string' },

@@ -83,6 +83,14 @@ describe('a start on an embedded journal that cannot be opened', () => {
     for (const args of [['start'], ['keys', 'list']])
       expect(almanac(file, args)).toEqual(oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(.*\): set a directory/))
   })
+
+  it('says that the data directory is a link to a place that is not there', async () => {
+    const link = join(await temporaryDirectory(), 'TEST')
+    await symlink(`${link}-disk`, link)
+    expect(almanac(link, ['journal', 'init'])).toEqual(
+      oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(ENOENT.*mkdir.*\): mount its file system for writing/),
+    )
+  })
 })
 
 /** Whether the user can run the program at all. */
