@@ -197,7 +197,8 @@ describe('a service that was just started', () => {
     expect(await (await get('/v1/events?cursor=earliest&limit=1')).json()).toMatchObject({
       events: (before as { events: unknown[] }).events,
     })
-    const page = (await (await get(`/v1/events?cursor=${end}`)).json()) as { events: unknown[] }
-    expect(page.events).toEqual([])
+    const page = (await (await get(`/v1/events?cursor=${end}`)).json()) as { events: { type: string }[] }
+    // Prices and the calendar may have events of their own meanwhile.
+    expect(page.events.filter(({ type }) => type.startsWith('economics.'))).toEqual([])
   }, 90_000)
 })
