@@ -1,3 +1,4 @@
+/** `almanac project` beside a journal that is written, with a real store. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,6 @@ import { type StoreProcess, startStoreProcess } from '../projections/support/sto
 import { until } from '../support/journal.ts'
 import { openDeployment } from '../support/projection-runs.ts'
 
-/** `almanac project` beside a journal that is written, with a real store. */
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/gdp-revisions.ts')
 const PUBLIC = join(import.meta.dirname, '../../projections/user-projection.ts')
 
