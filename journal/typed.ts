@@ -1,16 +1,14 @@
-import { type RecordOf, type Retention, type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
 import {
   type Batch,
   type Claim,
-  type ClaimState,
   type FollowOptions,
   type Journal,
   type NewRecord,
   type PartitionAddress,
   type Position,
-  partitionKey,
   type ReadLimits,
   type ReadPosition,
   runOf,
@@ -19,10 +17,11 @@ import {
   type Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
-import { type PortableBatch, type PortableRecord, portableRecords } from './portable-records.ts'
+import { type PortableBatch, portableRecords } from './portable-records.ts'
 import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { assertSameRegistry } from './schema-check.ts'
+import { type TypedCut, typedCut } from './typed-cut.ts'
 
 /** A record of the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
@@ -50,13 +49,6 @@ export type Draft<T extends Topic> = {
   readonly cause?: Cause
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
-}
-
-/** A consistent moment, as `Cut` is, of all topics: by `topic/partition` without the prefix, with portable records. */
-type TypedCut = {
-  readonly bounds: Readonly<Record<string, { readonly start: number; readonly end: number }>>
-  readonly tails: Readonly<Record<string, readonly PortableRecord[]>>
-  readonly claims: readonly ClaimState[]
 }
 
 /** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
@@ -183,34 +175,8 @@ export class TypedJournal {
   }
 
   /** Finds a consistent moment of all topics. `tails`: from where on it holds records, by `topic/partition`. */
-  async cut(tails: Readonly<Record<string, number>>): Promise<TypedCut> {
-    const places = topicNames.flatMap((topic) =>
-      Array.from({ length: topics[topic].partitions }, (_, partition) => {
-        const address = this.#address(topic, partition)
-        return { topic, address, key: partitionKey(address), name: partitionKey({ topic, partition }) }
-      }),
-    )
-    const cut = await this.#journal.cut(
-      places.map(({ address, name }) => {
-        const { [name]: tail } = tails
-        return tail === undefined ? address : { ...address, tail }
-      }),
-    )
-    const named = <V>(values: Readonly<Record<string, V>>): [string, V][] =>
-      places.flatMap(({ key, name }) => {
-        const { [key]: value } = values
-        return value === undefined ? [] : [[name, value]]
-      })
-    const portable: [string, readonly PortableRecord[]][] = []
-    for (const { topic, key, name } of places) {
-      const { [key]: records } = cut.tails
-      if (records) portable.push([name, await portableRecords(topic, records, this.#findVersion)])
-    }
-    return {
-      bounds: Object.fromEntries(named(cut.bounds)),
-      tails: Object.fromEntries(portable),
-      claims: cut.claims.map((claim) => ({ ...claim, positions: Object.fromEntries(named(claim.positions)) })),
-    }
+  cut(tails: Readonly<Record<string, number>>): Promise<TypedCut> {
+    return typedCut(this.#journal, this.#prefix, this.#findVersion, tails)
   }
 
   async read<T extends Topic>(
