@@ -1,20 +1,18 @@
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
-import {
-  type Batch,
-  type Claim,
-  type FollowOptions,
-  type Journal,
-  type NewRecord,
-  type PartitionAddress,
-  type Position,
-  type ReadLimits,
-  type ReadPosition,
-  runOf,
-  type StoredRecord,
-  type ValueRun,
-  type Write,
+import type {
+  Batch,
+  Claim,
+  FollowOptions,
+  Journal,
+  NewRecord,
+  PartitionAddress,
+  Position,
+  ReadLimits,
+  ReadPosition,
+  ValueRun,
+  Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
 import { type PortableBatch, portableRecords } from './portable-records.ts'
@@ -22,6 +20,7 @@ import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { assertSameRegistry } from './schema-check.ts'
 import { type TypedCut, typedCut } from './typed-cut.ts'
+import { readUpToDate, upToDateBatch } from './up-to-date.ts'
 
 /** A record of the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
@@ -201,28 +200,16 @@ export class TypedJournal {
   }
 
   /** Reads values as `Journal.readValues` does, in Avro, converted to this release's schema. */
-  async readEncoded(
+  readEncoded(
     topic: Topic,
     partition: number,
     offset: number,
     take: (run: ValueRun) => void,
     limits?: ReadLimits,
   ): Promise<ReadPosition> {
-    const codec = this.#codecs[topic]
-    /** Runs from the first one on that has to be converted, copied, because a schema may have to be fetched for it. */
-    const waiting: ValueRun[] = []
-    const takeOrCopy = (run: ValueRun) => {
-      if (waiting.length === 0 && codec.areUpToDate(run)) take(run)
-      else waiting.push({ ...run, bytes: Buffer.from(run.bytes) })
-    }
-    const progress = await this.#journal.readValues(this.#address(topic, partition), offset, takeOrCopy, limits)
-    for (const { bytes, offsets, from, to } of waiting) {
-      const records: Pick<StoredRecord, 'offset' | 'value'>[] = []
-      for (const [i, at] of offsets.entries())
-        records.push({ offset: at, value: await codec.upToDate(bytes.subarray(from[i], to[i])) })
-      take(runOf(records))
-    }
-    return progress
+    const read = (each: (run: ValueRun) => void) =>
+      this.#journal.readValues(this.#address(topic, partition), offset, each, limits)
+    return readUpToDate(this.#codecs[topic], read, take)
   }
 
   /** Follows like `follow`, with values in Avro, converted to this release's schema. */
@@ -234,7 +221,7 @@ export class TypedJournal {
     options?: FollowOptions,
   ): AsyncGenerator<Batch> {
     for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
-      yield await this.#upToDate(topic, batch)
+      yield await upToDateBatch(this.#codecs[topic], batch)
     }
   }
 
@@ -298,17 +285,6 @@ export class TypedJournal {
 
   async #portable(topic: Topic, batch: Batch): Promise<PortableBatch> {
     return { ...batch, records: await portableRecords(topic, batch.records, this.#findVersion) }
-  }
-
-  async #upToDate(topic: Topic, batch: Batch): Promise<Batch> {
-    const codec = this.#codecs[topic]
-    const records: StoredRecord[] = []
-    for (const record of batch.records) {
-      const value = codec.upToDate(record.value)
-      if (value === record.value) records.push(record)
-      else records.push({ ...record, value: await value })
-    }
-    return { ...batch, records }
   }
 
   async #decode<T extends Topic>(topic: T, partition: number, batch: Batch): Promise<TypedBatch<T>> {
