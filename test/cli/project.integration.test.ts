@@ -97,7 +97,7 @@ it('asks for a rebuild after a change of the file, whose rows then are new', { t
   expect((await world.run([file, '--verify'])).code).toBe(0)
 })
 
-const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'UInt8' }, rows: () => [{ x: 'text' }] }`
+const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'Float64' }, rows: () => [{ x: 'text' }] }`
 
 it.each([
   ['export const x = 1', 'has no projection: write `export default'],
