@@ -44,12 +44,17 @@ export class Archive {
     const created_at = new Date(now).toISOString()
     await store.putIfAbsent(MANIFEST, sealJson({ format: FORMAT, journal, created_at }))
     const archive = await Archive.open(store)
-    if (archive.journal !== journal)
-      throw new ArchiveError(
-        'other_journal',
-        `${store.address} is the archive of journal ${archive.journal}, not ${journal}`,
-      )
+    archive.assertOf(journal)
     return archive
+  }
+
+  /** Throws `other_journal`. */
+  assertOf(journal: string): void {
+    if (this.journal === journal) return
+    throw new ArchiveError(
+      'other_journal',
+      `${this.store.address} is the archive of journal ${this.journal}, not ${journal}`,
+    )
   }
 
   /** Ranges of all entries of a partition, also of those that a compaction has replaced. */

@@ -78,9 +78,8 @@ type Asked = {
 }
 
 async function printRecords(config: Config, { topic, partitions, from, to, key, follow }: Asked): Promise<number> {
-  const archive = await openArchiveOf(config)
   const journal = await openJournal(config)
-  const source: Source = { journal, archive, topic }
+  let archive: Archive | undefined
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
@@ -88,6 +87,9 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
   // Keeps the process alive: waiting at the tail alone does not.
   const alive = setInterval(() => undefined, 60_000)
   try {
+    archive = await openArchiveOf(config)
+    archive?.assertOf(journal.id)
+    const source: Source = { journal, archive, topic }
     const ranges = await Promise.all(partitions.map((index) => rangeOf(source, index, { from, to })))
     for await (const record of records(source, ranges, follow, stop.signal)) {
       if (stop.signal.aborted) break

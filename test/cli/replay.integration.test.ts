@@ -99,6 +99,19 @@ it('names a damaged archive in one line, and ends with the code of damage', asyn
   })
 })
 
+it('refuses the archive of another journal', async () => {
+  const [{ directory }, other] = [await journalWithTicks(), await journalWithTicks()]
+  const archiver = startArchiver(other.journal, other.directory)
+  await archiver.caughtUp()
+  await archiver.stop()
+  const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(other.directory, 'archive') }
+  expect(await almanac(['replay', 'ticks'], env)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`is the archive of journal ${other.journal.id}, not `),
+  })
+})
+
 it('prints one partition where it is named, and says so where an offset needs one', async () => {
   const { journal, directory } = await journalWithTicks()
   const partition = journal.partitionFor('ticks', 'XAU-USD')
