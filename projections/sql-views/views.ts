@@ -39,8 +39,6 @@ const restricted = indicatorCodes.filter((indicator) => !isPublic(indicator, '')
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 const publicOnly = `(indicator NOT IN (${list(restricted)}) OR country IN (${list(exportsCountries)}))`
 
-const isSimulated: Column = ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price']
-
 const ofSeries: readonly Column[] = [
   ['series', text, 'series', 'Id of the series'],
   ['country', text, 'country', 'Country, ISO 3166-1 alpha-3'],
@@ -113,6 +111,12 @@ const figureVintages: SqlView = {
   from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')} WHERE NOT _marker AND ${publicOnly}`,
 }
 
+const ofSymbol: readonly Column[] = [
+  ['symbol', text, 'symbol', 'Symbol, e.g. EUR-USD'],
+  ['source', text, 'source', 'Source of the price'],
+  ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price'],
+]
+
 const price = (name: string, description: string): Column => [name, decimal, exact(name), description]
 
 const priceCandles: SqlView = {
@@ -120,9 +124,7 @@ const priceCandles: SqlView = {
   table: 'candles',
   description: 'Prices by the minute: one row a symbol, source and minute, kept for ever',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
-    ['source', text, 'source', 'Source of the prices'],
-    isSimulated,
+    ...ofSymbol,
     ['minute', "DateTime64(3, 'UTC')", 'minute', 'Begin of the minute, in the source’s time'],
     price('open', 'First price, in the unit of the symbol'),
     price('high', 'Highest price'),
@@ -140,9 +142,7 @@ const priceTicks: SqlView = {
   table: 'ticks',
   description: 'Every price as its source gave it, for two to three months',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
-    ['source', text, 'source', 'Source of the price'],
-    isSimulated,
+    ...ofSymbol,
     price('price', 'The price, exact; NULL beyond 18 digits behind the point'),
     ['price_text', 'String', 'price', 'The same as text'],
     ['observed_at', "DateTime64(3, 'UTC')", 'observed_at', 'Time of the price, as its source says'],
