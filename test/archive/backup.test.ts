@@ -10,14 +10,7 @@ import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { AT, tickDrafts } from './support/archived-journal.ts'
-import {
-  backUpTo,
-  contentOf,
-  embeddedTarget,
-  expectConsistent,
-  restoreFrom,
-  writeAsService,
-} from './support/backed-up.ts'
+import { backUpTo, contentOf, embeddedTarget, expectMoments, restoreFrom, writeAsService } from './support/backed-up.ts'
 
 /** Flipped bits; ALMANAC_TEST_FLIPS=1000 for a long run. */
 const FLIPS = Number(process.env.ALMANAC_TEST_FLIPS ?? 40)
@@ -70,20 +63,7 @@ describe('a restored backup', () => {
   })
   it('is a consistent moment, however much is written meanwhile', async () => {
     const { journal, backup, claim } = await backedUp(3)
-    let isWriting = true
-    const writing = (async () => {
-      for (let n = 3; isWriting; n++) await writeAsService(journal, claim, n, 1)
-    })()
-    const seen: number[] = []
-    for (let i = 0; i < 5; i++) {
-      await backUpTo(backup, journal)
-      const again = await restored(backup)
-      seen.push(await expectConsistent(again.journal, 'worker'))
-      await again.journal.close()
-    }
-    isWriting = false
-    await writing
-    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+    await expectMoments(backup, journal, claim, { from: 3, backups: 5 })
   })
 })
 
