@@ -94,6 +94,34 @@ describe('the reader', () => {
   })
 })
 
+describe('the port of the reader', () => {
+  it('admits the reader with its password, also through a proxy that another host name leads to', async () => {
+    const headers = { ...login, Host: 'sql.example.com' }
+    const reply = await send(store.readerUrl, 'SELECT value FROM current_figures', { headers })
+    expect(reply).toMatchObject({ status: 200, text: '6\n' })
+  })
+
+  it.each([
+    ['default', PASSWORD],
+    ['default', READER_PASSWORD],
+    ['', PASSWORD],
+    ['reader', PASSWORD],
+    ['reader', ''],
+  ])('refuses %j with the password %j', async (user, password) => {
+    const reply = await send(store.readerUrl, 'SELECT 1', { headers: { Authorization: basic(user, password) } })
+    expect(reply).toMatchObject({ status: 403, code: '516' })
+  })
+
+  it('refuses what the reader may not do, and browsers', async () => {
+    for (const [sql, headers] of [
+      ['SELECT * FROM hidden', login],
+      ["INSERT INTO hidden VALUES ('x')", login],
+      ['SELECT 1', { ...login, Origin: 'http://127.0.0.1' }],
+    ] as const)
+      expect(await send(store.readerUrl, sql, { headers })).toMatchObject({ code: '497' })
+  })
+})
+
 describe('the reader cannot', () => {
   it.each([
     'SELECT * FROM hidden',
