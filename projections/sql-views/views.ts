@@ -120,7 +120,7 @@ const priceCandles: SqlView = {
   table: 'candles',
   description: 'Prices by the minute: one row a symbol, source and minute, kept for ever',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
+    ['symbol', text, 'symbol', 'Symbol, e.g. EUR-USD'],
     ['source', text, 'source', 'Source of the prices'],
     isSimulated,
     ['minute', "DateTime64(3, 'UTC')", 'minute', 'Begin of the minute, in the source’s time'],
@@ -140,7 +140,7 @@ const priceTicks: SqlView = {
   table: 'ticks',
   description: 'Every price as its source gave it, for two to three months',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
+    ['symbol', text, 'symbol', 'Symbol, e.g. EUR-USD'],
     ['source', text, 'source', 'Source of the price'],
     isSimulated,
     price('price', 'The price, exact; NULL beyond 18 digits behind the point'),
