@@ -193,7 +193,11 @@ function parametersOf(
   })
 }
 
-function problemResponses({ problems: own, path }: Operation, example: Example | undefined, found: Found): JsonSchema {
+function problemResponses(
+  { problems: own, path, tag }: Operation,
+  example: Example | undefined,
+  found: Found,
+): JsonSchema {
   const instance = path.replace(/\{(\w+)\}/g, (_, name: string) => example?.params?.[name] ?? name)
   const codes = [...own, ...common]
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((a, b) => a - b)
@@ -202,10 +206,7 @@ function problemResponses({ problems: own, path }: Operation, example: Example |
       const here = codes.filter((code) => problems[code].status === status)
       const retry = here.some((code) => problems[code].retry) ? (['Retry-After'] as const) : []
       const challenge = status === 401 ? (['WWW-Authenticate'] as const) : []
-      const link =
-        (path === '/v1/events' || path === '/v1/events/export') && here.some((code) => code.startsWith('cursor_'))
-          ? (['Link'] as const)
-          : []
+      const link = tag === 'Events' && here.some((code) => code.startsWith('cursor_')) ? (['Link'] as const) : []
       return [
         status,
         {
