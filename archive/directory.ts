@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { errorCode, errorMessage } from '../base/errors.ts'
 import { assertObjectName, type ByteRange, type ObjectListing, type ObjectStore, ObjectStoreError } from './objects.ts'
 
-/** Files being written. They are on the same file system as the objects, so a rename is atomic, and in no listing. */
-const UNFINISHED = 'unfinished'
+/** Folder of files that are being written: on the file system of the objects, so a rename is atomic, and in no listing. */
+export const UNFINISHED_FOLDER = 'unfinished'
 
 /** Keeps objects as files below a directory, which is created if it is missing. */
 export class DirectoryStore implements ObjectStore {
@@ -69,7 +69,7 @@ export class DirectoryStore implements ObjectStore {
     const entries = (await this.#naming(folder, reading)) ?? []
     for (const entry of entries.sort(byObjectName)) {
       const name = folder + entry.name
-      if (name === UNFINISHED) continue
+      if (name === UNFINISHED_FOLDER) continue
       if (entry.isDirectory()) yield* this.list(`${name}/`)
       // A file that was deleted since is not listed.
       else if (entry.isFile()) {
@@ -84,7 +84,7 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async sweep(before: number): Promise<void> {
-    await this.#naming(UNFINISHED, this.#sweep(before))
+    await this.#naming(UNFINISHED_FOLDER, this.#sweep(before))
   }
 
   async #delete(name: string): Promise<void> {
@@ -97,7 +97,7 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async #sweep(before: number): Promise<void> {
-    const folder = join(this.address, UNFINISHED)
+    const folder = join(this.address, UNFINISHED_FOLDER)
     for (const name of (await ifThere(readdir(folder))) ?? []) {
       const path = join(folder, name)
       const found = await ifThere(stat(path))
@@ -114,7 +114,7 @@ export class DirectoryStore implements ObjectStore {
 
   async #write(name: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>): Promise<void> {
     const path = this.#path(name)
-    const unfinished = join(this.address, UNFINISHED, randomUUID())
+    const unfinished = join(this.address, UNFINISHED_FOLDER, randomUUID())
     await this.#makeFolder(dirname(unfinished))
     await this.#makeFolder(dirname(path))
     const file = await open(unfinished, 'wx', 0o600)
