@@ -125,7 +125,9 @@ function progressLog(): (progress: ExportProgress) => void {
     if (Date.now() - last < PROGRESS_MS) return
     last = Date.now()
     const percent = Math.floor((100 * (at - from)) / (to - from))
-    process.stderr.write(`${topic}/${partition}: ${percent} % of offsets ${from} to ${to}; ${counted(records, 'record')} so far\n`)
+    process.stderr.write(
+      `${topic}/${partition}: ${percent} % of offsets ${from} to ${to}; ${counted(records, 'record')} so far\n`,
+    )
   }
 }
 
