@@ -36,6 +36,11 @@ const digits = (offset: number): string => String(offset).padStart(DIGITS, '0')
 
 export const dataFolder = (topic: Topic): string => `data/${topic}/`
 export const dataName = (topic: Topic, sha256: string): string => `${dataFolder(topic)}${sha256}.parquet`
+/** SHA-256 in the name of a topic's data file. Undefined for another file. */
+export const dataHash = (topic: Topic, name: string): string | undefined => {
+  const [, sha256 = ''] = /([0-9a-f]{64})\.parquet$/.exec(name) ?? []
+  return name === dataName(topic, sha256) ? sha256 : undefined
+}
 export const chainFolder = (topic: Topic, partition: number): string => `chain/${topic}/${partition}/`
 export const entryName = (topic: Topic, partition: number, { from, to }: OffsetRange): string =>
   `${chainFolder(topic, partition)}${digits(from)}-${digits(to)}.json`
