@@ -80,11 +80,11 @@ export class Archiver {
   async run(signal: AbortSignal): Promise<void> {
     const { journal, onRetry } = this.#options
     const pauseMs = doubling(250, LONGEST_PAUSE_MS)
-    const heard = (error: unknown) => {
+    const noteFault = (error: unknown) => {
       this.#fault = error instanceof Error ? error.message : String(error)
       onRetry?.(error)
     }
-    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: heard }, (owned) =>
+    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: noteFault }, (owned) =>
       this.#archive(owned),
     )
   }
@@ -102,7 +102,7 @@ export class Archiver {
       }
       return archivePartition({ journal, archive, topic, partition, sealMs, merges, now, signal, onEnd, onGap })
     })
-    work.push(this.#keepUp(archive, signal), this.#publish(archive, signal))
+    work.push(this.#cleanUp(archive, signal), this.#publish(archive, signal))
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
@@ -121,7 +121,7 @@ export class Archiver {
   }
 
   /** Deletes what nothing needs any more, again and again. */
-  async #keepUp(archive: Archive, signal: AbortSignal): Promise<void> {
+  async #cleanUp(archive: Archive, signal: AbortSignal): Promise<void> {
     const { journal, retentionMs, now = Date.now, upkeepMs = UPKEEP_MS, graceMs = GRACE_MS } = this.#options
     const unnamed = new UnnamedFiles(graceMs)
     while (!signal.aborted) {
