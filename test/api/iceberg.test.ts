@@ -24,7 +24,7 @@ async function served() {
   await caughtUp()
   await stop()
   const snapshots = new TableSnapshots(await openArchive(directory))
-  await publishTables(snapshots, Date.now())
+  await publishTables(snapshots)
   const { store } = snapshots.archive
   const tables: Tables = {
     mayRead: ({ plan }) => plan === 'pro',
