@@ -7,22 +7,11 @@
  */
 import type { Topic } from '../contracts/topics.ts'
 
-/**
- * A value that a column cannot hold exactly is null there: the record's `_value` always has it. `decimal` is
- * DECIMAL(38, 18), `timestamp` is in UTC microseconds.
- */
-export type ColumnType =
-  | 'string'
-  | 'integer'
-  | 'long'
-  | 'boolean'
-  | 'bytes'
-  | 'decimal'
-  | 'timestamp'
-  | 'date'
-  | 'list<string>'
-  | 'map<string, string>'
-  | 'map<string, decimal>'
+/** Types with one value. `decimal` is DECIMAL(38, 18), `timestamp` is in UTC microseconds. */
+export type PlainType = 'string' | 'integer' | 'long' | 'boolean' | 'bytes' | 'decimal' | 'timestamp' | 'date'
+
+/** A value that a column cannot hold exactly is null there: the record's `_value` always has it. */
+export type ColumnType = PlainType | 'list<string>' | 'map<string, string>' | 'map<string, decimal>'
 
 export type TableColumn = {
   readonly id: number
@@ -41,7 +30,7 @@ const place = (id: number, name: string, type: ColumnType, isRequired = true): T
   isRequired,
 })
 
-const placeColumns = [
+export const placeColumns = [
   place(1, '_topic', 'string'),
   place(2, '_partition', 'integer'),
   place(3, '_offset', 'long'),
