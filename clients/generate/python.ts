@@ -1,5 +1,5 @@
 import type { Description, Member, OperationModel, Shape } from './model.ts'
-import { FORMAT_PARAMETER, type TransitionTable } from './typescript.ts'
+import type { TransitionTable } from './typescript.ts'
 
 const header = '# Made by clients/generate/main.ts. Do not edit.\n'
 
@@ -87,7 +87,7 @@ function operationsFile({ operations }: Description): string {
 }
 
 function methodOf({ id, summary, params, query, body, answer }: OperationModel, isAsync: boolean): string {
-  const named = [...query, ...body].filter(({ name }) => name !== FORMAT_PARAMETER)
+  const named = [...query, ...body]
   const typed = ({ name, shape, isRequired }: Member) => {
     const type = typeOf(shape, 'models.')
     return isRequired ? `${name}: ${type}` : `${name}: ${optional(type)} = None`
