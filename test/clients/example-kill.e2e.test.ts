@@ -46,7 +46,7 @@ type Event = {
 }
 
 /** The example with the addresses of this service, and with batches so small that one run has many transactions. */
-async function python_(directory: string): Promise<readonly [string, string]> {
+async function pythonExample(directory: string): Promise<readonly [string, string]> {
   const text = await readFile(join(pythonFolder, 'examples/gdp_revisions.py'), 'utf8')
   const file = join(directory, 'example.py')
   const changed = text
@@ -57,7 +57,7 @@ async function python_(directory: string): Promise<readonly [string, string]> {
   return [python, file]
 }
 
-async function javascript(directory: string): Promise<readonly [string, string]> {
+async function javascriptExample(directory: string): Promise<readonly [string, string]> {
   const text = await readFile(join(clientsFolder, 'typescript/examples/gdp-revisions.mjs'), 'utf8')
   const file = join(directory, 'example.mjs')
   const changed = text
@@ -70,8 +70,8 @@ async function javascript(directory: string): Promise<readonly [string, string]>
 }
 
 it.skipIf(hasNoPython).each([
-  ['gdp_revisions.py', python_, 130],
-  ['gdp-revisions.mjs', javascript, null],
+  ['gdp_revisions.py', pythonExample, 130],
+  ['gdp-revisions.mjs', javascriptExample, null],
 ])(
   `%s equals a recomputation, however often it is killed (seed ${SEED})`,
   {
