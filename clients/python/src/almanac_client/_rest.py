@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import httpx
 
+from ._advice import advice
 from ._decode import Number, decode
 from .errors import RestError
 from .generated.operations import OPERATIONS
-from .options import advice
 
 _MAX_WAIT_S = 30
 """Longest `Retry-After` that is waited for. A used-up month is longer, and is reported."""
