@@ -37,7 +37,7 @@ export type Description = {
   readonly problemCodes: readonly string[]
   readonly streamErrorCodes: readonly string[]
   readonly streamNames: readonly string[]
-  /** What each error of a stream means, and what to do. Not every error message has a detail of its own. */
+  /** Meaning of each error of a stream, and what to do. Not every error message has a detail of its own. */
   readonly streamErrorMeanings: readonly (readonly [code: string, meaning: string])[]
 }
 

@@ -103,7 +103,7 @@ function methodOf({ id, summary, params, query, body, answer }: OperationModel, 
 
 function streamErrorsFile({ streamErrorMeanings }: Description): string {
   const entries = streamErrorMeanings.map(([code, meaning]) => `    "${code}": ${JSON.stringify(meaning)},\n`)
-  return `${header}\nSTREAM_ERROR_MEANINGS: dict[str, str] = {\n${entries.join('')}}\n"""What each error of a stream means, and what to do."""\n`
+  return `${header}\nSTREAM_ERROR_MEANINGS: dict[str, str] = {\n${entries.join('')}}\n"""Meaning of each error of a stream, and what to do."""\n`
 }
 
 /** As JSON text in a string: Python's own reader makes the same values of it as every other. */

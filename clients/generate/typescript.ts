@@ -123,7 +123,7 @@ function decimalsFile({ models }: Description): string {
 
 function streamErrorsFile({ streamErrorMeanings }: Description): string {
   const entries = streamErrorMeanings.map(([code, meaning]) => `  ${code}: ${JSON.stringify(meaning)},\n`)
-  return `${header}\n/** What each error of a stream means, and what to do. */\nexport const streamErrorMeanings: Readonly<Record<string, string>> = {\n${entries.join('')}}\n`
+  return `${header}\n/** Meaning of each error of a stream, and what to do. */\nexport const streamErrorMeanings: Readonly<Record<string, string>> = {\n${entries.join('')}}\n`
 }
 
 function transitionsFile({ description: _, states, ...rest }: TransitionTable): string {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** What the example must make of all events, from pages of REST. */
+/** The rows that an example must make of all events, computed from pages of REST. */
 async function recomputed(): Promise<string[]> {
   const found: string[] = []
   for (let path: string | undefined = 'country=USA&family=output&limit=500'; path !== undefined; ) {

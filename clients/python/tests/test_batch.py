@@ -1,4 +1,4 @@
-"""What is acknowledged of a batch."""
+"""Acknowledgement of batches."""
 
 from __future__ import annotations
 

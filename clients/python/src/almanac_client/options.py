@@ -11,7 +11,7 @@ from .cursors import CursorStore
 
 
 class StreamTuning(TypedDict, total=False):
-    """How a stream keeps, batches and retries. The defaults suit most programs."""
+    """Limits of the buffer and of batches, and the retries of a stream. The defaults suit most programs."""
 
     buffer_items: int
     """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that."""
