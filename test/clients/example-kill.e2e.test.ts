@@ -122,7 +122,7 @@ it.skipIf(hasNoPython).each([
     console.log(`${name}: ${KILLS} kills, ${midway} of them before the end`)
     expect(midway).toBeGreaterThan(KILLS / 4)
 
-    // Two at a time: one goes on, or both do nothing more. The table stays right.
+    // Two at a time: one goes on, and the other ends when it sees that. The table stays right.
     await rm(join(directory, 'gdp-revisions.db'))
     const both = await Promise.all([start('--once').ended, start('--once').ended])
     expect(both.map(({ code }) => code)).toContain(0)
