@@ -1,11 +1,15 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { eurostatTsv } from './eurostat-tsv.ts'
+import { jsonStat } from './json-stat.ts'
 import type { FormatReader, Observation } from './observation.ts'
 import { oecdPortalCsv } from './oecd-portal-csv.ts'
 import { sdmxCsv } from './sdmx-csv.ts'
+import { sdmxJson } from './sdmx-json.ts'
+import { sdmxMl } from './sdmx-ml.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
-export const formatReaders: readonly FormatReader[] = [sdmxCsv, oecdPortalCsv]
+export const formatReaders: readonly FormatReader[] = [sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv]
 
 const HEAD_CHARS = 16 * 1024
 
