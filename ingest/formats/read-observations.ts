@@ -15,8 +15,8 @@ const HEAD_CHARS = 16 * 1024
 
 /**
  * Reads the observations of a statistical message in any of the formats. `pieces` are its bytes, in order. Memory holds
- * a piece and a row of it, except for JSON. Throws `DocumentError`: `unknown_format`, with what the text really is, or
- * what decoding or the format's reader throws; possibly after some observations, as a cut is seen at its end.
+ * a piece and a row of it, except for JSON. Throws `DocumentError`: `unknown_format`, with what the text really is;
+ * `empty` for a document without observations; or what decoding or the format's reader throws; possibly after some observations, as a cut is seen at its end.
  */
 export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Observation | Reject> {
   const text = decoded(pieces)
@@ -26,8 +26,22 @@ export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Obser
     if (head.length >= HEAD_CHARS) break
   }
   const reader = formatReaders.find(({ recognises }) => recognises(head.trimStart()))
-  if (!reader) throw new DocumentError('unknown_format', `The document is ${describe(head.trimStart())}.`)
-  yield* reader.read(prepended(head, text))
+  if (!reader) {
+    refuseFault(head)
+    throw new DocumentError('unknown_format', `The document is ${describe(head.trimStart())}.`)
+  }
+  let isEmpty = true
+  for (const found of reader.read(prepended(head, text))) {
+    isEmpty = false
+    yield found
+  }
+  if (isEmpty) throw new DocumentError('empty', `The ${reader.name} document has no observations.`)
+}
+
+/** Throws `DocumentError` `publisher_error` for a SOAP fault, with which Eurostat answers faulty requests. */
+function refuseFault(head: string): void {
+  const [, text] = /<(?:\w+:)?Fault\b.*?<faultstring[^>]*>(.*?)<\/faultstring>/s.exec(head) ?? []
+  if (text !== undefined) throw new DocumentError('publisher_error', `The publisher answered: ${text}`)
 }
 
 function* prepended(head: string, rest: Generator<string>): Generator<string> {

@@ -67,8 +67,6 @@ export function figuresFrom(
     const detail = `No series of the document is in the mapping of ${expected}. The first one is ${key.join(' ')}.`
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
-  if (expected === undefined && items.length === 0)
-    throw new DocumentError('empty', 'The document has no observations.')
   for (const members of figures.values()) items.push(...figureOf([...members.values()]))
   return inOrderOfRelease(items)
 }
@@ -78,7 +76,8 @@ function nameOf({ dataflow, structure }: Dataset, { agency, datasets }: MappedPu
   const isOf = (found: string, wanted: string) => found === '' || found === wanted || found.startsWith(`${wanted}.`)
   return Object.entries(datasets).find(([name, mapped]) => {
     const wanted = mapped.agency ?? agency
-    if (dataflow) return dataflow.id === name && isOf(dataflow.agency, wanted)
+    // Eurostat repeats a dataset's code as it was asked for, in either case.
+    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOf(dataflow.agency, wanted)
     return structure && mapped.structures?.includes(structure.id) && isOf(structure.agency, wanted)
   })?.[0]
 }
