@@ -7,7 +7,7 @@ import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
  * a piece and its rows. Throws what `readCsv` throws: `malformed_csv`, `truncated` for a last row without a line end,
  * `too_large`.
  */
-export function* csvRows(text: Iterable<string>, delimiter: string): Generator<CsvRow> {
+export function* csvRowsOf(text: Iterable<string>, delimiter: string): Generator<CsvRow> {
   let rest = ''
   let line = 1
   // Quotes are counted up to `counted`, so that a long quoted text is not counted again with each piece.

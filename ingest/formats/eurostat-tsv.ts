@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import type { Dataset, FormatReader, Observation } from './observation.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { textRows } from './text.ts'
 
 /**
@@ -16,7 +16,7 @@ export const eurostatTsv: FormatReader = {
 
 const header = /^([A-Za-z_]\w*(?:,[A-Za-z_]\w*)*)\\(time|TIME_PERIOD)\s*\t/i
 
-function* readTsv(text: Iterable<string>): Generator<Observation | Reject> {
+function* readTsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const dataset: Dataset = { format: eurostatTsv.name }
   let dimensions: readonly string[] = []
   let periods: readonly string[] = []

@@ -1,7 +1,7 @@
 import { DocumentError } from '../source.ts'
 import { isDate } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
-import { type Dataset, type FormatReader, type Observation, valueOrMissing } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -22,7 +22,7 @@ export const jsonStat: FormatReader = {
 
 type Dimension = { readonly id: string; readonly codes: readonly string[] }
 
-function* readJsonStat(text: Iterable<string>): Generator<Observation> {
+function* readJsonStat(text: Iterable<string>): Generator<MessageObservation> {
   const root = parseJson(wholeText(text))
   if (!isObject(root)) throw malformed('The document is no object.')
   refuseErrors(root)
@@ -45,7 +45,7 @@ function refuseErrors(root: JsonObject): void {
   }
 }
 
-function* readDataset(json: JsonObject, name: string | undefined, place: string): Generator<Observation> {
+function* readDataset(json: JsonObject, name: string | undefined, place: string): Generator<MessageObservation> {
   const dimensions = dimensionsOf(json, place)
   const total = dimensions.reduce((product, { codes }) => product * codes.length, 1)
   const cells = cellsOf(json.value, total, place)

@@ -7,7 +7,7 @@ import type { Reject } from '../source.ts'
  * To add a format, general or of one publisher:
  * 1. Write a `FormatReader` in a file of its own. `recognises` decides from the beginning of the text, never from a
  *    file's name, and must not accept another format's text. `read` is a generator over pieces of text, so that a
- *    large document costs no more memory than its largest row: `csvRows` and `xmlEvents` read pieces, `wholeText`
+ *    large document costs no more memory than its largest row: `csvRowsOf`, `textRows` and `XmlCursor` read pieces, `wholeText`
  *    joins them for formats that cannot be read in pieces (JSON).
  * 2. Add it to `formatReaders` in `read-observations.ts`.
  * 3. Add rows to `ingest/mapping/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.
@@ -21,7 +21,7 @@ export type FormatReader = {
   readonly name: string
   /** Tells whether a text that begins so is of this format. `head` has no byte order mark or leading white space. */
   readonly recognises: (head: string) => boolean
-  readonly read: (text: Iterable<string>) => Iterable<Observation | Reject>
+  readonly read: (text: Iterable<string>) => Iterable<MessageObservation | Reject>
 }
 
 /** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */
@@ -40,7 +40,7 @@ export type Dataset = {
   readonly updated?: string
 }
 
-export type Observation = {
+export type MessageObservation = {
   readonly kind: 'observation'
   readonly dataset: Dataset
   /**
@@ -61,7 +61,7 @@ export type Observation = {
 }
 
 /** Code or attribute of an observation; undefined if the message does not state it. */
-export const stated = ({ codes, attributes }: Observation, name: string): string | undefined =>
+export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
   Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
 
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { csvRows } from './csv-rows.ts'
-import { type Dataset, type FormatReader, type Observation, valueOrMissing } from './observation.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /** CSV of the OECD's data portal until 2024. The column INDICATOR names the dataset, whose agency is not stated. */
 export const oecdPortalCsv: FormatReader = {
@@ -13,10 +13,10 @@ export const oecdPortalCsv: FormatReader = {
 const required = ['LOCATION', 'INDICATOR', 'SUBJECT', 'MEASURE', 'FREQUENCY', 'TIME', 'Value'] as const
 const dimensions = ['LOCATION', 'SUBJECT', 'MEASURE', 'FREQUENCY'] as const
 
-function* readPortalCsv(text: Iterable<string>): Generator<Observation | Reject> {
+function* readPortalCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const datasets = new Map<string, Dataset>()
   let header: readonly string[] | undefined
-  for (const { cells, line, text: row } of csvRows(text, ',')) {
+  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
     const location = `line ${line}`
     if (!header) {
       header = headerOf(cells, location)

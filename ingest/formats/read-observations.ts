@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { jsonStat } from './json-stat.ts'
-import type { FormatReader, Observation } from './observation.ts'
+import type { FormatReader, MessageObservation } from './observation.ts'
 import { oecdPortalCsv } from './oecd-portal-csv.ts'
 import { sdmxCsv } from './sdmx-csv.ts'
 import { sdmxJson } from './sdmx-json.ts'
@@ -18,7 +18,7 @@ const HEAD_CHARS = 16 * 1024
  * a piece and a row of it, except for JSON. Throws `DocumentError`: `unknown_format`, with what the text really is;
  * `empty` for a document without observations; or what decoding or the format's reader throws; possibly after some observations, as a cut is seen at its end.
  */
-export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Observation | Reject> {
+export function* readObservations(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {
   const text = decoded(pieces)
   let head = ''
   for (let next = text.next(); !next.done; next = text.next()) {

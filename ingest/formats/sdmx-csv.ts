@@ -2,8 +2,8 @@ import { documentLimits } from '../limits.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import type { CsvRow } from '../sources/shared/csv.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
-import { csvRows } from './csv-rows.ts'
-import { artefactOf, type Dataset, type FormatReader, type Observation, valueOrMissing } from './observation.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import { artefactOf, type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
  * SDMX-CSV 1.0 and 2.0 with the labels `id`, `both` and `name`, and the ECB's CSV, whose column KEY begins with the
@@ -43,14 +43,14 @@ type Layout = {
   readonly version: '1' | '2'
 }
 
-function* readSdmxCsv(text: Iterable<string>): Generator<Observation | Reject> {
+function* readSdmxCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const pieces = text[Symbol.iterator]()
   const first = pieces.next()
   const delimiter = first.done ? undefined : firstCell.exec(first.value.trimStart())?.[2]
   if (first.done || delimiter === undefined) throw new DocumentError('unknown_format', 'The text is no SDMX-CSV.')
   const datasets = new Map<string, Dataset>()
   let layout: Layout | undefined
-  for (const row of csvRows(withFirst(first.value, pieces), delimiter)) {
+  for (const row of csvRowsOf(withFirst(first.value, pieces), delimiter)) {
     if (!layout) layout = layoutOf(row)
     else yield observationOf(row, layout, datasets)
   }
@@ -101,7 +101,7 @@ function withoutNames(columns: readonly Column[], fault: (reason: string, detail
   return [...columns.slice(0, firstComponent), ...pairs.filter((_, i) => i % 2 === 0)]
 }
 
-function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Dataset>): Observation | Reject {
+function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Dataset>): MessageObservation | Reject {
   const { cells, line, text } = row
   const location = `line ${line}`
   if (cells.length !== layout.width) {

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
-import { type Dataset, type FormatReader, type Observation, valueOrMissing } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type Component, readStructure, type Structure } from './sdmx-json-structure.ts'
 import { wholeText } from './text.ts'
 
@@ -24,7 +24,7 @@ const marks: readonly RegExp[] = [
   /^\{\s*"errors"\s*:\s*\[/,
 ]
 
-function* readSdmxJson(text: Iterable<string>): Generator<Observation | Reject> {
+function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = parseJson(wholeText(text))
   if (!isObject(root)) throw malformed('The document is no object.')
   refuseErrors(root.errors)
@@ -52,7 +52,7 @@ function* readSdmxJson(text: Iterable<string>): Generator<Observation | Reject> 
   }
 }
 
-const deletionOf = (found: Observation): Reject =>
+const deletionOf = (found: MessageObservation): Reject =>
   rejectOf(
     'deletion_not_read',
     'The data set deletes the observation; deletions are not read.',
@@ -76,7 +76,7 @@ function* readDataSet(
   structure: Structure,
   dataset: Dataset,
   place: string,
-): Generator<Observation> {
+): Generator<MessageObservation> {
   const { dimensions, attributes } = structure
   const firstOfEach = dimensions.dataSet.map(() => '0')
   const ofDataSet = codesOf(dimensions.dataSet, firstOfEach, place)
@@ -86,7 +86,7 @@ function* readDataSet(
     codes: Record<string, string>,
     own: Record<string, string>,
     where: string,
-  ): Generator<Observation> {
+  ): Generator<MessageObservation> {
     if (!isObject(observations)) throw malformed('Observations are no object.', where)
     for (const [key, cells] of Object.entries(observations)) {
       const location = `${where}observation ${key}`

@@ -1,6 +1,6 @@
 import { DocumentError } from '../source.ts'
 import { Groups } from './groups.ts'
-import { type Observation, valueOrMissing } from './observation.ts'
+import { type MessageObservation, valueOrMissing } from './observation.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor } from './xml-cursor.ts'
 
@@ -10,7 +10,7 @@ type Codes = Readonly<Record<string, string>>
 export function* readGenericDataSet(
   cursor: XmlCursor,
   { dataset: described, dimensionAtObservation }: SdmxMlDataset,
-): Generator<Observation> {
+): Generator<MessageObservation> {
   let dataset = described
   let ofDataset: Codes = {}
   let series = 0
@@ -72,12 +72,12 @@ function readValues(cursor: XmlCursor, location: string): Codes {
 
 function readObs(
   cursor: XmlCursor,
-  dataset: Observation['dataset'],
+  dataset: MessageObservation['dataset'],
   dimensionAtObservation: string,
   key: Codes,
   shared: Codes,
   location: string,
-): Observation {
+): MessageObservation {
   let codes: Record<string, string> | undefined
   let period = key[TIME] ?? ''
   let printed = ''

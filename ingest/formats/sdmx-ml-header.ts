@@ -9,7 +9,7 @@ type Declared = {
   readonly structure?: Artefact
 }
 
-export type SdmxMlHeader = {
+type SdmxMlHeader = {
   readonly prepared: string | undefined
   readonly structures: ReadonlyMap<string, Declared>
 }
@@ -70,7 +70,11 @@ function readReference(cursor: XmlCursor): { readonly artefact: Artefact; readon
  * Returns what a data set proves. Throws `DocumentError` `malformed_document` if it refers to a structure that the
  * header does not declare.
  */
-export function datasetOf(header: SdmxMlHeader, { attributes, prefixed }: XmlTag, format: string): SdmxMlDataset {
+export function describedDataSet(
+  header: SdmxMlHeader,
+  { attributes, prefixed }: XmlTag,
+  format: string,
+): SdmxMlDataset {
   const reference = attributes.structureRef ?? prefixed.structureRef
   const only = header.structures.size === 1 ? [...header.structures.values()][0] : undefined
   const declared = reference === undefined ? only : header.structures.get(reference)

@@ -1,5 +1,5 @@
 import { Groups } from './groups.ts'
-import { type Observation, valueOrMissing } from './observation.ts'
+import { type MessageObservation, valueOrMissing } from './observation.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
 
@@ -29,7 +29,7 @@ export function* readSpecificDataSet(
   cursor: XmlCursor,
   { dataset, dimensionAtObservation }: SdmxMlDataset,
   tag: XmlTag,
-): Generator<Observation> {
+): Generator<MessageObservation> {
   const shared = Object.fromEntries(Object.entries(tag.attributes).filter(([name]) => !ofDataSet.has(name)))
   const isFlat = dimensionAtObservation === 'AllDimensions'
   const groups = new Groups()
@@ -78,13 +78,13 @@ export function* readSpecificDataSet(
  */
 function observationOf(
   cursor: XmlCursor,
-  dataset: Observation['dataset'],
+  dataset: MessageObservation['dataset'],
   tag: XmlTag,
   key: Codes,
   shared: Codes,
   dimension: string | undefined,
   location: string,
-): Observation {
+): MessageObservation {
   const { [TIME]: time, [VALUE]: printed = '', ...own } = tag.attributes
   const { [TIME]: timeOfKey = '', ...codesOfKey } = key
   let codes: Codes = codesOfKey

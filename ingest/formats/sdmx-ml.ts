@@ -1,8 +1,8 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import type { FormatReader, Observation } from './observation.ts'
+import type { FormatReader, MessageObservation } from './observation.ts'
 import { readGenericDataSet } from './sdmx-ml-generic.ts'
-import { datasetOf, emptyHeader, readHeader } from './sdmx-ml-header.ts'
+import { describedDataSet, emptyHeader, readHeader } from './sdmx-ml-header.ts'
 import { readSpecificDataSet } from './sdmx-ml-specific.ts'
 import { XmlCursor } from './xml-cursor.ts'
 
@@ -34,7 +34,7 @@ function isSdmxMl(head: string): boolean {
   return head.startsWith('<') && /sdmxml\/schemas\/v\d_\d\/message["']/i.test(tag)
 }
 
-function* readSdmxMl(text: Iterable<string>): Generator<Observation | Reject> {
+function* readSdmxMl(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const cursor = new XmlCursor(text)
   let format = ''
   let isData = false
@@ -52,14 +52,14 @@ function* readMessage(
   cursor: XmlCursor,
   kind: (typeof dataMessages)[string] | undefined,
   format: string,
-): Generator<Observation | Reject> {
+): Generator<MessageObservation | Reject> {
   let header = emptyHeader
   let count = 0
   for (const tag of cursor.children()) {
     if (tag.name === 'Header') header = readHeader(cursor)
     else if (tag.name === 'Footer' || tag.name === 'ErrorMessage') refuseErrors(cursor, tag.name, count)
     else if (kind !== undefined && tag.name === 'DataSet') {
-      const described = datasetOf(header, tag, format)
+      const described = describedDataSet(header, tag, format)
       const isDeletion = tag.attributes.action === 'Delete' || tag.prefixed.action === 'Delete'
       const read = kind === 'generic' ? readGenericDataSet : readSpecificDataSet
       for (const found of read(cursor, described, tag)) {
@@ -70,7 +70,7 @@ function* readMessage(
   }
 }
 
-const deletionOf = (found: Observation | Reject): Reject =>
+const deletionOf = (found: MessageObservation | Reject): Reject =>
   rejectOf(
     'deletion_not_read',
     'The data set deletes the observation; deletions are not read.',

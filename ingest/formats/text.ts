@@ -4,7 +4,7 @@ import { DocumentError } from '../source.ts'
 const PIECE_BYTES = 1024 * 1024
 
 /** Cuts bytes that are in memory into pieces, so that their text is never in memory as a whole. */
-export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 

@@ -1,6 +1,6 @@
 import { indicatorEntry } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
-import { artefactText, type Dataset, type Observation, stated } from '../formats/observation.ts'
+import { artefactText, type Dataset, type MessageObservation, stated } from '../formats/observation.ts'
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../sources/shared/figure.ts'
@@ -28,7 +28,7 @@ type Part = {
  * `no_mapped_series` if the document has observations and the mapping none of their series; or what reading throws.
  */
 export function figuresFrom(
-  observations: Iterable<Observation | Reject>,
+  observations: Iterable<MessageObservation | Reject>,
   publisher: MappedPublisher,
   wanted = '',
 ): readonly Item[] {
@@ -36,7 +36,7 @@ export function figuresFrom(
   const figures = new Map<string, Map<string, Part>>()
   const names = new Map<Dataset, string | undefined>()
   let expected = Object.hasOwn(publisher.datasets, wanted) ? wanted : undefined
-  let unmapped: Observation | undefined
+  let unmapped: MessageObservation | undefined
   let isMapped = false
   for (const observation of observations) {
     if (observation.kind === 'reject') {
@@ -96,7 +96,7 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
 }
 
 function partOf(
-  observation: Observation,
+  observation: MessageObservation,
   dataset: string,
   publisher: MappedPublisher,
 ): Part | Reject | 'skipped' | 'unmapped' {
@@ -131,7 +131,7 @@ function partOf(
   }
 }
 
-const hasKey = (observation: Observation, key: MappingRow['key']): boolean => {
+const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {
   for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
   return true
 }
@@ -145,10 +145,10 @@ function rowFor(rows: readonly MappingRow[], country: string | undefined): Mappi
 
 const onlyCountry = ({ countries }: MappingRow): string => (countries === '*' ? '' : ([...countries][0] ?? ''))
 
-const textOfObservation = ({ text, codes, period, value, attributes }: Observation): string =>
+const textOfObservation = ({ text, codes, period, value, attributes }: MessageObservation): string =>
   text ?? JSON.stringify({ codes, period, value, attributes })
 
-const rejected = (observation: Observation, reason: string, detail: string): Reject =>
+const rejected = (observation: MessageObservation, reason: string, detail: string): Reject =>
   rejectOf(reason, detail, observation.location, textOfObservation(observation))
 
 /** Adds a part to the figure of its series and period. A part that is stated twice becomes a `Reject`. */

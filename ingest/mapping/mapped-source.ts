@@ -1,5 +1,5 @@
 import { readObservations } from '../formats/read-observations.ts'
-import { piecesOf } from '../formats/text.ts'
+import { bytePieces } from '../formats/text.ts'
 import type { Source } from '../source.ts'
 import { fetchDocuments, type RemoteOptions, supported } from '../sources/shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../sources/shared/http.ts'
@@ -34,7 +34,7 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
         datasets: Object.keys(requests),
         answers: (dataset) => answers(dataset, request.signal),
       }),
-    parse: ({ bytes, dataset }) => figuresFrom(readObservations(piecesOf(bytes)), mapping, dataset),
+    parse: ({ bytes, dataset }) => figuresFrom(readObservations(bytePieces(bytes)), mapping, dataset),
   }
 }
 

@@ -44,7 +44,7 @@ export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   readonly base: string
 }
 
-export type MappedDataset = {
+type MappedDataset = {
   /** For `almanac ingest --help`. */
   readonly title: string
   /**

@@ -17,7 +17,7 @@ const NOT_READ = '-'
  * Reads `rows/<name>.csv`; the columns are described in `mapping.ts`. Throws `Error` with file, line and fault, because a
  * faulty row is a fault of ours and stops the program.
  */
-export function readRows(name: string): ReadonlyMap<string, readonly MappingRow[]> {
+export function readMappingRows(name: string): ReadonlyMap<string, readonly MappingRow[]> {
   const file = `rows/${name}.csv`
   const { rows } = readTable(readFileSync(new URL(file, import.meta.url), 'utf8'), columns, { endsWithNewline: true })
   const read = rows.map((row): MappingRow => {

@@ -1,12 +1,12 @@
 import type { Series } from '../../contracts/records.ts'
 import { seriesOf } from '../../domain/series.ts'
-import { type Observation, stated } from '../formats/observation.ts'
+import { type MessageObservation, stated } from '../formats/observation.ts'
 import type { MappedPublisher, Meaning } from './mapping.ts'
 
 /** A reason and a detail for people, as in `Reject`. */
-export type Fault = { readonly reason: string; readonly detail: string }
+type Fault = { readonly reason: string; readonly detail: string }
 
-export type MappedSeries = { readonly series: Series; readonly multiplier: string | undefined }
+type MappedSeries = { readonly series: Series; readonly multiplier: string | undefined }
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
@@ -15,7 +15,7 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
  * states must be what the row says, and one that the row leaves to the message must be stated.
  */
 export function seriesOfObservation(
-  observation: Observation,
+  observation: MessageObservation,
   meaning: Meaning,
   {
     name,

@@ -1,6 +1,6 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import type { MappedPublisher } from '../mapping.ts'
-import { readRows } from '../read-rows.ts'
+import { readMappingRows } from '../read-rows.ts'
 
 /** Eurostat's codes of countries that differ from ISO 3166-1 alpha-2. */
 const ownCodes: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' }
@@ -51,5 +51,5 @@ export const eurostatMapping: MappedPublisher = {
       checked: 'none',
     },
   },
-  rows: readRows('eurostat'),
+  rows: readMappingRows('eurostat'),
 }

@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { MappedPublisher } from '../mapping.ts'
-import { readRows } from '../read-rows.ts'
+import { readMappingRows } from '../read-rows.ts'
 
 /**
  * Datasets of the IMF's portal since 2025. Codes of groups are `G` or `GX` and digits. The base of an index is an
@@ -19,5 +19,5 @@ export const imfMapping: MappedPublisher = {
       checked: 'none',
     },
   },
-  rows: readRows('imf'),
+  rows: readMappingRows('imf'),
 }

@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { MappedPublisher } from '../mapping.ts'
-import { readRows } from '../read-rows.ts'
+import { readMappingRows } from '../read-rows.ts'
 
 export const QNA = 'DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD'
 export const LFS = 'DSD_LFS@DF_IALFS_UNE_M'
@@ -70,5 +70,5 @@ export const oecdMapping: MappedPublisher = {
       checked: 'CSV of 37 countries',
     },
   },
-  rows: readRows('oecd'),
+  rows: readMappingRows('oecd'),
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../../../ingest/formats/observation.ts'
+import type { MessageObservation } from '../../../ingest/formats/observation.ts'
 import { DocumentError, type Reject } from '../../../ingest/source.ts'
 import { readAll, refusalOf } from './observations.ts'
 import { samples } from './samples.ts'
 
-const read = (bytes: Uint8Array): readonly (Observation | Reject)[] | undefined => {
+const read = (bytes: Uint8Array): readonly (MessageObservation | Reject)[] | undefined => {
   try {
     return readAll(bytes)
   } catch (error) {
@@ -15,7 +15,7 @@ const read = (bytes: Uint8Array): readonly (Observation | Reject)[] | undefined 
 }
 
 /** All texts that an observation claims to have found. */
-const claimed = (found: Observation | Reject): string[] =>
+const claimed = (found: MessageObservation | Reject): string[] =>
   found.kind === 'reject'
     ? []
     : [...Object.values(found.codes), ...Object.values(found.attributes), found.period, found.value ?? ''].flatMap(

@@ -1,18 +1,18 @@
-import type { Observation } from '../../../ingest/formats/observation.ts'
+import type { MessageObservation } from '../../../ingest/formats/observation.ts'
 import { readObservations } from '../../../ingest/formats/read-observations.ts'
-import { piecesOf } from '../../../ingest/formats/text.ts'
+import { bytePieces } from '../../../ingest/formats/text.ts'
 import { DocumentError, type Reject } from '../../../ingest/source.ts'
 
 /** All observations and rejects of a document. */
-export const readAll = (content: Uint8Array | string): (Observation | Reject)[] => [
-  ...readObservations(piecesOf(typeof content === 'string' ? new TextEncoder().encode(content) : content)),
+export const readAll = (content: Uint8Array | string): (MessageObservation | Reject)[] => [
+  ...readObservations(bytePieces(typeof content === 'string' ? new TextEncoder().encode(content) : content)),
 ]
 
-export const observationsOf = (content: Uint8Array | string): Observation[] =>
+export const observationsOf = (content: Uint8Array | string): MessageObservation[] =>
   readAll(content).filter((found) => found.kind === 'observation')
 
 /** Codes without the named ones, period and value in one line, to compare documents that order their contents differently. */
-export const lineOf = ({ codes, period, value }: Observation, only: readonly string[]): string =>
+export const lineOf = ({ codes, period, value }: MessageObservation, only: readonly string[]): string =>
   [...only.map((name) => codes[name] ?? ''), period, String(value)].join(' ')
 
 /** Reason of the refusal of a document; undefined if it is read. */
