@@ -83,6 +83,8 @@ describe('releases of a real journal and ClickHouse', () => {
       released_on,
       released_on_basis,
       recorded_at,
+      late: false,
+      redates: null,
       is_current: false,
       is_served: false,
       provenance,
