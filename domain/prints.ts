@@ -2,24 +2,24 @@ import { type Release, type ReleasedOnBasis, releasedOnBases } from '../contract
 import { equalDecimals } from './decimal.ts'
 
 /** What a publisher had for a series and period from a day on. Without figures: it had taken them back. */
-export type Print = Pick<Release, 'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis'>
+export type RecordedPrint = Pick<Release, 'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis'>
 
 /**
  * The prints of one series and period: the current one, and those before it in the order of their dates. Prints of one
  * date are in the order in which they were read. Two neighbours never have the same figures.
  */
-export type KnownRelease = Print & { readonly earlier?: readonly Print[] }
+export type KnownRelease = RecordedPrint & { readonly earlier?: readonly RecordedPrint[] }
 
 /** A date of release and where it comes from. */
 export type Dated = { readonly on: string; readonly basis: ReleasedOnBasis }
 
-export const printsOf = (known: KnownRelease | undefined): readonly Print[] =>
+export const printsOf = (known: KnownRelease | undefined): readonly RecordedPrint[] =>
   known ? [...(known.earlier ?? []), known] : []
 
 /** The prints with a release added at its place, and without the one that it redates. */
 export function asKnown(release: Release, known: KnownRelease | undefined): KnownRelease {
   const { release_id, revises, figures, released_on, released_on_basis, redates } = release
-  const print: Print = { release_id, revises, figures, released_on, released_on_basis }
+  const print: RecordedPrint = { release_id, revises, figures, released_on, released_on_basis }
   if (!known) return print
   const { earlier = [], ...current } = known
   const others = [...earlier, current].filter((other) => other.release_id !== redates)
@@ -30,17 +30,17 @@ export function asKnown(release: Release, known: KnownRelease | undefined): Know
 }
 
 /** What a proof that the figures were these on a day means for the prints on record. */
-export type Placement =
+type Placement =
   | { readonly kind: 'repeats' }
   /** The same print, with a better date or a better basis of it. */
-  | { readonly kind: 'redates'; readonly print: Print; readonly late: boolean }
+  | { readonly kind: 'redates'; readonly print: RecordedPrint; readonly late: boolean }
   /** A print of its own, after `before`. */
-  | { readonly kind: 'follows'; readonly before: Print | undefined; readonly late: boolean }
+  | { readonly kind: 'follows'; readonly before: RecordedPrint | undefined; readonly late: boolean }
 
 /** Places figures by the day on which they are proven to have been the publisher's. */
 export function placeOf(known: KnownRelease | undefined, figures: Release['figures'], { on, basis }: Dated): Placement {
   if (!known) return { kind: 'follows', before: undefined, late: false }
-  const repeated = (print: Print, late: boolean): Placement =>
+  const repeated = (print: RecordedPrint, late: boolean): Placement =>
     print.released_on === on && strengthOf(basis) < strengthOf(print.released_on_basis)
       ? { kind: 'redates', print, late }
       : { kind: 'repeats' }
@@ -52,7 +52,7 @@ export function placeOf(known: KnownRelease | undefined, figures: Release['figur
   if (before && sameFigures(before.figures, figures)) return repeated(before, true)
   if (!next) return { kind: 'follows', before, late: false }
   // An old document that is read again. On the newest day a figure may go back and forth.
-  const isOfThatDay = (print: Print) => print.released_on === on && sameFigures(print.figures, figures)
+  const isOfThatDay = (print: RecordedPrint) => print.released_on === on && sameFigures(print.figures, figures)
   if (prints.some(isOfThatDay)) return { kind: 'repeats' }
   if (sameFigures(next.figures, figures)) return { kind: 'redates', print: next, late: next !== prints.at(-1) }
   return { kind: 'follows', before, late: true }

@@ -39,6 +39,12 @@ describe('the accepting decider', () => {
     expect(accepted(candidate(cpi, '2025-11', { value: '102' }), a).release_id).toBe(b.release_id)
     expect(a.release_id).toMatch(/^rel_[0-9A-HJKMNP-TV-Z]{26}$/)
   })
+  it('takes a rebased index as another series, so that nothing is revised', () => {
+    const rebased = testSeries({ base_period: '2020' })
+    expect(rebased.id).not.toBe(cpi.id)
+    // The same base, spelled with zeros, is the same series.
+    expect(testSeries({ base_value: '100.0' })).toEqual(cpi)
+  })
   it('dates a figure by its publisher, else by the day it was first seen, and says which', () => {
     expect(accepted(candidate(cpi, '2025-11', { value: '1' }))).toMatchObject({
       released_on: '2026-01-15',

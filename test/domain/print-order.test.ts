@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Release, ReleasedOnBasis } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
-import { asKnown, type KnownRelease, type Print, printsOf } from '../../domain/prints.ts'
+import { asKnown, type KnownRelease, printsOf, type RecordedPrint } from '../../domain/prints.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { AT, candidate, testSeries } from '../support/releases.ts'
@@ -37,7 +37,7 @@ function read(proofs: readonly Proof[], known?: KnownRelease) {
   }
   return { known: all, outcomes, releases }
 }
-const lineOf = ({ released_on, released_on_basis, figures }: Print) =>
+const lineOf = ({ released_on, released_on_basis, figures }: RecordedPrint) =>
   `${released_on} ${released_on_basis} ${figures.value ?? 'withdrawn'}`
 const linesOf = (known: KnownRelease | undefined) => printsOf(known).map(lineOf)
 
