@@ -22,6 +22,7 @@ export function asKnown(release: Release, known: KnownRelease | undefined): Know
   const print: RecordedPrint = { release_id, revises, figures, released_on, released_on_basis }
   if (!known) return print
   const { earlier = [], ...current } = known
+  if (redates === null && released_on >= known.released_on) return { ...print, earlier: [...earlier, current] }
   const others = [...earlier, current].filter((other) => other.release_id !== redates)
   const place = others.findLastIndex((other) => other.released_on <= released_on) + 1
   const prints = others.toSpliced(place, 0, print)
@@ -40,23 +41,28 @@ type Placement =
 /** Places figures by the day on which they are proven to have been the publisher's. */
 export function placeOf(known: KnownRelease | undefined, figures: Release['figures'], { on, basis }: Dated): Placement {
   if (!known) return { kind: 'follows', before: undefined, late: false }
-  const repeated = (print: RecordedPrint, late: boolean): Placement =>
-    print.released_on === on && strengthOf(basis) < strengthOf(print.released_on_basis)
-      ? { kind: 'redates', print, late }
-      : { kind: 'repeats' }
-  // Most figures repeat the current print.
-  if (on >= known.released_on && sameFigures(known.figures, figures)) return repeated(known, false)
+  // Most figures repeat the current print, and most others revise it.
+  if (on >= known.released_on) {
+    return sameFigures(known.figures, figures)
+      ? repeated(known, { on, basis }, false)
+      : { kind: 'follows', before: known, late: false }
+  }
   const prints = printsOf(known)
   const place = prints.findLastIndex((print) => print.released_on <= on) + 1
   const [before, next] = [prints[place - 1], prints[place]]
-  if (before && sameFigures(before.figures, figures)) return repeated(before, true)
-  if (!next) return { kind: 'follows', before, late: false }
+  if (before && sameFigures(before.figures, figures)) return repeated(before, { on, basis }, true)
   // An old document that is read again. On the newest day a figure may go back and forth.
   const isOfThatDay = (print: RecordedPrint) => print.released_on === on && sameFigures(print.figures, figures)
   if (prints.some(isOfThatDay)) return { kind: 'repeats' }
-  if (sameFigures(next.figures, figures)) return { kind: 'redates', print: next, late: next !== prints.at(-1) }
+  if (next && sameFigures(next.figures, figures)) return { kind: 'redates', print: next, late: next !== prints.at(-1) }
   return { kind: 'follows', before, late: true }
 }
+
+/** The same figures again: they prove a better basis of the date if that is the same. */
+const repeated = (print: RecordedPrint, { on, basis }: Dated, late: boolean): Placement =>
+  print.released_on === on && strengthOf(basis) < strengthOf(print.released_on_basis)
+    ? { kind: 'redates', print, late }
+    : { kind: 'repeats' }
 
 const strengthOf = (basis: ReleasedOnBasis): number => {
   const place = releasedOnBases.indexOf(basis)
