@@ -92,6 +92,8 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
       released_on: '2026-08-10',
       released_on_basis: 'dataset',
       recorded_at,
+      late: false,
+      redates: null,
       is_current: true,
       is_served: true,
       provenance: null,

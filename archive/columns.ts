@@ -83,6 +83,8 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(126, 'provenance_sha256', 'string', 'provenance.sha256'),
     member(127, 'provenance_location', 'string', 'provenance.location'),
     member(128, 'inputs', 'list<string>'),
+    member(129, 'late', 'boolean'),
+    member(130, 'redates'),
   ],
   ticks: [
     member(101, 'kind'),

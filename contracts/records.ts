@@ -61,25 +61,42 @@ export const Provenance = strict(
 )
 export type Provenance = Type.Static<typeof Provenance>
 
-export const releasedOnBases = ['publisher', 'dataset', 'first_seen'] as const
+/** Where a date of release comes from, the strongest proof first. */
+export const releasedOnBases = ['publisher', 'dataset', 'copy', 'first_seen'] as const
 export type ReleasedOnBasis = (typeof releasedOnBases)[number]
 
-/** An accepted release: the figures of one series and period, as a first print or a revision. Immutable. */
+/**
+ * An accepted release: the figures of one series and period, as a first print, a revision, an earlier print that became
+ * known later, or one on record with a better date. Immutable.
+ */
 export const Release = strict(
   {
     release_id: Type.String({ description: '`rel_` and 26 characters, derived from content and predecessor' }),
     series: Series,
     period: Type.String({ description: 'What the figures measure: YYYY, YYYY-MM or YYYY-Qn' }),
-    figures: Type.Record(Type.String(), Type.String(), { description: 'Canonical decimals by body member' }),
+    figures: Type.Record(Type.String(), Type.String(), {
+      description: 'Canonical decimals by body member; empty if the publisher has withdrawn the figures',
+    }),
     published: Type.Record(Type.String(), Type.String(), { description: 'The same as the publisher printed them' }),
-    revises: nullable(Type.String({ description: 'The release that this one revises; null for a first print' })),
+    revises: nullable(
+      Type.String({ description: 'The print before this one when it was accepted; null if there was none' }),
+    ),
     released_on: IsoDate,
     released_on_basis: Type.Unsafe<ReleasedOnBasis>(
-      openSet('publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it'),
+      openSet(
+        'publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it; first_seen: the day we saw it',
+      ),
     ),
     recorded_at: Timestamp,
     provenance: nullable(Provenance),
     inputs: Type.Array(Type.String(), { description: 'Ids of the releases that a derived release was computed from' }),
+    late: Type.Boolean({
+      default: false,
+      description: 'Whether a later print was on record already when this one was accepted: it never was current',
+    }),
+    redates: nullable(
+      Type.String({ description: 'The release with the same figures whose date this one corrects, or null' }),
+    ),
   },
   { $id: 'Release' },
 )

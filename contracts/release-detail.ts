@@ -10,7 +10,9 @@ const ReleaseId = Type.String({
   pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$',
   description: '`rel_` and 26 characters of Crockford’s base32',
 })
-const figures = Type.Record(Type.String(), SignedDecimal, { description: 'Decimals by the member of the body' })
+const figures = Type.Record(Type.String(), SignedDecimal, {
+  description: 'Decimals by the member of the body; empty if the publisher has withdrawn them',
+})
 
 const ReleaseInput = strict(
   {
@@ -42,11 +44,19 @@ const ReleaseDetail = strict(
       description: 'The figures as the publisher printed them; null if they are derived, because nobody printed them',
     },
     revises: nullable({ ...ReleaseId, description: 'The release that this one revised; null for a first print' }),
-    revised_by: nullable({ ...ReleaseId, description: 'The release that revised this one; null if none has' }),
+    revised_by: nullable({
+      ...ReleaseId,
+      description:
+        'The release that took the place of this one: the next print, or one with a better date; null if none has',
+    }),
     released_on: IsoDate,
     released_on_basis: dateBasis,
     recorded_at: { ...Timestamp, description: 'When this service accepted the release' },
-    is_current: Type.Boolean({ description: 'Whether no release has revised this one' }),
+    late: Type.Boolean({
+      description: 'Whether a later print was on record already when this one was accepted: it never was current',
+    }),
+    redates: nullable({ ...ReleaseId, description: 'The release with the same figures whose date this one corrects' }),
+    is_current: Type.Boolean({ description: 'Whether no release has taken the place of this one' }),
     is_served: Type.Boolean({ description: 'Whether a request for the figure is answered with this release' }),
     provenance: {
       ...nullable(Provenance),

@@ -35,6 +35,9 @@ export type Figure = {
   readonly location: string
 }
 
+/** A period for which a document states that it has no figure. If one is on record, the publisher has withdrawn it. */
+export type Missing = Omit<Figure, 'kind' | 'figures'> & { readonly kind: 'missing' }
+
 /** One price as a document states it. */
 export type Price = {
   readonly kind: 'price'
@@ -58,7 +61,7 @@ export type Reject = {
   readonly text: string
 }
 
-export type Item = Figure | Price | Reject
+export type Item = Figure | Missing | Price | Reject
 
 /** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
 export class DocumentError extends Error {

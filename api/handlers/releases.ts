@@ -66,7 +66,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
   const { country, indicator } = series
   const is_current = ledger.current(release_id) !== undefined
   const [successor, inputs, event] = await Promise.all([
-    is_current ? undefined : vintages.revisionOf(release),
+    is_current ? undefined : vintages.successorOf(release),
     inputsOf(deps, release),
     indicators[indicator].served ? events.byId(eventIdOf(release_id)) : undefined,
   ])
@@ -84,6 +84,8 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     released_on,
     released_on_basis,
     recorded_at,
+    late: release.late,
+    redates: release.redates,
     is_current,
     is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
     provenance: plain(release.provenance),

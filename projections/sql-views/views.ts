@@ -93,7 +93,7 @@ const currentFigures: SqlView = {
   // Filters on the grouped columns reach the table, because ClickHouse moves them below the aggregation.
   from: `FROM (
   SELECT series, country, indicator, frequency, period, argMax((${newest.join(', ')}), (_offset, _index)) AS newest
-  FROM vintages WHERE NOT _marker AND ${publicOnly}
+  FROM vintages WHERE NOT _marker AND NOT late AND ${publicOnly}
   GROUP BY series, country, indicator, frequency, period
 ) ARRAY JOIN ${figuresOf(`newest.${newest.length}`)}`,
 }
@@ -101,12 +101,15 @@ const currentFigures: SqlView = {
 const figureVintages: SqlView = {
   name: 'figure_vintages',
   table: 'vintages',
-  description: 'Every figure that was ever on record, first prints and revisions: one row a release and measure',
+  description:
+    'Every figure that was ever on record: one row a release and measure. ORDER BY released_on, journal_offset is the order of publication',
   columns: [
     ...ofSeries,
     ...ofPeriod,
     ...ofRelease((column) => column),
-    ['journal_offset', 'UInt64', '_offset', 'Order of the releases of a series: a later one has a greater offset'],
+    ['late', 'Bool', 'late', 'Whether a later print was on record already: it never was current'],
+    ['redates', 'Nullable(String)', 'redates', 'Id of the release with the same figures whose date this one corrects'],
+    ['journal_offset', 'UInt64', '_offset', 'Order in which releases were recorded: a later one has a greater offset'],
   ],
   from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')} WHERE NOT _marker AND ${publicOnly}`,
 }

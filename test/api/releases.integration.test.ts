@@ -36,7 +36,9 @@ describe('releases of a real journal and ClickHouse', () => {
     const hidden = accepted(candidate(exports, '2025-11', { value: '7' }))
     const hiddenToo = accepted(candidate(exports, '2025-11', { value: '8' }), hidden)
     await append(journal, 'releases', [first, derived, hidden, second, hiddenToo])
-    await append(journal, 'events', [eventOfRelease(first, undefined, 1), eventOfRelease(second, first, 2)])
+    const board = new FigureBoard()
+    const made = [first, second].flatMap((release, i) => eventOfRelease(board, release, i + 1) ?? [])
+    await append(journal, 'events', made)
     await project(vintages, { journal, client })
     await project(events, { journal, client })
 
@@ -81,6 +83,8 @@ describe('releases of a real journal and ClickHouse', () => {
       released_on,
       released_on_basis,
       recorded_at,
+      late: false,
+      redates: null,
       is_current: false,
       is_served: false,
       provenance,

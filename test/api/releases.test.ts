@@ -54,6 +54,8 @@ describe('a release', () => {
       revised_by: null,
       released_on_basis: 'first_seen',
       recorded_at: first.recorded_at,
+      late: false,
+      redates: null,
       is_current: true,
       is_served: true,
       provenance,

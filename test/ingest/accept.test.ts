@@ -60,6 +60,39 @@ describe('Acceptor', () => {
     })
   })
 
+  it('keeps late prints, better dates and withdrawals, whichever process reads them', async () => {
+    const { journal } = await openTestJournal()
+    const missing = (period: string, on: string): Item => ({
+      kind: 'missing',
+      series: testSeries(),
+      period,
+      released: { on, basis: 'publisher' },
+      location: `period ${period}`,
+    })
+    const acceptor = new Acceptor(journal)
+    const one = [figure('2025-01', '101', '2025-03-20'), figure('2025-02', '7', '2025-03-20')]
+    expect(await acceptor.accept(document(), one)).toMatchObject({ new: 2 })
+    const two = [figure('2025-01', '100', '2025-02-10'), figure('2025-01', '101', '2025-03-10')]
+    const known = { late: 1, redated: 1, new: 0, revised: 0, rejected: 0 }
+    expect(await new Acceptor(journal).accept(document(), two)).toMatchObject(known)
+    const three = [missing('2025-02', '2025-04-10'), missing('2025-03', '2025-04-10')]
+    expect(await acceptor.accept(document(), three)).toMatchObject({ withdrawn: 1, unchanged: 1 })
+    const releases = await valuesOf(journal, 'releases')
+    expect(
+      releases.map(({ released_on, figures, late, redates }) => [released_on, figures.value, late, redates]),
+    ).toEqual([
+      ['2025-03-20', '101', false, null],
+      ['2025-03-20', '7', false, null],
+      ['2025-02-10', '100', true, null],
+      ['2025-03-10', '101', false, releases[0]?.release_id],
+      ['2025-04-10', undefined, false, null],
+    ])
+    // Everything once more is no news, for a process that wrote and for one that starts.
+    for (const reader of [acceptor, new Acceptor(journal)]) {
+      expect(await reader.accept(document(), [...one, ...two, ...three])).toMatchObject({ unchanged: 6 })
+    }
+  })
+
   it('puts a bad row into quarantine with its text and goes on; the same row again is not stored again', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal)

@@ -37,6 +37,8 @@ export function releaseNumber(n: number, seriesCount = 20): Release {
       location: `line ${n}`,
     },
     inputs: [],
+    late: false,
+    redates: null,
   }
 }
 

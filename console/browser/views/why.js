@@ -149,6 +149,7 @@ const printedNote = (printed, value) =>
 const dateBases = {
   publisher: 'by the publisher’s own date',
   dataset: 'the day of the dataset’s last update',
+  copy: 'the day on which a copy had it',
   first_seen: 'the day on which it was first seen here',
 }
 

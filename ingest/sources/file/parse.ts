@@ -19,7 +19,7 @@ export function parseFile(document: Document): readonly Item[] {
   if (kind === 'prices 1') return oldestFirst(rows.map((row) => (row.kind === 'row' ? priceOf(row) : row)))
   const items = rows.map((row) => (row.kind === 'row' ? figureOf(row) : row))
   // A figure without a date counts as released on the day of acceptance, so it comes after all figures with a date.
-  const undated = (item: Item): boolean => item.kind === 'figure' && item.released === undefined
+  const undated = (item: Item): boolean => 'series' in item && item.released === undefined
   return [...inOrderOfRelease(items.filter((item) => !undated(item))), ...inOrderOfRelease(items.filter(undated))]
 }
 

@@ -1,6 +1,6 @@
 import { rowPerRecord } from '../../view.ts'
 
-/** Every accepted release, first prints and revisions, with all members of its record. */
+/** Every accepted release, first prints, revisions and the others, with all members of its record. */
 export const vintages = rowPerRecord({
   name: 'vintages',
   topic: 'releases',
@@ -16,6 +16,8 @@ export const vintages = rowPerRecord({
     released_on_basis: ({ released_on_basis }) => released_on_basis,
     recorded_at: ({ recorded_at }) => recorded_at,
     inputs: ({ inputs }) => inputs,
+    late: ({ late }) => late,
+    redates: ({ redates }) => redates,
 
     indicator: ({ series }) => series.indicator,
     country: ({ series }) => series.country,

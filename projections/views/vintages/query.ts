@@ -24,8 +24,11 @@ type HistoryRange = {
 /** One figure of a period. `number` is the place of the figure in `figures`, from 1. */
 type FigureRow = { readonly period: string; readonly number: number; readonly value: string }
 
-type VintageOfFigure = FigureRow &
-  Pick<Release, 'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'> & {
+/** A figure as a print had it; null if the print withdrew it. */
+type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | null } & Pick<
+    Release,
+    'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'
+  > & {
     readonly offset: number
   }
 
@@ -51,16 +54,30 @@ const IN_RANGE = `
 series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
   AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')`
 
+/** Prints whose date another one corrects. */
+const IN_PLACE = `
+release_id NOT IN (
+  SELECT assumeNotNull(redates) FROM vintages
+  WHERE series IN {series:Array(String)} AND _offset <= {snapshot:UInt64} AND redates IS NOT NULL
+)`
+
 /**
- * Aggregates, so that memory is that of the periods and not of their vintages. The inner limit is one more, because all
- * figures of the first period may have been read.
+ * The print in force is the one released last, of those of one day the one read last. A series whose figures were
+ * withdrawn does not answer the period. Aggregates, so that memory is that of the periods and not of their vintages. The
+ * inner limit is one more, because all figures of the first period may have been read.
  */
 const OBSERVATIONS = `
 SELECT period, number, current[figure] AS value
 FROM (
-  SELECT period, argMin(figures, (indexOf({series:Array(String)}, series), -toInt64(_offset))) AS current
-  FROM vintages
-  WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+  SELECT period, argMin(figures, indexOf({series:Array(String)}, series)) AS current
+  FROM (
+    SELECT series, period, argMax(figures, (released_on, _offset)) AS figures
+    FROM vintages
+    WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+      AND ${IN_PLACE}
+    GROUP BY series, period
+    HAVING notEmpty(figures)
+  )
   GROUP BY period
   ORDER BY period
   LIMIT {limit:UInt32} + 1
@@ -70,26 +87,37 @@ WHERE mapContains(current, figure) AND (period, number) > ({afterPeriod:String},
 ORDER BY period, number
 LIMIT {limit:UInt32}`
 
+/** Date of the print at which a page ended. */
+const AFTER_DATE = `
+(SELECT max(released_on) FROM vintages
+ WHERE series IN {series:Array(String)} AND period = {afterPeriod:String} AND _offset = {afterOffset:UInt64})`
+
 /**
- * The vintages of a period are those of the series that answers it. FINAL leaves out rows that were written twice. The order
- * with a limit needs only the memory of the page.
+ * The vintages of a period are those of the series that answers it, or that answered it before its figures were withdrawn.
+ * A withdrawal is an entry of each figure, without a value. FINAL leaves out rows that were written twice. The order with a
+ * limit needs only the memory of the page.
  */
 const VINTAGES = `
 SELECT
-  period, number, figures[figure] AS value, release_id, revises, released_on, released_on_basis, recorded_at,
-  _offset AS offset
+  period, number, if(mapContains(figures, figure), figures[figure], NULL) AS value, release_id, revises, released_on,
+  released_on_basis, recorded_at, _offset AS offset
 FROM vintages FINAL
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
 WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
   AND (period, series) IN (
-    SELECT period, argMin(series, indexOf({series:Array(String)}, series))
-    FROM vintages
-    WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
+    SELECT period, argMin(series, (withdrawn, indexOf({series:Array(String)}, series)))
+    FROM (
+      SELECT series, period, empty(argMax(figures, (released_on, _offset))) AS withdrawn
+      FROM vintages
+      WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND ${IN_PLACE}
+      GROUP BY series, period
+    )
     GROUP BY period
   )
-  AND mapContains(figures, figure)
-  AND (period, number, _offset) > ({afterPeriod:String}, {afterNumber:UInt8}, {afterOffset:UInt64})
-ORDER BY period, number, _offset
+  AND (mapContains(figures, figure) OR empty(figures)) AND ${IN_PLACE}
+  AND (period, number, released_on, _offset)
+    > ({afterPeriod:String}, {afterNumber:UInt8}, ${AFTER_DATE}, {afterOffset:UInt64})
+ORDER BY period, number, released_on, _offset
 LIMIT {limit:UInt32}`
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
@@ -97,7 +125,7 @@ const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 /** Reads backwards along the sorting key, so that ClickHouse reads in order and needs little memory. */
 const CURRENT = `
 SELECT * FROM vintages
-WHERE NOT _marker
+WHERE NOT _marker AND NOT late
 ORDER BY series DESC, period DESC, _partition DESC, _offset DESC, _index DESC
 LIMIT 1 BY series, period`
 
@@ -107,9 +135,19 @@ SELECT * FROM vintages
 PREWHERE release_id IN {ids:Array(String)}
 WHERE NOT _marker`
 
-const REVISION_OF = `
+/** The print that took the place of another one: one with a better date, or else the next by date. */
+const SUCCESSOR = `
 SELECT release_id AS releaseId FROM vintages
-WHERE series = {series:String} AND period = {period:String} AND revises = {id:String} AND NOT _marker
+WHERE series = {series:String} AND period = {period:String} AND NOT _marker AND release_id != {id:String}
+  AND (redates = {id:String} OR (released_on, _offset) > (
+    SELECT released_on, _offset FROM vintages
+    WHERE series = {series:String} AND period = {period:String} AND release_id = {id:String} LIMIT 1
+  ))
+  AND (redates = {id:String} OR release_id NOT IN (
+    SELECT assumeNotNull(redates) FROM vintages
+    WHERE series = {series:String} AND period = {period:String} AND redates IS NOT NULL
+  ))
+ORDER BY redates = {id:String} DESC, released_on, _offset
 LIMIT 1`
 
 export type VintageQueries = ReturnType<typeof vintageQueries>
@@ -121,13 +159,13 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     read(client, SERIES, { ...seriesRange(country, indicator), snapshot }, short),
 
   /**
-   * Returns the figures of a history in the order of periods. A period has its newest release, or with `asOf` (YYYY-MM-DD)
-   * the newest of those that were released by that day.
+   * Returns the figures of a history in the order of periods. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
+   * newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
     read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf }, long),
 
-  /** Returns every value of the figures of a history, by period and figure, oldest first. */
+  /** Returns every value of the figures of a history, by period and figure, in the order of publication. */
   vintages: (range: HistoryRange): Promise<VintageOfFigure[]> => read(client, VINTAGES, paramsOf(range), long),
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
@@ -145,15 +183,15 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     })
   },
 
-  /** Returns the id of the release that revised this one; undefined if there is none. */
-  async revisionOf({ series, period, release_id }: Release): Promise<string | undefined> {
-    const [revision] = await read<{ releaseId: string }>(
+  /** Returns the id of the release that took the place of this one; undefined if there is none. */
+  async successorOf({ series, period, release_id }: Release): Promise<string | undefined> {
+    const [successor] = await read<{ releaseId: string }>(
       client,
-      REVISION_OF,
+      SUCCESSOR,
       { series: series.id, period, id: release_id },
       short,
     )
-    return revision?.releaseId
+    return successor?.releaseId
   },
 
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
@@ -201,6 +239,8 @@ const releaseOfRow = (row: VintageRow, series: Series, provenance: Provenance | 
   recorded_at: row.recorded_at,
   provenance,
   inputs: row.inputs,
+  late: row.late,
+  redates: row.redates,
 })
 
 const seriesOfRow = (row: VintageRow): Series => ({

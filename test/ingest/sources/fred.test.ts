@@ -67,9 +67,10 @@ describe('FRED vintages', () => {
     ])
   })
 
-  it('that are missing are neither figures nor rejects', () => {
+  it('that are missing are stated as such, and are no rejects', () => {
     const items = [...parse(vintages())]
-    expect(items).toHaveLength(31)
+    expect(items.filter(({ kind }) => kind === 'figure')).toHaveLength(31)
+    expect(items.filter(({ kind }) => kind === 'missing')).toHaveLength(3)
     expect(rejectsOf(items)).toEqual([])
     expect(
       figuresOf(items)

@@ -16,6 +16,7 @@ const linesOf = (items: readonly Item[]): string[] =>
   items.map((item) => {
     if (item.kind === 'reject') return `${item.reason} at ${item.location}: ${item.detail}`
     if (item.kind === 'price') return `${item.symbol} ${item.printed} ${item.observedAt}`
+    if (item.kind === 'missing') return `missing at ${item.location}`
     const { series, period, figures, released } = item
     const printed = Object.entries(figures).map(([name, { printed }]) => `${name}=${printed}`)
     return [series.id, period, ...printed, released ? `${released.on} (${released.basis})` : 'undated'].join(' ')
