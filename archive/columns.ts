@@ -93,6 +93,13 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(125, 'provenance_retrieved_at', 'timestamp', 'provenance.retrieved_at'),
     member(126, 'provenance_sha256', 'string', 'provenance.sha256'),
     member(127, 'provenance_location', 'string', 'provenance.location'),
+    member(129, 'provenance_copy_holder', 'string', 'provenance.copy.holder'),
+    member(130, 'provenance_copy_url', 'string', 'provenance.copy.url'),
+    member(131, 'provenance_copy_revision', 'string', 'provenance.copy.revision'),
+    member(132, 'provenance_copy_held_on', 'date', 'provenance.copy.held_on'),
+    member(133, 'provenance_copy_is_transcribed', 'boolean', 'provenance.copy.is_transcribed'),
+    member(134, 'provenance_file_name', 'string', 'provenance.file.name'),
+    member(135, 'provenance_file_sha256', 'string', 'provenance.file.sha256'),
     member(128, 'inputs', 'list<string>'),
   ],
   ticks: [

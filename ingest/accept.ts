@@ -196,7 +196,7 @@ export class Acceptor {
       period: figure.period,
       printed: figure.figures,
       released: figure.released ?? (document.lastUpdated ? { on: document.lastUpdated, basis: 'dataset' } : undefined),
-      provenance: provenanceOf(document, figure.location),
+      provenance: provenanceOf(document, figure),
       inputs: [],
     }
     const known = this.#known.get(figure.series.id)?.get(figure.period)
@@ -332,11 +332,17 @@ const noDrafts = (kept = noRowsKept()): Drafts => ({
   kept,
 })
 
-const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document, location: string): Provenance => ({
-  publisher,
-  url,
-  licence,
-  retrieved_at: retrievedAt,
-  sha256,
-  location,
-})
+function provenanceOf(document: Document, { location, origin }: Figure): Provenance {
+  const { publisher, url, licence, fileName } = document
+  const { retrievedAt, sha256, copy } = origin ?? { ...document, copy: null }
+  return {
+    publisher,
+    url,
+    licence,
+    retrieved_at: retrievedAt ?? '',
+    sha256: sha256 ?? '',
+    location,
+    copy,
+    file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
+  }
+}

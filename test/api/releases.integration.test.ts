@@ -21,6 +21,8 @@ const provenance: Provenance = {
   retrieved_at: '2026-01-15T11:00:00.000Z',
   sha256: 'b'.repeat(64),
   location: 'line 2',
+  copy: null,
+  file: null,
 }
 
 describe('releases of a real journal and ClickHouse', () => {
