@@ -84,6 +84,13 @@ export const releaseOperationId = 'releases_get'
 
 export const releasePath = (id: string): string => `/v1/releases/${id}`
 
+/** Value of a Link header (RFC 8288) that leads from a figure or an event to its release. */
+export const releaseLink = (id: string): string => `<${releasePath(id)}>; rel="describedby"`
+
+/** The id of the release that a Link header leads to. */
+export const releaseIdIn = (link: string | undefined): string | undefined =>
+  /^<\/v1\/releases\/(rel_\w+)>; rel="describedby"$/.exec(link ?? '')?.[1]
+
 export const releaseOperations: readonly Operation[] = [
   {
     id: releaseOperationId,
@@ -91,7 +98,7 @@ export const releaseOperations: readonly Operation[] = [
     path: releasePath('{release_id}'),
     summary: 'Where a figure comes from: its document, its inputs, and what it revised',
     description:
-      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, the copy through which it came if it was not read from the publisher, when it was fetched, released and recorded, and what the day of release is based on. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure, in vintages and in `inputs`. Old vintages are found too.',
+      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, the copy through which it came if it was not read from the publisher, when it was fetched, released and recorded, and what the day of release is based on. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure and of an event read by its id, in vintages and in `inputs`. Old vintages are found too.',
     tag: 'Economics',
     access: 'charged',
     params: strict({ release_id: ReleaseId }),

@@ -107,6 +107,10 @@ SELECT * FROM vintages
 PREWHERE release_id IN {ids:Array(String)}
 WHERE NOT _marker`
 
+const IDS_OF = `
+SELECT release_id AS id FROM vintages
+WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker`
+
 const REVISION_OF = `
 SELECT release_id AS releaseId FROM vintages
 WHERE series = {series:String} AND period = {period:String} AND revises = {id:String} AND NOT _marker
@@ -154,6 +158,12 @@ export const vintageQueries = (client: ClickHouseClient) => ({
       short,
     )
     return revision?.releaseId
+  },
+
+  /** Returns the ids of all releases of a country, indicator and period. */
+  async idsOf(country: string, indicator: string, period: string): Promise<string[]> {
+    const rows = await read<{ id: string }>(client, IDS_OF, { ...seriesRange(country, indicator), period }, short)
+    return rows.map(({ id }) => id)
   },
 
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
