@@ -205,11 +205,11 @@ function documentOf({ publisher, url, licence, retrieved_at, sha256, location, c
       ['Publisher', publisher],
       ['Document', addressOf(url)],
       ...copyFacts(copy),
-      ...(file ? [/** @type {[string, Node]} */ (['Read from', fileName(file)])] : []),
-      ['Place in it', location],
       ['Fetched', retrieved_at === null ? 'it is not known when' : instantName(retrieved_at)],
       ['SHA-256', sha256 === null ? 'not known, because the document was not at hand' : hashOf(sha256)],
       ['Licence', licence],
+      ...(file ? [/** @type {[string, Node]} */ (['Read from the file', fileName(file)])] : []),
+      ['Place in it', location],
     ]),
     sha256 !== null &&
       h(
