@@ -51,7 +51,7 @@ export type Series = Type.Static<typeof Series>
 /** A copy of the publisher's document that somebody else keeps, and through which a figure came. */
 export const Copy = strict(
   {
-    holder: Type.String({ description: 'Who keeps the copy, e.g. github.com/OWNER/NAME' }),
+    holder: Type.String({ description: 'Keeper of the copy, e.g. github.com/OWNER/NAME' }),
     url: nullable(Type.String({ description: 'Address of the copy' })),
     revision: nullable(Type.String({ description: 'Version of the copy at its holder, e.g. a commit' })),
     held_on: nullable(Type.String({ description: 'Day on which the holder had it, as far as that is known' })),

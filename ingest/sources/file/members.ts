@@ -23,7 +23,7 @@ const printed = Type.String({ description: 'Decimal, as the publisher prints it'
 const origin = {
   retrieved_at: Type.Optional(line('Instant with its offset from UTC at which the document was fetched')),
   sha256: Type.Optional(code('^[0-9a-f]{64}$', 'SHA-256 of the document, 64 hexadecimal digits in lower case')),
-  copy_holder: Type.Optional(line('Who keeps the copy of the document, e.g. github.com/OWNER/NAME')),
+  copy_holder: Type.Optional(line('Keeper of the copy of the document, e.g. github.com/OWNER/NAME')),
   copy_url: Type.Optional(address('Address of the copy')),
   copy_revision: Type.Optional(line('Version of the copy, e.g. a commit')),
   copy_date: Type.Optional(IsoDate),

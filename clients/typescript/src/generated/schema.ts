@@ -654,7 +654,7 @@ export type Provenance = {
 }
 
 export type ProvenanceCopy = {
-  /** Who keeps the copy, e.g. github.com/OWNER/NAME */
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
   readonly holder: string
   readonly url: string | null
   readonly revision: string | null
@@ -756,7 +756,7 @@ export type ReleaseInputProvenance = {
 }
 
 export type ReleaseInputProvenanceCopy = {
-  /** Who keeps the copy, e.g. github.com/OWNER/NAME */
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
   readonly holder: string
   readonly url: string | null
   readonly revision: string | null

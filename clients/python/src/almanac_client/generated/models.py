@@ -1001,7 +1001,7 @@ class Provenance:
 class ProvenanceCopy:
 
     holder: str
-    """Who keeps the copy, e.g. github.com/OWNER/NAME"""
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
 
     url: str | None
 
@@ -1154,7 +1154,7 @@ class ReleaseInputProvenance:
 class ReleaseInputProvenanceCopy:
 
     holder: str
-    """Who keeps the copy, e.g. github.com/OWNER/NAME"""
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
 
     url: str | None
 
