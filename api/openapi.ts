@@ -48,7 +48,7 @@ const headers = {
   'Retry-After': header('Seconds after which to retry the call', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
-  ReleaseLink: header('Address of the release behind the figure: where it comes from (rel describedby)'),
+  ReleaseLink: header('Address of the release behind the figure or event: where it comes from (rel describedby)'),
   NextLink: header('For a page of CSV, the address of the next page (rel next); absent on the last'),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
@@ -118,7 +118,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
-  const link = isFigure ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
+  const link = isFigure || operation.id === 'events_get' ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
   const made = isPriced ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,

@@ -16,8 +16,10 @@ export type Publication = {
   readonly recorded_at: string
 }
 
-/** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was copied. */
+/** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was updated. */
 const LEAST_DATED = 3
+/** Bases of a date that is that of a publication. A copy may have been made long after it. */
+const datedBy: ReadonlySet<ReleasedOnBasis> = new Set(['publisher', 'dataset'])
 /** First prints that a usual lag is the median of, because a publisher's habits change over the years. */
 const MOST_DATED = 24
 /** Days, about two years. A series whose next figure is later than that has probably ended. */
@@ -53,9 +55,7 @@ export function notePublication(publications: Publication[], release: Release): 
  * longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
  */
 export function usualLag(publications: readonly Publication[]): number | undefined {
-  const dated = publications
-    .filter(({ released_on_basis: basis }) => basis === 'publisher' || basis === 'dataset')
-    .slice(-MOST_DATED)
+  const dated = publications.filter(({ released_on_basis }) => datedBy.has(released_on_basis)).slice(-MOST_DATED)
   if (dated.length < LEAST_DATED) return undefined
   const lags = dated.map(({ period, released_on }) => daysBetween(endOfPeriod(period), released_on))
   return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]

@@ -219,7 +219,7 @@ export class Acceptor {
       period: figure.period,
       printed,
       released: figure.released ?? (document.lastUpdated ? { on: document.lastUpdated, basis: 'dataset' } : undefined),
-      provenance: provenanceOf(document, figure.location),
+      provenance: provenanceOf(document, figure),
       inputs: [],
     }
     const known = this.#known.get(figure.series.id)?.get(figure.period)
@@ -356,11 +356,19 @@ const noDrafts = (kept = noRowsKept()): Drafts => ({
   kept,
 })
 
-const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document, location: string): Provenance => ({
-  publisher,
-  url,
-  licence,
-  retrieved_at: retrievedAt,
-  sha256,
-  location,
-})
+function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
+  const { location } = figure
+  const origin = figure.kind === 'figure' ? figure.origin : undefined
+  const { publisher, url, licence, fileName } = document
+  const { retrievedAt, sha256, copy } = origin ?? { ...document, copy: null }
+  return {
+    publisher,
+    url,
+    licence,
+    retrieved_at: retrievedAt ?? '',
+    sha256: sha256 ?? '',
+    location,
+    copy,
+    file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
+  }
+}

@@ -21,6 +21,7 @@ export type SqlView = {
 const SCALE = 18
 
 const text = 'LowCardinality(String)'
+const maybeText = 'LowCardinality(Nullable(String))'
 const decimal = `Nullable(Decimal(76, ${SCALE}))`
 
 /** SQL for the exact value of a decimal text; NULL if it does not fit, which would cut digits. */
@@ -66,16 +67,31 @@ const ofRelease = (member: (column: string) => string): readonly Column[] => [
   ['annualization', text, member('annualization'), 'Whether a quarter is shown at its rate for a year'],
   ['base_period', text, member('base_period'), 'Period in which an index equals base_value; empty without one'],
   ['released_on', 'Nullable(Date32)', day(member('released_on')), 'Day of the publication'],
-  ['released_on_basis', text, member('released_on_basis'), 'Where released_on comes from'],
+  [
+    'released_on_basis',
+    text,
+    member('released_on_basis'),
+    'What released_on is based on: publisher, dataset, copy or first_seen',
+  ],
   ['recorded_at', "DateTime64(3, 'UTC')", member('recorded_at'), 'When Almanac recorded the release'],
   ['release_id', 'String', member('release_id'), 'Id of the release, for GET /v1/releases/{release_id}'],
   ['revises', 'Nullable(String)', member('revises'), 'Id of the release that this one revised; NULL for a first print'],
   ['source', text, member('source'), 'Source that Almanac read'],
   ['dataset', text, member('dataset'), 'Dataset of the source'],
   ['derivation', text, member('derivation'), 'Rule that computed the figure; empty as published'],
-  ['publisher', text, member('publisher'), 'Publisher'],
+  ['publisher', text, `ifNull(${member('publisher')}, '')`, 'Publisher; empty if the figure is derived'],
   ['licence', text, member('licence'), 'Licence of the publisher'],
   ['url', text, member('url'), 'Address of the document'],
+  ['retrieved_at', "Nullable(DateTime64(3, 'UTC'))", member('retrieved_at'), 'When it was fetched; NULL if unknown'],
+  ['sha256', text, member('sha256'), 'SHA-256 of the document; empty if it was not at hand'],
+  ['location', 'String', member('location'), 'Place in the document, or in the file if there is one'],
+  ['copy_holder', maybeText, member('copy_holder'), 'Who holds the copy that was read; NULL if none was'],
+  ['copy_url', maybeText, member('copy_url'), 'Address of the copy'],
+  ['copy_revision', maybeText, member('copy_revision'), 'Version of the copy, e.g. a commit'],
+  ['copy_held_on', 'Nullable(Date32)', day(member('copy_held_on')), 'Day on which the copy held the figure'],
+  ['copy_is_transcribed', 'Bool', member('copy_is_transcribed'), 'Whether the figure was typed from it by hand'],
+  ['file_name', maybeText, member('file_name'), 'File in Almanac’s own format that states the figure; NULL if none'],
+  ['file_sha256', text, member('file_sha256'), 'SHA-256 of that file'],
 ]
 
 /** Columns of a release that the newest row of a series and period decides. */

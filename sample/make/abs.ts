@@ -10,6 +10,7 @@ import {
   type SampleFile,
   type SeriesDescription,
 } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 import { readXlsSheet, xlsDate } from './xls.ts'
 
 /** Australian Bureau of Statistics: time series workbooks, and two of their series as CSV `date,value`. */
@@ -28,7 +29,6 @@ const gdp: SeriesDescription = {
   dataset: 'A2304418T',
   unit: 'AUD',
   multiplier: '1000000',
-  lastUpdated: '2017-08-01',
 }
 /** 6202.0 Table 1: Participation rate, persons, seasonally adjusted, per cent. */
 const participation: SeriesDescription = {
@@ -36,7 +36,6 @@ const participation: SeriesDescription = {
   indicator: 'labour-force-participation',
   dataset: 'A84423051C',
   unit: 'percent',
-  lastUpdated: '2017-08-01',
 }
 /** 5368.0 Table 1: Credits, total goods, seasonally adjusted, $ millions, balance of payments basis. */
 const exported: SeriesDescription = {
@@ -45,30 +44,33 @@ const exported: SeriesDescription = {
   dataset: 'A2718577A',
   unit: 'AUD',
   multiplier: '1000000',
-  lastUpdated: '2026-08-10',
 }
 /** The same of debits, which the ABS prints as negative numbers and the recorded copy as positive ones. */
 const imported: SeriesDescription = {
   ...exported,
   indicator: 'trade-imports',
   dataset: 'A2718603V',
-  lastUpdated: '2026-06-11',
 }
 
 export function absFiles(recorded: Recorded): SampleFile[] {
-  const file = (description: SeriesDescription, url: string, prints: readonly Print[]): SampleFile => ({
+  const file = (description: SeriesDescription, url: string, path: string, prints: readonly Print[]): SampleFile => ({
     path: figuresPath(description),
-    origin: origin(url),
+    origin: { ...origin(url), ...takenFrom(recorded, path) },
     figures: figuresOf(description, prints),
   })
-  const workbook = (path: string, { dataset }: SeriesDescription, periodOf: (date: string) => string) =>
-    workbookSeries(recorded.bytes(`USStudiesCentre+FDI-Analysis/data/${path}`), dataset, periodOf)
-  const copy = (path: string) => recorded.text(`Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/${path}`)
+  const workbook = (series: SeriesDescription, url: string, name: string, periodOf: (date: string) => string) => {
+    const path = `USStudiesCentre+FDI-Analysis/data/${name}`
+    return file(series, url, path, workbookSeries(recorded.bytes(path), series.dataset, periodOf))
+  }
+  const table = (series: SeriesDescription, url: string, name: string) => {
+    const path = `Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/${name}`
+    return file(series, url, path, datedValues(recorded.text(path)))
+  }
   return [
-    file(gdp, NATIONAL_ACCOUNTS, workbook('5206001_key_aggregates.xls', gdp, quarterOf)),
-    file(participation, LABOUR_FORCE, workbook('6202001.xls', participation, monthOfDate)),
-    file(exported, TRADE, datedValues(copy('export.csv'))),
-    file(imported, TRADE, datedValues(copy('import.csv'))),
+    workbook(gdp, NATIONAL_ACCOUNTS, '5206001_key_aggregates.xls', quarterOf),
+    workbook(participation, LABOUR_FORCE, '6202001.xls', monthOfDate),
+    table(exported, TRADE, 'export.csv'),
+    table(imported, TRADE, 'import.csv'),
   ]
 }
 

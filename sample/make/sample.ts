@@ -1,3 +1,4 @@
+import type { Figure } from '../../ingest/source.ts'
 import { writeFigures, writePrices } from '../../ingest/sources/file/write.ts'
 import { absFiles } from './abs.ts'
 import { bisFiles } from './bis.ts'
@@ -11,6 +12,7 @@ import { oecdFiles } from './oecd.ts'
 import { pinkSheetFiles } from './pink-sheet.ts'
 import { quarterlyGdpFiles } from './quarterly-gdp.ts'
 import { recordedIn } from './recorded.ts'
+import type { SampleFile } from './sample-file.ts'
 import { statcanFiles } from './statcan.ts'
 import { worldBankFiles } from './world-bank.ts'
 
@@ -39,7 +41,20 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
   return new Map(
     files.map((file) => [
       file.path,
-      'figures' in file ? writeFigures(file.origin, file.figures) : writePrices(file.origin, file.prices),
+      'figures' in file ? writeFigures(file.origin, dated(file)) : writePrices(file.origin, file.prices),
     ]),
   )
+}
+
+/**
+ * The figures of a file, each with a date: without one of its own, the day on which the copy had it. A figure without
+ * any would count as released on the day on which the sample is loaded.
+ */
+function dated({ path, origin: { copy }, figures }: Extract<SampleFile, { figures: unknown }>): Figure[] {
+  const on = copy?.held_on
+  return figures.map((figure) => {
+    if (figure.released) return figure
+    if (!on) throw new Error(`${path} has figures that nothing dates.`)
+    return { ...figure, released: { on, basis: 'copy' } }
+  })
 }

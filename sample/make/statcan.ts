@@ -10,6 +10,7 @@ import {
   type SampleFile,
   type SeriesDescription,
 } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 
 const table = (pid: string): Origin => ({
   publisher: 'Statistics Canada',
@@ -26,7 +27,6 @@ const gdp: SeriesDescription = {
   unit: 'CAD',
   annualization: 'annualized',
   multiplier: '1000000',
-  lastUpdated: '2021-06-19',
 }
 /** Participation rate, both sexes, 15 years and over. */
 const participation: SeriesDescription = {
@@ -34,9 +34,8 @@ const participation: SeriesDescription = {
   indicator: 'labour-force-participation',
   dataset: '14-10-0287-01',
   unit: 'percent',
-  lastUpdated: '2021-07-10',
 }
-/** Total of all merchandise, balance of payments basis, $ millions: vector v87008897. The copy isn't dated. */
+/** Total of all merchandise, balance of payments basis, $ millions: vector v87008897. */
 const exported: SeriesDescription = {
   ...canada,
   indicator: 'trade-exports',
@@ -48,20 +47,24 @@ const exported: SeriesDescription = {
 const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
 
 export function statcanFiles(recorded: Recorded): SampleFile[] {
-  const file = (description: SeriesDescription, pid: string, prints: readonly Print[]): SampleFile => ({
+  const file = (
+    description: SeriesDescription,
+    pid: string,
+    path: string,
+    read: (text: string) => readonly Print[],
+  ): SampleFile => ({
     path: figuresPath(description),
-    origin: table(pid),
-    figures: figuresOf(description, prints),
+    origin: { ...table(pid), ...takenFrom(recorded, path) },
+    figures: figuresOf(description, read(recorded.text(path))),
   })
-  const labour = recorded.text('PhilSmith26+LFStables/14-10-0287-01.canada.csv')
-  const accounts = recorded.text('PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv')
-  const trade = (flow: string) =>
-    datedValues(recorded.text(`jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`))
+  const trade = (flow: string) => `jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`
   return [
-    file(gdp, '3610010401', datedValues(accounts, quarterOf)),
-    file(participation, '1410028701', participationRates(labour)),
-    file(exported, '1210011901', trade('exports')),
-    file(imported, '1210011901', trade('imports')),
+    file(gdp, '3610010401', 'PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv', (text) =>
+      datedValues(text, quarterOf),
+    ),
+    file(participation, '1410028701', 'PhilSmith26+LFStables/14-10-0287-01.canada.csv', participationRates),
+    file(exported, '1210011901', trade('exports'), datedValues),
+    file(imported, '1210011901', trade('imports'), datedValues),
   ]
 }
 

@@ -88,6 +88,13 @@ export class Releases {
 
   readonly vintages: ApiDeps['vintages'] = {
     byIds: async (ids) => this.log.map(({ release }) => release).filter(({ release_id }) => ids.includes(release_id)),
+    idsOf: async (country, indicator, period) =>
+      this.log
+        .map(({ release }) => release)
+        .filter(
+          ({ series, period: of }) => series.country === country && series.indicator === indicator && of === period,
+        )
+        .map(({ release_id }) => release_id),
     successorOf: async ({ release_id }) =>
       this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
     watermark: async () => this.log.at(-1)?.offset,

@@ -210,7 +210,12 @@ describe('README and docs', () => {
     expect(release).toMatchObject({ indicator: 'gdp-growth', derivation: 'growth_from_volume', provenance: null })
     expect(release.inputs[0]).toMatchObject({
       indicator: 'gdp-volume',
-      provenance: { publisher: 'Department of Statistics Malaysia', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      provenance: {
+        publisher: 'Department of Statistics Malaysia',
+        sha256: null,
+        copy: { holder: 'github.com/ciaranbelcher10/economic-atlas', is_transcribed: true },
+        file: { name: 'gdp-volume-MYS-dosm.csv', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
-import { type Document, DocumentError, type Item, type Source } from '../../ingest/source.ts'
+import { type Document, DocumentError, type Figure, type Item, type Source } from '../../ingest/source.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
@@ -12,7 +12,7 @@ const document = (over: Partial<Document> = {}): Document => ({
   bytes: Buffer.from('bytes'),
   ...over,
 })
-const figure = (period: string, printed: string, on?: string): Item => ({
+const figure = (period: string, printed: string, on?: string): Figure => ({
   kind: 'figure',
   series: testSeries(),
   period,
@@ -57,6 +57,8 @@ describe('Acceptor', () => {
       publisher: 'Test office',
       sha256: 'a'.repeat(64),
       location: 'period 2025-01',
+      copy: null,
+      file: null,
     })
   })
 
@@ -91,6 +93,23 @@ describe('Acceptor', () => {
     for (const reader of [acceptor, new Acceptor(journal)]) {
       expect(await reader.accept(document(), [...one, ...two, ...three])).toMatchObject({ unchanged: 6 })
     }
+  })
+
+  it('keeps what a file states of its figures’ origin apart from the file itself, and makes nothing up', async () => {
+    const { journal } = await openTestJournal()
+    const copy = { holder: 'github.com/a/b', url: null, revision: '1a2b', held_on: '2025-04-10', is_transcribed: true }
+    const origin = { retrievedAt: null, sha256: null, copy }
+    const file = { ...document(), fileName: 'cpi.csv', retrievedAt: null }
+    await new Acceptor(journal).accept(file, [{ ...figure('2025-01', '100'), origin }])
+    await new Acceptor(journal).accept({ ...document(), retrievedAt: null }, [figure('2025-02', '100')])
+    const [transcribed, local] = (await valuesOf(journal, 'releases')).map(({ provenance }) => provenance)
+    expect(transcribed).toMatchObject({
+      retrieved_at: '',
+      sha256: '',
+      copy,
+      file: { name: 'cpi.csv', sha256: 'a'.repeat(64) },
+    })
+    expect(local).toMatchObject({ retrieved_at: '', sha256: 'a'.repeat(64), copy: null, file: null })
   })
 
   it('puts a bad row into quarantine with its text and goes on; the same row again is not stored again', async () => {

@@ -59,7 +59,24 @@ const release: fc.Arbitrary<Release> = fc.record({
   released_on_basis: nasty as fc.Arbitrary<Release['released_on_basis']>,
   recorded_at: instant,
   provenance: fc.option(
-    fc.record({ publisher: nasty, url: nasty, licence: nasty, retrieved_at: instant, sha256: nasty, location: nasty }),
+    fc.record({
+      publisher: nasty,
+      url: nasty,
+      licence: nasty,
+      retrieved_at: fc.oneof(instant, fc.constant('')),
+      sha256: nasty,
+      location: nasty,
+      copy: fc.option(
+        fc.record({
+          holder: nasty,
+          url: fc.option(nasty),
+          revision: fc.option(nasty),
+          held_on: fc.option(nasty),
+          is_transcribed: fc.boolean(),
+        }),
+      ),
+      file: fc.option(fc.record({ name: nasty, sha256: nasty })),
+    }),
   ),
   inputs: fc.array(nasty, { maxLength: 3 }),
   late: fc.boolean(),

@@ -37,6 +37,33 @@ describe('the bundled sample', () => {
     expect(textOf('README.md')).toContain(path.split('/')[1])
   })
 
+  it('dates every figure by the publisher or by the copy, never by the day on which it is loaded', () => {
+    const bases = Map.groupBy(figures, ({ released }) => released?.basis)
+    expect([...bases.keys()].sort()).toEqual(['copy', 'publisher'])
+    const other = figures.filter(
+      ({ released, origin }) => released?.basis === 'copy' && released.on !== origin?.copy?.held_on,
+    )
+    expect(other).toEqual([])
+  })
+
+  it('names for every figure the copy, and the SHA-256 of its document unless that was typed or cut from it', () => {
+    const origins = new Set(figures.map(({ origin }) => origin))
+    for (const origin of origins) {
+      expect(origin?.retrievedAt).toBeNull()
+      expect(origin?.copy).toMatchObject({
+        holder: expect.stringMatching(/^github\.com\/[^/]+\/[^/]+$/),
+        revision: expect.stringMatching(/^[0-9a-f]{40}$/),
+        url: expect.stringContaining(`/blob/${origin?.copy?.revision}/`),
+      })
+      if (origin?.copy?.is_transcribed) expect(origin.sha256).toBeNull()
+    }
+    const withoutHash = [...origins].filter((origin) => !origin?.copy?.is_transcribed && origin?.sha256 === null)
+    expect(withoutHash.map((origin) => origin?.copy?.holder).sort()).toEqual([
+      'github.com/PhilSmith26/LFStables',
+      'github.com/PhilSmith26/NatAcctsBrowser',
+    ])
+  })
+
   it('is accepted whole, and no figure stands in it twice', () => {
     expect(rejected).toEqual([])
     const prints = figures.map(({ series, period, released }) => `${series.id} ${period} ${released?.on}`)

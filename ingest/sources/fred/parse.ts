@@ -68,15 +68,15 @@ function readJson(document: Document, text: string): Reading {
   checkLevels(root)
   checkWhole(root, rows.length)
   const observations = rows.map(readObservation)
-  // Values of the earliest vintage may be older than it, because the archive or the request goes no further back. Their
-  // date is that of the dataset, not of a publication.
+  // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
+  // held them on that day.
   const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')
   return {
     dataset: document.dataset,
     observations: observations.map((row) =>
       'kind' in row
         ? row
-        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'dataset' : 'publisher' } },
+        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'copy' : 'publisher' } },
     ),
   }
 }
@@ -119,7 +119,8 @@ function readDownload(document: Document, text: string): Reading {
       'line 1',
     )
   const dataset = column === 'value' ? document.dataset : column.toUpperCase()
-  const vintage = document.lastUpdated ?? document.retrievedAt.slice(0, 10)
+  // A saved copy without a date is read as a present one, whose base is the newest.
+  const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
   return {
     dataset,
     observations: rows.map((row) =>

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Provenance, Release, Series } from '../../../contracts/records.ts'
+import type { Copy, FigureFile, Provenance, Release, Series } from '../../../contracts/records.ts'
 import type { HistoryPlace } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
@@ -135,6 +135,10 @@ SELECT * FROM vintages
 PREWHERE release_id IN {ids:Array(String)}
 WHERE NOT _marker`
 
+const IDS_OF = `
+SELECT release_id AS id FROM vintages
+WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker`
+
 /** The print that took the place of another one: one with a better date, or else the next by date. */
 const SUCCESSOR = `
 SELECT release_id AS releaseId FROM vintages
@@ -178,7 +182,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   async byIds(ids: readonly string[]): Promise<Release[]> {
     const rows = await read<VintageRow>(client, BY_IDS, { ids }, short)
     return rows.map((row) => {
-      const provenance = row.retrieved_at === null ? null : provenanceOfRow(row, row.retrieved_at)
+      const provenance = provenanceOfRow(row)
       return releaseOfRow(row, seriesOfRow(row), provenance)
     })
   },
@@ -194,14 +198,25 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     return successor?.releaseId
   },
 
+  /** Returns the ids of all releases of a country, indicator and period. */
+  async idsOf(country: string, indicator: string, period: string): Promise<string[]> {
+    const rows = await read<{ id: string }>(client, IDS_OF, { ...seriesRange(country, indicator), period }, short)
+    return rows.map(({ id }) => id)
+  },
+
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
   async *currentReleases(): AsyncGenerator<CurrentRelease> {
     let series: Series | null = null
     let provenance: Provenance | null = null
+    let copy: Copy | null = null
+    let file: FigureFile | null = null
     for await (const row of stream<VintageRow>(client, CURRENT, {}, whole)) {
       // Neighbouring rows share these objects, so that 100,000 releases don't hold as many copies.
       series = same(series, seriesOfRow(row))
-      provenance = row.retrieved_at === null ? null : same(provenance, provenanceOfRow(row, row.retrieved_at))
+      const read = provenanceOfRow(row)
+      copy = read?.copy ? same(copy, read.copy) : null
+      file = read?.file ? same(file, read.file) : null
+      provenance = read && same(provenance, { ...read, copy, file })
       yield { offset: row._offset, release: releaseOfRow(row, series, provenance) }
     }
   },
@@ -221,9 +236,17 @@ const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: Histo
 
 type VintageRow = Omit<Release, 'series' | 'provenance'> &
   Omit<Series, 'id'> &
-  Omit<Provenance, 'retrieved_at'> & {
+  Omit<Provenance, 'publisher' | 'retrieved_at' | 'copy' | 'file'> & {
     readonly series: string
+    readonly publisher: string | null
     readonly retrieved_at: string | null
+    readonly copy_holder: string | null
+    readonly copy_url: string | null
+    readonly copy_revision: string | null
+    readonly copy_held_on: string | null
+    readonly copy_is_transcribed: boolean
+    readonly file_name: string | null
+    readonly file_sha256: string
     readonly _offset: number
   }
 
@@ -258,14 +281,30 @@ const seriesOfRow = (row: VintageRow): Series => ({
   derivation: row.derivation,
 })
 
-const provenanceOfRow = (row: VintageRow, retrieved_at: string): Provenance => ({
-  publisher: row.publisher,
-  url: row.url,
-  licence: row.licence,
-  retrieved_at,
-  sha256: row.sha256,
-  location: row.location,
-})
+const provenanceOfRow = (row: VintageRow): Provenance | null =>
+  row.publisher === null
+    ? null
+    : {
+        publisher: row.publisher,
+        url: row.url,
+        licence: row.licence,
+        retrieved_at: row.retrieved_at ?? '',
+        sha256: row.sha256,
+        location: row.location,
+        copy: copyOfRow(row),
+        file: row.file_name === null ? null : { name: row.file_name, sha256: row.file_sha256 },
+      }
+
+const copyOfRow = (row: VintageRow): Copy | null =>
+  row.copy_holder === null
+    ? null
+    : {
+        holder: row.copy_holder,
+        url: row.copy_url,
+        revision: row.copy_revision,
+        held_on: row.copy_held_on,
+        is_transcribed: row.copy_is_transcribed,
+      }
 
 /** Returns `before` if it is equal to `now`, so that one copy is kept. */
 const same = <T extends Readonly<Record<string, unknown>>>(before: T | null, now: T): T =>

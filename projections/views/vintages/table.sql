@@ -7,7 +7,8 @@
 -- written twice (which takes two projectors at once) is merged into one.
 --
 -- `released_on` is ISO 8601 text, which sorts as dates do, because publishers' dates reach further back than Date32.
--- No provenance: `retrieved_at` is NULL.
+-- No provenance: `publisher` is NULL; no copy: `copy_holder` is NULL; no file: `file_name` is NULL. What is not known of
+-- a document is NULL or empty.
 --
 -- What was published by a day:
 --   SELECT period, figures['value'] FROM vintages
@@ -44,12 +45,19 @@ CREATE TABLE IF NOT EXISTS {table:Identifier}
   base_value LowCardinality(String),
   derivation LowCardinality(String),
 
-  publisher LowCardinality(String),
+  publisher LowCardinality(Nullable(String)),
   url LowCardinality(String),
   licence LowCardinality(String),
   retrieved_at Nullable(DateTime64(3, 'UTC')),
   sha256 LowCardinality(String),
   location String,
+  copy_holder LowCardinality(Nullable(String)),
+  copy_url LowCardinality(Nullable(String)),
+  copy_revision LowCardinality(Nullable(String)),
+  copy_held_on LowCardinality(Nullable(String)),
+  copy_is_transcribed Bool,
+  file_name LowCardinality(Nullable(String)),
+  file_sha256 LowCardinality(String),
 
   _partition UInt16,
   _offset UInt64,

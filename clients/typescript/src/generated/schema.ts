@@ -146,7 +146,7 @@ export type CatalogEntry = {
   readonly vintages: number
   /** Calendar date, ISO 8601 */
   readonly last_released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
@@ -690,19 +690,39 @@ export type Problem = {
   readonly instance?: string | null | undefined
 }
 
+/** A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it */
 export type Provenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Address that the bytes came from */
+  /** Address of the document at its publisher, or of the local file that was read */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
-  /** Instant, ISO 8601, UTC, milliseconds */
-  readonly retrieved_at: string
-  /** SHA-256 of the retrieved bytes, hexadecimal */
-  readonly sha256: string
-  /** Place in the document, e.g. line 12 */
+  readonly retrieved_at: string | null
+  readonly sha256: string | null
+  /** Place in the document, or in `file` if there is one, e.g. line 12 */
   readonly location: string
+  /** The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read */
+  readonly copy: ProvenanceCopy | null
+  /** The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read */
+  readonly file: ProvenanceFile | null
+}
+
+export type ProvenanceCopy = {
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
+  readonly holder: string
+  readonly url: string | null
+  readonly revision: string | null
+  readonly held_on: string | null
+  /** Whether the figures were typed from the copy by hand */
+  readonly is_transcribed: boolean
+}
+
+export type ProvenanceFile = {
+  /** Name of the file, without its folder */
+  readonly name: string
+  /** SHA-256 of the file, hexadecimal */
+  readonly sha256: string
 }
 
 export type Ready = {
@@ -728,7 +748,7 @@ export type ReleaseDetail<D = string> = {
   readonly revised_by: string | null
   /** Calendar date, ISO 8601 */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly released_on_basis: string
   /** When this service accepted the release */
   readonly recorded_at: string
@@ -739,7 +759,7 @@ export type ReleaseDetail<D = string> = {
   readonly is_current: boolean
   /** Whether a request for the figure is answered with this release */
   readonly is_served: boolean
-  /** The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs */
+  /** The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs */
   readonly provenance: Provenance | null
   /** The rule by which the figures are computed; empty: as published */
   readonly derivation: string
@@ -775,19 +795,39 @@ export type ReleaseInput<D = string> = {
   readonly link: string
 }
 
+/** A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it */
 export type ReleaseInputProvenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Address that the bytes came from */
+  /** Address of the document at its publisher, or of the local file that was read */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
-  /** Instant, ISO 8601, UTC, milliseconds */
-  readonly retrieved_at: string
-  /** SHA-256 of the retrieved bytes, hexadecimal */
-  readonly sha256: string
-  /** Place in the document, e.g. line 12 */
+  readonly retrieved_at: string | null
+  readonly sha256: string | null
+  /** Place in the document, or in `file` if there is one, e.g. line 12 */
   readonly location: string
+  /** The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read */
+  readonly copy: ReleaseInputProvenanceCopy | null
+  /** The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read */
+  readonly file: ReleaseInputProvenanceFile | null
+}
+
+export type ReleaseInputProvenanceCopy = {
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
+  readonly holder: string
+  readonly url: string | null
+  readonly revision: string | null
+  readonly held_on: string | null
+  /** Whether the figures were typed from the copy by hand */
+  readonly is_transcribed: boolean
+}
+
+export type ReleaseInputProvenanceFile = {
+  /** Name of the file, without its folder */
+  readonly name: string
+  /** SHA-256 of the file, hexadecimal */
+  readonly sha256: string
 }
 
 /** How the prediction before this one did, once its release was in */
@@ -1158,7 +1198,7 @@ export type Vintage<D = string> = {
   readonly period: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it; first_seen: the day we saw it */
+  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it */
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
   /** When the release was recorded here */
   readonly recorded_at: string
@@ -1235,11 +1275,15 @@ export type Schemas<D = string> = {
   readonly PricesError: PricesError
   readonly Problem: Problem
   readonly Provenance: Provenance
+  readonly ProvenanceCopy: ProvenanceCopy
+  readonly ProvenanceFile: ProvenanceFile
   readonly Ready: Ready
   readonly ReleaseDetail: ReleaseDetail<D>
   readonly ReleaseDetailEvent: ReleaseDetailEvent
   readonly ReleaseInput: ReleaseInput<D>
   readonly ReleaseInputProvenance: ReleaseInputProvenance
+  readonly ReleaseInputProvenanceCopy: ReleaseInputProvenanceCopy
+  readonly ReleaseInputProvenanceFile: ReleaseInputProvenanceFile
   readonly ScoredPrediction: ScoredPrediction<D>
   readonly Series: Series
   readonly SpotPrice: SpotPrice<D>

@@ -227,7 +227,7 @@ class CatalogEntry:
     """Calendar date, ISO 8601"""
 
     last_released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
     last_recorded_at: str
     """Instant, ISO 8601, UTC, milliseconds"""
@@ -1052,24 +1052,55 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
+    """A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it"""
 
     publisher: str
     """Name of the organisation, for people"""
 
     url: str
-    """Address that the bytes came from"""
+    """Address of the document at its publisher, or of the local file that was read"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
 
-    retrieved_at: str
-    """Instant, ISO 8601, UTC, milliseconds"""
+    retrieved_at: str | None
 
-    sha256: str
-    """SHA-256 of the retrieved bytes, hexadecimal"""
+    sha256: str | None
 
     location: str
-    """Place in the document, e.g. line 12"""
+    """Place in the document, or in `file` if there is one, e.g. line 12"""
+
+    copy: ProvenanceCopy | None
+    """The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read"""
+
+    file: ProvenanceFile | None
+    """The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenanceCopy:
+
+    holder: str
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
+
+    url: str | None
+
+    revision: str | None
+
+    held_on: str | None
+
+    is_transcribed: bool
+    """Whether the figures were typed from the copy by hand"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenanceFile:
+
+    name: str
+    """Name of the file, without its folder"""
+
+    sha256: str
+    """SHA-256 of the file, hexadecimal"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1110,7 +1141,7 @@ class ReleaseDetail:
     """Calendar date, ISO 8601"""
 
     released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
     recorded_at: str
     """When this service accepted the release"""
@@ -1127,7 +1158,7 @@ class ReleaseDetail:
     """Whether a request for the figure is answered with this release"""
 
     provenance: Provenance | None
-    """The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs"""
+    """The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs"""
 
     derivation: str
     """The rule by which the figures are computed; empty: as published"""
@@ -1179,24 +1210,55 @@ class ReleaseInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseInputProvenance:
+    """A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it"""
 
     publisher: str
     """Name of the organisation, for people"""
 
     url: str
-    """Address that the bytes came from"""
+    """Address of the document at its publisher, or of the local file that was read"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
 
-    retrieved_at: str
-    """Instant, ISO 8601, UTC, milliseconds"""
+    retrieved_at: str | None
 
-    sha256: str
-    """SHA-256 of the retrieved bytes, hexadecimal"""
+    sha256: str | None
 
     location: str
-    """Place in the document, e.g. line 12"""
+    """Place in the document, or in `file` if there is one, e.g. line 12"""
+
+    copy: ReleaseInputProvenanceCopy | None
+    """The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read"""
+
+    file: ReleaseInputProvenanceFile | None
+    """The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenanceCopy:
+
+    holder: str
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
+
+    url: str | None
+
+    revision: str | None
+
+    held_on: str | None
+
+    is_transcribed: bool
+    """Whether the figures were typed from the copy by hand"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenanceFile:
+
+    name: str
+    """Name of the file, without its folder"""
+
+    sha256: str
+    """SHA-256 of the file, hexadecimal"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1752,7 +1814,7 @@ class Vintage:
     """Day on which the value was released"""
 
     released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it; first_seen: the day we saw it"""
+    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it"""
 
     recorded_at: str
     """When the release was recorded here"""
@@ -1833,11 +1895,15 @@ MODELS: dict[str, type] = {
     "PricesError": PricesError,
     "Problem": Problem,
     "Provenance": Provenance,
+    "ProvenanceCopy": ProvenanceCopy,
+    "ProvenanceFile": ProvenanceFile,
     "Ready": Ready,
     "ReleaseDetail": ReleaseDetail,
     "ReleaseDetailEvent": ReleaseDetailEvent,
     "ReleaseInput": ReleaseInput,
     "ReleaseInputProvenance": ReleaseInputProvenance,
+    "ReleaseInputProvenanceCopy": ReleaseInputProvenanceCopy,
+    "ReleaseInputProvenanceFile": ReleaseInputProvenanceFile,
     "ScoredPrediction": ScoredPrediction,
     "Series": Series,
     "SpotPrice": SpotPrice,
