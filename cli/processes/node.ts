@@ -4,7 +4,6 @@ import { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
 import type { Archiver } from '../../archive/archiver.ts'
 import { pause } from '../../base/async/pause.ts'
-import { parseSocketAddress } from '../../base/socket-address.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
@@ -24,11 +23,9 @@ import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
-import { openClickHouse, waitForClickHouse } from '../../projections/clickhouse.ts'
-import { remakeOutdated } from '../../projections/remake-outdated.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
 import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
-import { views } from '../../projections/views/index.ts'
 import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { ensureDemoKeys } from '../demo.ts'
@@ -56,7 +53,7 @@ import {
 } from './metrics.ts'
 import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections, watchProgress } from './projections.ts'
-import { faultOfReadModels, forOperators, watchReadModels } from './read-models.ts'
+import { faultOfReadModels, forOperators, isEmbedded, remakeTables, watchReadModels } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
 import { openTables } from './tables.ts'
 
@@ -100,7 +97,7 @@ await lifecycle.start(async () => {
   const keys = new KeyTable()
   const keysLoaded = fold(foldTopic(journal, 'access', (key) => keys.apply(key), signal))
   if (has('processors')) startProcessors(journal)
-  if (has('projections') && isEmbeddedStore()) await remakeOutdatedTables(journal)
+  if (has('projections') && isEmbedded(config)) await remakeTables({ journal, client: clickHouse(), signal }, log)
   const projections = openAllProjections(journal)
   if (has('projections')) startProjections(projections)
   measureProjections(projections.all, registry)
@@ -161,20 +158,6 @@ function openAllProjections(journal: TypedJournal): Projections {
   if (!has('projections') && !has('api')) return { served: [], all: [] }
   const url = has('projections') ? config.clickhouseUrl : config.clickhouseReadUrl
   return openProjections({ config, journal, log, client: () => clickHouse(url) })
-}
-
-/** Tells whether this service's own store holds the read models: `start` has given its socket as the address. */
-function isEmbeddedStore(): boolean {
-  return has('store') && parseSocketAddress(config.clickhouseUrl) !== undefined
-}
-
-/** Makes tables of a former release anew, so that an upgrade of one machine is a start. */
-async function remakeOutdatedTables(journal: TypedJournal): Promise<void> {
-  const client = clickHouse()
-  await waitForClickHouse(client, signal)
-  const onRemake = (table: string) =>
-    log.warn({ table }, 'another release made this table: making it anew from the journal, which may take minutes')
-  await forOperators(remakeOutdated(views, { journal, client, signal }, onRemake))
 }
 
 function startProjections({ all }: Projections): void {

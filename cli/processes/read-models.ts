@@ -1,9 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../../base/async/pause.ts'
-import { ConfigError } from '../../infra/config.ts'
+import { parseSocketAddress } from '../../base/socket-address.ts'
+import { type Config, ConfigError } from '../../infra/config.ts'
+import type { Log } from '../../infra/log.ts'
+import { waitForClickHouse } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
+import type { FillOptions } from '../../projections/fill.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
 import { unreadableTables } from '../../projections/readable.ts'
+import { remakeOutdated } from '../../projections/remake-outdated.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { inTime } from './in-time.ts'
@@ -17,6 +22,18 @@ const SOON_MS = 1_000
 export async function faultOfReadModels(client: ClickHouseClient): Promise<string | undefined> {
   const unreadable = await unreadableTables(client, [...TABLES, candles.name])
   return unreadable.length === 0 ? undefined : `cannot read ${unreadable.join(', ')}`
+}
+
+/** Tells whether this service's own store holds the read models: `start` has given its socket as the address. */
+export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'clickhouseUrl'>): boolean =>
+  roles.includes('store') && parseSocketAddress(clickhouseUrl) !== undefined
+
+/** Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. */
+export async function remakeTables(options: FillOptions, log: Log): Promise<void> {
+  await waitForClickHouse(options.client, options.signal)
+  const onRemake = (table: string) =>
+    log.warn({ table }, 'another release made this table: making it anew from the journal, which may take minutes')
+  await forOperators(remakeOutdated(views, options, onRemake))
 }
 
 /** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */
