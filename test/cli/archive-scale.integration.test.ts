@@ -19,7 +19,7 @@ const isLong = process.env.ALMANAC_TEST_RECORDS !== undefined
 const SLICE = Math.min(1_000_000, RECORDS / 2)
 const WHOLE_FORMATS: readonly string[] = ['parquet', 'ndjson']
 const BATCH = 1_000
-/** Longest resident memory of each process, whatever the number of records, MB. */
+/** Most memory of each process, whatever the number of records, MB. */
 const MEMORY_MB = 800
 const TIMEOUT_MS = 120_000 + RECORDS
 
@@ -45,10 +45,10 @@ async function fill(journal: TypedJournal): Promise<void> {
   }
 }
 
-/** Peak of a process's resident memory so far, MB; 0 once it has ended. */
-function peakMb(pid: number): number {
+/** Memory of a process without the pages of files that it maps, MB: those are the system's to drop. 0 once it has ended. */
+function memoryMb(pid: number): number {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_000
+    return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_000
   } catch {
     return 0
   }
@@ -67,7 +67,7 @@ async function run(dataDir: string, ...args: string[]): Promise<string> {
   let memory = 0
   let watch: NodeJS.Timeout | undefined
   const { code, stdout, stderr } = await almanac(args, { ALMANAC_DATA_DIR: dataDir }, ({ pid = 0 }) => {
-    watch = setInterval(() => (memory = Math.max(memory, peakMb(pid))), 20)
+    watch = setInterval(() => (memory = Math.max(memory, memoryMb(pid))), 20)
   })
   clearInterval(watch)
   expect(code, stderr).toBe(0)
@@ -86,6 +86,9 @@ async function archive(journal: TypedJournal, directory: string): Promise<void> 
   })
   onTestFinished(() => service.destroy())
   const node = service.processes().find(({ name }) => name === 'node.ts')
+  let memory = 0
+  const watch = setInterval(() => (memory = Math.max(memory, memoryMb(node?.pid ?? 0))), 20)
+  onTestFinished(() => clearInterval(watch))
   const isArchived = async ({ topic, partition }: (typeof used)[number]) => {
     const chain = await openArchive(directory).then((opened) => opened.chain(topic, partition))
     return (boundsOf(chain)?.end ?? 0) >= (await journal.bounds(topic, partition)).end
@@ -98,7 +101,7 @@ async function archive(journal: TypedJournal, directory: string): Promise<void> 
     },
     TIMEOUT_MS,
   )
-  note('archive', startedAt, peakMb(node?.pid ?? 0))
+  note('archive', startedAt, memory)
   expect(await service.stop()).toBe(0)
 }
 
