@@ -7,7 +7,7 @@ import type { Archive } from './archive.ts'
 import { merge, mergeable, SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import type { Entry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
-import { OpenSegment, sealGap } from './open-segment.ts'
+import { type NewEncoder, OpenSegment, sealGap } from './open-segment.ts'
 import { segmentBytes } from './read.ts'
 import { decodeSegment } from './segment.ts'
 
@@ -29,6 +29,8 @@ export type ArchivedPartition = {
   readonly now: () => number
   readonly signal: AbortSignal
   readonly onGap: (gap: Entry) => void
+  /** Where files are encoded: in this thread by default. */
+  readonly newEncoder?: NewEncoder
 }
 
 type PartitionJob = ArchivedPartition & {
@@ -46,14 +48,14 @@ type PartitionJob = ArchivedPartition & {
  * continues it.
  */
 export async function archivePartition(job: PartitionJob): Promise<void> {
-  const { journal, archive, topic, partition, now, sealMs } = job
+  const { journal, archive, topic, partition, now, sealMs, newEncoder } = job
   const failed = new AbortController()
   const signal = AbortSignal.any([job.signal, failed.signal])
   /** The batch loop and the timer take turns. */
   const turns = new SerialQueue()
   let chain = await chainToContinue(job)
   const { start } = await journal.bounds(topic, partition)
-  let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start)
+  let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start, newEncoder)
   let sealAt = Number.POSITIVE_INFINITY
   job.onEnd(segment.from)
 
@@ -61,14 +63,14 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
     sealAt = Number.POSITIVE_INFINITY
     const entry = await segment.seal(archive, now())
     chain.push(entry)
-    segment = OpenSegment.after(archive, topic, partition, entry, start)
+    segment = OpenSegment.after(archive, topic, partition, entry, start, newEncoder)
     job.onEnd(entry.to)
     await job.merges.run(async () => {
       chain = await merged(job, chain, signal)
     })
   }
   const take = async ({ records, next }: PortableBatch) => {
-    segment.add(records, next)
+    await segment.add(records, next)
     if (segment.count === 0) job.onEnd(next)
     if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
     if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal()
@@ -95,10 +97,10 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
 
 /** Merges small neighbours until there are none left, and returns the chain. */
 export async function merged(job: ArchivedPartition, chain: readonly Entry[], signal: AbortSignal): Promise<Entry[]> {
-  const { archive, topic, partition, now } = job
+  const { archive, topic, partition, now, newEncoder } = job
   let current = [...chain]
   for (let window = mergeable(current); window && !signal.aborted; window = mergeable(current)) {
-    const entry = await merge(archive, window, now())
+    const entry = await merge(archive, window, now(), newEncoder)
     if (!entry) return [...(await archive.chain(topic, partition))]
     const at = current.indexOf(window[0] as Entry)
     current = current.toSpliced(at, window.length, entry)

@@ -12,6 +12,7 @@ import { ArchiveError } from './errors.ts'
 import { publishTables, sweepSnapshots } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
 import { type ObjectStore, ObjectStoreError } from './objects.ts'
+import { SegmentThread } from './segment-thread.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
 type ArchiverOptions = {
@@ -95,18 +96,32 @@ export class Archiver {
     const signal = AbortSignal.any([owned, failed.signal])
     const archive = await Archive.openFor(store, journal.id, now())
     const merges = new SerialQueue()
+    const thread = new SegmentThread()
     const work = partitions.map(({ topic, partition }) => {
       const onEnd = (end: number) => {
         this.#ends.set(`${topic}/${partition}`, end)
         if (this.#ends.size === partitions.length) this.#fault = undefined
       }
-      return archivePartition({ journal, archive, topic, partition, sealMs, merges, now, signal, onEnd, onGap })
+      return archivePartition({
+        journal,
+        archive,
+        topic,
+        partition,
+        sealMs,
+        merges,
+        now,
+        signal,
+        onEnd,
+        onGap,
+        newEncoder: thread.newEncoder,
+      })
     })
     const snapshots = new TableSnapshots(archive)
     work.push(this.#cleanUp(snapshots, signal), this.#publish(snapshots, signal))
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
+    await thread.close()
     this.#ends.clear()
     failed.signal.throwIfAborted()
   }

@@ -112,7 +112,7 @@ async function archiveUpTo(place: Place, before: readonly Entry[], end: number, 
     try {
       const batch = await read(segment.to)
       const records = batch.records.filter(({ offset }) => offset < end)
-      segment.add(records, Math.min(batch.next, end))
+      await segment.add(records, Math.min(batch.next, end))
       onProgress({ place: place.place, records: records.length, done: segment.to, end })
       if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal(segment.to)
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Archive } from './archive.ts'
 import type { Entry } from './entry.ts'
-import { OpenSegment } from './open-segment.ts'
+import { type NewEncoder, OpenSegment } from './open-segment.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
 
@@ -30,15 +30,20 @@ export function mergeable(chain: readonly Entry[]): readonly Entry[] | undefined
  * Writes one segment that holds what these neighbours hold. Its entry lies beside theirs: `chainOf` prefers it, and
  * `sweepPartition` deletes theirs later. Undefined if another owner has replaced one of them meanwhile.
  */
-export async function merge(archive: Archive, neighbours: readonly Entry[], now: number): Promise<Entry | undefined> {
+export async function merge(
+  archive: Archive,
+  neighbours: readonly Entry[],
+  now: number,
+  newEncoder?: NewEncoder,
+): Promise<Entry | undefined> {
   const [first] = neighbours
   if (!first) return undefined
-  const merged = new OpenSegment(first.topic, first.partition, first.from, first.before)
+  const merged = new OpenSegment(first.topic, first.partition, first.from, first.before, newEncoder)
   for (const entry of neighbours) {
     const bytes = await segmentBytes(archive, entry)
     if (bytes === 'replaced') return undefined
-    if (bytes) for await (const records of provenRecords(entry, bytes)) merged.add(records, entry.to)
-    merged.add([], entry.to)
+    if (bytes) for await (const records of provenRecords(entry, bytes)) await merged.add(records, entry.to)
+    await merged.add([], entry.to)
   }
   return merged.seal(archive, now)
 }

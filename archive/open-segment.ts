@@ -7,8 +7,13 @@ import { digestAfterGap, digestAtStart, HASH } from './digest.ts'
 import { dataName, type Entry, encodeEntry, entryName } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
-import { SegmentWriter } from './segment.ts'
+import { type SegmentEncoder, SegmentWriter } from './segment.ts'
 import { SegmentTally } from './segment-tally.ts'
+
+/** Begins the file of a segment. */
+export type NewEncoder = (topic: Topic, partition: number) => SegmentEncoder
+
+const encodeHere: NewEncoder = (topic, partition) => new SegmentWriter(topic, partition)
 
 /** A segment to be: it takes records until it is sealed. Its memory is that of one row group and of the file. */
 export class OpenSegment {
@@ -16,24 +21,31 @@ export class OpenSegment {
   readonly partition: number
   readonly from: number
   readonly #tally: SegmentTally
-  readonly #writer: SegmentWriter
+  readonly #encoder: SegmentEncoder
   #to: number
 
   /** @param before digest of the partition's records before `from`, hexadecimal */
-  constructor(topic: Topic, partition: number, from: number, before: string) {
+  constructor(topic: Topic, partition: number, from: number, before: string, newEncoder = encodeHere) {
     this.topic = topic
     this.partition = partition
     this.from = from
     this.#to = from
     this.#tally = new SegmentTally(before)
-    this.#writer = new SegmentWriter(topic, partition)
+    this.#encoder = newEncoder(topic, partition)
   }
 
   /** Begins the segment that follows the last entry of a chain. `start` is where a chain without entries begins. */
-  static after(archive: Archive, topic: Topic, partition: number, last: Entry | undefined, start: number): OpenSegment {
-    if (last) return new OpenSegment(topic, partition, last.to, last.after)
+  static after(
+    archive: Archive,
+    topic: Topic,
+    partition: number,
+    last: Entry | undefined,
+    start: number,
+    newEncoder?: NewEncoder,
+  ): OpenSegment {
+    if (last) return new OpenSegment(topic, partition, last.to, last.after, newEncoder)
     const before = digestAtStart(archive.journal, topic, partition, start).toString('hex')
-    return new OpenSegment(topic, partition, start, before)
+    return new OpenSegment(topic, partition, start, before, newEncoder)
   }
 
   /** Offset after the last one that the segment covers. */
@@ -43,7 +55,7 @@ export class OpenSegment {
 
   /** Bytes of the file so far. */
   get bytes(): number {
-    return this.#writer.bytes
+    return this.#encoder.bytes
   }
 
   get count(): number {
@@ -51,10 +63,10 @@ export class OpenSegment {
   }
 
   /** Adds records, and covers the offsets up to `to`, which may have holes. */
-  add(records: readonly PortableRecord[], to: number): void {
+  async add(records: readonly PortableRecord[], to: number): Promise<void> {
     for (const record of records) this.#tally.add(record)
-    this.#writer.add(records)
     this.#to = to
+    if (records.length > 0) await this.#encoder.add(records)
   }
 
   /**
@@ -64,7 +76,7 @@ export class OpenSegment {
    */
   async seal(archive: Archive, now: number): Promise<Entry> {
     const { topic, partition, from, to } = this
-    const bytes = this.count === 0 ? undefined : this.#writer.finish()
+    const bytes = this.count === 0 ? undefined : await this.#encoder.finish()
     const entry: Entry = {
       topic,
       partition,

@@ -2,6 +2,7 @@
  * Segments: the records of one partition between two offsets as a Parquet file. The same records always give the same
  * bytes. Reading back needs only the place columns, so a reader of this release reads a segment of any other.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
@@ -24,11 +25,21 @@ const CREATED_BY = 'almanac archive 1'
 /** Columns whose least and greatest value are of no use to a query. */
 const withoutStatistics = new Set(['_headers', '_value', 'data', 'state', 'bytes'])
 
+/** Encodes the file of one segment. */
+export interface SegmentEncoder {
+  /** Bytes of the file so far. */
+  readonly bytes: number
+  /** Takes records in the order of their offsets. */
+  add(records: readonly PortableRecord[]): void | Promise<void>
+  /** Returns the file. It must have a record. */
+  finish(): Uint8Array | Promise<Uint8Array>
+}
+
 /**
  * Writes a segment while its records arrive. Holds the records of one row group at most, and the file.
  * Where the records are divided among the calls makes no difference to the file.
  */
-export class SegmentWriter {
+export class SegmentWriter implements SegmentEncoder {
   readonly #topic: Topic
   readonly #partition: number
   readonly #decode: (record: PortableRecord) => unknown
@@ -50,7 +61,6 @@ export class SegmentWriter {
     })
   }
 
-  /** Bytes of the file so far. */
   get bytes(): number {
     return this.#file.offset
   }
@@ -64,7 +74,6 @@ export class SegmentWriter {
     }
   }
 
-  /** Returns the file. It must have a record. */
   finish(): Uint8Array {
     if (this.#waiting.length > 0) this.#writeGroup()
     this.#parquet.finish()
@@ -113,8 +122,8 @@ const read = {
 const neededToRead = ['_offset', '_time', '_key', '_headers', '_schema', '_value']
 
 /**
- * Yields the records of a segment, a row group at a time, from group number `first` on; −1 is the last one. Throws an
- * Error of the library if the file is no segment.
+ * Yields the records of a segment, a row group at a time, from group number `first` on; −1 is the last one. Each group is a
+ * turn of the event loop. Throws an Error of the library if the file is no segment.
  */
 export async function* decodeSegment(bytes: Uint8Array, first = 0): AsyncGenerator<readonly PortableRecord[]> {
   const file: AsyncBuffer = {
@@ -139,5 +148,7 @@ export async function* decodeSegment(bytes: Uint8Array, first = 0): AsyncGenerat
       body: _value,
     }))
     rowStart = rowEnd
+    // The file is in memory, so that nothing else lets others run.
+    await nextTurn()
   }
 }

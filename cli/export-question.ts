@@ -10,9 +10,9 @@ import {
 import { countries } from '../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
-import { spanOfInstant } from '../domain/instant.ts'
 import { type Named, nearest, nearestText } from '../domain/nearest.ts'
 import { UsageError } from './command.ts'
+import { offsetOrTime } from './offset-or-time.ts'
 
 /** Values of the options of `almanac export`, as typed. */
 type Typed = {
@@ -71,7 +71,15 @@ function placeOf(
   partition: number | null,
 ): AskedPlace | null {
   if (text === undefined) return null
-  if (/^\d{1,15}$/.test(text)) {
+  if (text.startsWith('v1.')) {
+    if (wanted.length > 1 || wanted[0] !== 'events')
+      throw new UsageError(
+        `${option} ${text}: a cursor is a place among the events, so it needs the topic events alone`,
+      )
+    return { cursor: text }
+  }
+  const place = offsetOrTime(text, option, ', or the cursor of an event')
+  if ('offset' in place) {
     const [topic] = wanted
     if (topic === undefined || wanted.length > 1)
       throw new UsageError(`${option} ${text}: each topic has offsets of its own; export one topic, or use a time`)
@@ -80,19 +88,9 @@ function placeOf(
       throw new UsageError(
         `${option} ${text}: ${topic} has ${count} partitions with offsets of their own; add --partition 0 to ${count - 1}, or use a time`,
       )
-    return { offset: Number(text) }
+    return place
   }
-  if (text.startsWith('v1.')) {
-    if (wanted.length > 1 || wanted[0] !== 'events')
-      throw new UsageError(
-        `${option} ${text}: a cursor is a place among the events, so it needs the topic events alone`,
-      )
-    return { cursor: text }
-  }
-  const instant = spanOfInstant(text)
-  if (instant) return { time: new Date(instant.first).toISOString() }
-  const example = 'such as 42, 2026-11-01T08:00:00Z or 2026-11-01, or the cursor of an event'
-  throw new UsageError(`${option} takes an offset or a time, ${example}, not ${JSON.stringify(text)}`)
+  return { time: new Date(place.time).toISOString() }
 }
 
 function filtersOf(typed: Typed, wanted: readonly Topic[]): ExportFilters {

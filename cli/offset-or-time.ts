@@ -6,13 +6,12 @@ export type OffsetOrTime = { readonly offset: number } | { readonly time: number
 
 /**
  * Reads the value of an option. Digits alone are an offset, anything else is an instant (RFC 3339), or a date, which means its
- * midnight in UTC. Throws UsageError.
+ * midnight in UTC. `others`: what else the option takes, for the message. Throws UsageError.
  */
-export function offsetOrTime(text: string | undefined, option: string): OffsetOrTime | undefined {
-  if (text === undefined) return undefined
+export function offsetOrTime(text: string, option: string, others = ''): OffsetOrTime {
   if (/^\d{1,15}$/.test(text)) return { offset: Number(text) }
   const instant = spanOfInstant(text)
   if (instant) return { time: instant.first }
-  const example = 'such as 42, 2026-11-01T08:00:00Z or 2026-11-01'
+  const example = `such as 42, 2026-11-01T08:00:00Z or 2026-11-01${others}`
   throw new UsageError(`${option} takes an offset or a time, ${example}, not ${JSON.stringify(text)}`)
 }

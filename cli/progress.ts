@@ -1,5 +1,6 @@
 import type { CopyOptions } from '../journal/copy.ts'
 import { print } from './command.ts'
+import { counted } from './counted.ts'
 
 const PROGRESS_MS = 2_000
 
@@ -23,7 +24,7 @@ export function startProgress(verb: string) {
   }
   return {
     take,
-    summary: () => `${count(records)} records ${verb} in ${seconds().toFixed(1)} s`,
+    summary: () => `${counted(records, 'record')} ${verb} in ${seconds().toFixed(1)} s`,
     end: () => clearInterval(timer),
   }
 }

@@ -34,24 +34,30 @@ export async function newestRejected(journal: TypedJournal, most: number): Promi
   return newest.slice(-most).reverse()
 }
 
-/** Returns a rejected input with all its bytes that are kept; undefined if the journal has none of this id. */
-export async function rejectedInput(
-  journal: TypedJournal,
-  id: string,
-): Promise<{ readonly input: RejectedInput; readonly bytes: Uint8Array } | undefined> {
-  let input: RejectedInput | undefined
-  const parts = new Map<number, Uint8Array>()
+/** A rejected input with all its bytes that are kept. */
+type WholeInput = { readonly input: RejectedInput; readonly bytes: Uint8Array }
+
+/** Yields the input of each id with its bytes, oldest first, in one pass. One that lacks a part is left out. */
+export async function* wholeInputs(journal: TypedJournal, ids: ReadonlySet<string>): AsyncGenerator<WholeInput> {
+  const begun = new Map<string, Map<number, Uint8Array>>()
   for await (const { records } of journal.readToEnd('quarantine', 0)) {
     for (const { value } of records) {
-      if (value.input_id !== id) continue
-      const { bytes, part, ...rest } = value
-      input ??= rest
-      parts.set(part, bytes)
+      const { bytes, part, ...input } = value
+      if (!ids.has(input.input_id)) continue
+      const parts = (begun.get(input.input_id) ?? new Map<number, Uint8Array>()).set(part, bytes)
+      begun.set(input.input_id, parts)
+      if (parts.size < input.parts) continue
+      begun.delete(input.input_id)
+      const ordered = [...parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes)
+      yield { input, bytes: Buffer.concat(ordered) }
     }
   }
-  if (!input) return undefined
-  const ordered = [...parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes)
-  return { input, bytes: Buffer.concat(ordered) }
+}
+
+/** Returns a rejected input with its bytes; undefined if the journal does not have it whole. */
+export async function rejectedInput(journal: TypedJournal, id: string): Promise<WholeInput | undefined> {
+  for await (const found of wholeInputs(journal, new Set([id]))) return found
+  return undefined
 }
 
 /** Outcome of reading a rejected input again. `not_whole`: the journal keeps a row or a beginning only. */
@@ -65,7 +71,7 @@ export type Retried =
  * recognises what is on record, also in quarantine. `sources` are those of `openSources`.
  */
 export async function retryInput(
-  { input, bytes }: { readonly input: RejectedInput; readonly bytes: Uint8Array },
+  { input, bytes }: WholeInput,
   sources: readonly IngestSource[],
   acceptor: Acceptor,
   signal?: AbortSignal,

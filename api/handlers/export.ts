@@ -72,6 +72,8 @@ async function sliceOf(query: ExportInput['query'], places: EventPlaces, { journ
 
 /** Offset behind the last event of an export. Never beyond the newest event at the time of the call. */
 async function endOffset(text: string, places: EventPlaces, ends: EventEnds): Promise<number> {
+  // Sequences begin at 1, so there is no event up to 0.
+  if (/^0+$/.test(text)) return ends.first.offset
   const end = readEventStart('end', text)
   // A date is the whole day, and an instant may lie between two milliseconds.
   const place =

@@ -2,7 +2,14 @@ import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
-import { type RejectedInput, type Retried, rejectedInput, rejectedInputs, retryInput } from '../../ingest/quarantine.ts'
+import {
+  type RejectedInput,
+  type Retried,
+  rejectedInput,
+  rejectedInputs,
+  retryInput,
+  wholeInputs,
+} from '../../ingest/quarantine.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
@@ -130,11 +137,9 @@ async function retry(
   const acceptor = new Acceptor(journal)
   let isAccepted = true
   try {
-    for (const id of ids) {
-      const found = await rejectedInput(journal, id)
-      if (!found) continue
+    for await (const found of wholeInputs(journal, new Set(ids))) {
       const retried = await retryInput(found, sources, acceptor, stop.signal)
-      print(`${id.slice(0, SHOWN_ID)}  ${outcomeText(retried, found.input)}`)
+      print(`${found.input.input_id.slice(0, SHOWN_ID)}  ${outcomeText(retried, found.input)}`)
       if (retried.outcome !== 'accepted' || retried.tally.rejected > 0) isAccepted = false
     }
   } finally {

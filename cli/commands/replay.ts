@@ -52,8 +52,8 @@ arrival.`,
     if (partition !== undefined && partition >= partitionCount) {
       throw new UsageError(`${topic} has partitions 0 to ${partitionCount - 1}`)
     }
-    const from = offsetOrTime(values.from, '--from')
-    const to = offsetOrTime(values.to, '--to')
+    const from = values.from === undefined ? undefined : offsetOrTime(values.from, '--from')
+    const to = values.to === undefined ? undefined : offsetOrTime(values.to, '--to')
     if (partition === undefined && partitionCount > 1 && [from, to].some(isOffset)) {
       throw new UsageError(
         `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}, or use times`,

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../../base/errors.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { program } from '../../contracts/program.ts'
-import { type Config, ConfigError, isSimulatorFed, type Role, warningsOf } from '../../infra/config.ts'
+import { type Config, ConfigError, isSimulatorFed, loadConfig, type Role, warningsOf } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { type Listener, listenersOf, settingText } from '../../infra/listeners.ts'
 import { type Log, openLog, STDOUT } from '../../infra/log.ts'
-import { tryPort } from '../../infra/ports.ts'
+import { freePort, tryPort } from '../../infra/ports.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { type ProcessSpec, supervise } from '../../infra/supervisor.ts'
 import { hostAndPort, urlOf } from '../../infra/urls.ts'
@@ -31,8 +31,9 @@ export const command: Command = {
 Runs the roles in ALMANAC_ROLES. The embedded ClickHouse store and the streams each have a process of their own, all other
 roles share a third. SIGINT or SIGTERM ends the service. Data stays in ALMANAC_DATA_DIR: even after a kill, the next start
 continues where the service ended.`,
-  async run(args, config) {
+  async run(args) {
     if (args.length > 0) throw new UsageError('start takes no arguments')
+    const config = await withDrawnPorts()
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, { shutdownMs: SHUTDOWN_MS })
     for (const warning of warningsOf(config)) log.warn({}, warning)
@@ -64,6 +65,16 @@ continues where the service ended.`,
       return { ALMANAC_CLICKHOUSE_URL: url, ALMANAC_CLICKHOUSE_READ_URL: `${url}?ch_readonly=2` }
     }
   },
+}
+
+/**
+ * Reads the settings with a free port in the place of each port 0 that clients connect to. The children inherit it, so the
+ * addresses that are printed are those that they listen on.
+ */
+async function withDrawnPorts(): Promise<Config> {
+  for (const name of ['ALMANAC_HTTP_PORT', 'ALMANAC_STREAM_PORT'])
+    if (process.env[name] === '0') process.env[name] = String(await freePort())
+  return loadConfig(process.env)
 }
 
 /** Names of the processes that the roles run in. */

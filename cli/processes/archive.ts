@@ -5,7 +5,7 @@ import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openObjectStore } from '../parts.ts'
-import { measureArchive } from './metrics.ts'
+import { countArchiveRetries, measureArchive } from './metrics.ts'
 
 type Opened = {
   readonly config: Pick<Config, 'archive'>
@@ -27,11 +27,15 @@ export async function startArchiver({
   const { address, ...options } = config.archive
   const store = await openObjectStore(address)
   lifecycle.onClose('archive', () => store.close())
+  const retries = countArchiveRetries(registry)
   const archiver = new Archiver({
     journal,
     store,
     ...options,
-    onRetry: (error) => log.error({ archive: address, err: error }, 'archiving failed; retrying'),
+    onRetry: (error) => {
+      retries.inc()
+      log.error({ archive: address, err: error }, 'archiving failed; retrying')
+    },
     onGap: ({ topic, partition, from, to }) =>
       log.error({ topic, partition, from, to }, 'the journal deleted records before they were archived'),
   })

@@ -100,6 +100,13 @@ export function measureArchive(archiver: Pick<Archiver, 'lags'>, registry: Regis
   })
 }
 
+export const countArchiveRetries = (registry: Registry): Counter =>
+  new Counter({
+    name: 'almanac_archive_retries_total',
+    help: 'Faults of the archive or of the journal after which archiving is tried again',
+    registers: [registry],
+  })
+
 /**
  * Measures how far the processors that run here are behind their inputs, and how often each was restarted after a passing
  * fault. A standby reports nothing, because the positions belong to the owner.

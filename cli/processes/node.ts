@@ -236,7 +236,7 @@ async function startApi(
     clock: Date.now,
   })
   const vintages = vintageQueries(clickhouse)
-  const tables = await openTables(config, lifecycle)
+  const tables = await openTables(config, journal.id, lifecycle)
   const app = await buildApi({
     figures,
     ledger,

@@ -53,6 +53,9 @@ describe('an export of events', () => {
     expect((await exported(served, `?cursor=${cursorAt(JOURNAL, 298)}`)).sequences).toEqual(range(298, 300))
     const empty = { cursor: cursorAt(JOURNAL, 20), count: 0, complete: true }
     expect((await exported(served, '?start=20&end=10')).end).toEqual(empty)
+    const none = { cursor: cursorAt(JOURNAL, 1), count: 0, complete: true }
+    expect((await exported(served, '?end=0')).end).toEqual(none)
+    expect((await exported(served, '?end=1')).sequences).toEqual([1])
     const beyond = { cursor: cursorAt(JOURNAL, 301), count: 0, complete: true }
     expect((await exported(served, '?start=1000')).end).toEqual(beyond)
     expect((await exported(served, '?start=2100-01-01')).end).toEqual(beyond)

@@ -1,19 +1,24 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { AwsClient } from 'aws4fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
+import { publishedMetadata } from '../../archive/iceberg/publish.ts'
 import { readArchive } from '../../archive/read.ts'
 import { S3Store } from '../../archive/s3.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { openObjectStore } from '../../cli/parts.ts'
 import { objectsContract } from '../contracts/objects-contract.ts'
-import { openTestJournal, until } from '../support/journal.ts'
+import { openTestJournal, recordsOf, until } from '../support/journal.ts'
 import { startArchiver, writeSome } from './support/archived-journal.ts'
 
 const server = join(import.meta.dirname, 's3-server/.venv/bin/moto_server')
+const engines = join(import.meta.dirname, 'iceberg/engines')
+const python = join(engines, '.venv/bin/python')
+const hasNoEngines = !existsSync(python) && process.env.CI !== 'true'
 const hasNoServer = !existsSync(server) && process.env.CI !== 'true'
 if (hasNoServer) console.warn('S3: not tested, because test/archive/s3-server/.venv is missing (run its make-venv)')
 
@@ -71,6 +76,33 @@ describe.skipIf(hasNoServer)('with a server', () => {
     let events = 0
     for await (const { records } of readArchive(archive, 'events', 0, 0)) events += records.length
     expect(events).toBe(20)
+  })
+  it.skipIf(hasNoEngines)('its tables are read from the bucket by an engine that shares no code with it', async () => {
+    const { journal, directory } = await openTestJournal()
+    await writeSome(journal, 0, 300)
+    const store = await openStore()
+    const running = startArchiver(journal, directory, { store })
+    await running.caughtUp()
+    const name = publishedMetadata('releases')
+    const isPublished = async () => {
+      const bytes = await store.get(name)
+      return bytes !== undefined && Buffer.from(bytes).toString().includes('"total-records":"300"')
+    }
+    await until('the table is published', isPublished)
+    await running.stop()
+    expect(running.failures).toEqual([])
+    const environment = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'us-east-1' }
+    const { stdout } = await promisify(execFile)(
+      python,
+      [join(engines, 'read_bucket.py'), `${store.address}/${name}`, access.endpoint],
+      { env: { ...process.env, ...environment } },
+    )
+    const expected = (await recordsOf(journal, 'releases')).map(({ offset, value: { figures } }) => {
+      const [whole, fraction = ''] = String(figures.value).split('.')
+      return [offset, `${whole}.${fraction.padEnd(18, '0')}`]
+    })
+    expect(expected).toHaveLength(300)
+    expect(JSON.parse(stdout)).toEqual(expected)
   })
   it('a fault names the request and what the server says', async () => {
     await expect(new S3Store('s3://no-such-bucket', access).get('a')).rejects.toThrow(

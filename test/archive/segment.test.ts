@@ -134,7 +134,7 @@ async function archived({ topic, records, end }: DrawnRecords, cuts: readonly nu
   let last: Entry | undefined
   for (const to of [...new Set([...cuts.filter((cut) => cut > 0 && cut < end), end])].sort((a, b) => a - b)) {
     const segment = OpenSegment.after(archive, topic, 0, last, 0)
-    segment.add(
+    await segment.add(
       records.filter(({ offset }) => offset >= segment.from && offset < to),
       to,
     )

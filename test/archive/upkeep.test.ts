@@ -20,7 +20,7 @@ async function chainOfTens(count: number) {
   const entries: Entry[] = []
   for (let i = 0; i < count; i++) {
     const segment = OpenSegment.after(archive, 'ticks', 0, entries.at(-1), 0)
-    segment.add(
+    await segment.add(
       Array.from({ length: 10 }, (_, n) => tick(10 * i + n)),
       10 * i + 10,
     )

@@ -23,7 +23,7 @@ async function archiveOf(...cuts: readonly number[]) {
   for (const to of cuts) {
     const segment = OpenSegment.after(archive, 'ticks', 1, last, 0)
     const records = Array.from({ length: to - segment.from }, (_, i) => tick(segment.from + i))
-    segment.add(records, to)
+    await segment.add(records, to)
     last = await segment.seal(archive, Date.UTC(2026, 0, 1))
     entries.push(last)
   }
@@ -111,7 +111,7 @@ describe('a check of an archive', () => {
   it('finds an entry of another history', async () => {
     const { archive, store } = await archiveOf(3, 9)
     const forged = new OpenSegment('ticks', 1, 9, 'ab'.repeat(32))
-    forged.add([tick(10)], 11)
+    await forged.add([tick(10)], 11)
     await forged.seal(archive, 0)
     const faults = await faultsOf(store)
     expect(faults.map(({ message }) => message)).toEqual([
@@ -157,7 +157,7 @@ describe('an archive', () => {
   it('has one entry for a range: a second writer is refused', async () => {
     const { archive, entries } = await archiveOf(3)
     const again = new OpenSegment('ticks', 1, 0, String(entries[0]?.before))
-    again.add([tick(0)], 3)
+    await again.add([tick(0)], 3)
     await expect(again.seal(archive, 0)).rejects.toThrow('another writer has archived other records at these offsets')
   })
 })

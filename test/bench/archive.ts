@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Archive } from '../../archive/archive.ts'
 import { Archiver } from '../../archive/archiver.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
@@ -19,6 +20,8 @@ import { type Measure, seconds } from './measure.ts'
 const BATCH = 1_000
 /** Number of ticks; `ALMANAC_BENCH_RECORDS=10000000` takes some minutes. */
 const RECORDS = Number(process.env.ALMANAC_BENCH_RECORDS ?? 300_000)
+/** Longest turn of the event loop for which requests may wait while the archive is written, ms. */
+const LONGEST_TURN_MS = 50
 const START = Date.UTC(2026, 0, 1)
 
 export async function bench(): Promise<Measure[]> {
@@ -33,7 +36,10 @@ export async function bench(): Promise<Measure[]> {
     const bareRead = RECORDS / (await seconds(() => readJournal(journal)))
     const bareWrite = RECORDS / (await seconds(() => writeParquet(journal)))
     const before = process.memoryUsage().rss
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
     const archived = RECORDS / (await seconds(() => archiveAll(journal, store)))
+    delay.disable()
     const memory = (process.memoryUsage().rss - before) / 2 ** 20
     const archive = await Archive.open(store)
     const verified = RECORDS / (await seconds(() => verifyArchive(archive, (fault) => Promise.reject(fault))))
@@ -43,6 +49,15 @@ export async function bench(): Promise<Measure[]> {
       { name: 'archive, beside a bare write of Parquet', ours: archived, ceiling: bareWrite, unit: 'records/s' },
       { name: 'verify, beside a bare read of the journal', ours: verified, ceiling: bareRead, unit: 'records/s' },
       { name: 'read the archive, beside the journal', ours: read, ceiling: bareRead, unit: 'records/s' },
+      {
+        name: 'p99.9 of the event loop’s delay',
+        ours: delay.percentile(99.9) / 1e6,
+        ceiling: LONGEST_TURN_MS,
+        unit: 'ms',
+        goal: 1,
+        isLimit: true,
+      },
+      { name: 'the longest delay', ours: delay.max / 1e6, ceiling: LONGEST_TURN_MS, unit: 'ms' },
       { name: 'memory that archiving adds', ours: memory, ceiling: 256, unit: 'MiB', goal: 1, isLimit: true },
     ]
   } finally {

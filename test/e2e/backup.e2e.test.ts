@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
@@ -23,6 +24,14 @@ async function pagesOf(service: Service, key: string): Promise<Page[]> {
     pages.push(found)
     if (!found.has_more) return pages
   }
+}
+
+/** The first events that the stream sends from a cursor on. */
+async function streamed(service: Service, key: string, cursor: string, count: number): Promise<unknown[]> {
+  const client = new Almanac({ key, url: service.base, streamsUrl: service.streams })
+  const events: unknown[] = []
+  for await (const event of client.events({ cursor })) if (events.push(event) === count) break
+  return events
 }
 
 const FIGURES = [
@@ -55,6 +64,8 @@ it('a backup of a running service, restored into an empty deployment, answers as
     2,
     expect.stringContaining('docs/backup.md#when-a-restore-is-refused'),
   ])
+  const cursor = pages[0]?.next_cursor as string
+  const sent = await streamed(before, pro, cursor, 500)
   expect(await before.stop()).toBe(0)
 
   const stale = join(empty, 'checkpoints/events-0.checkpoint')
@@ -86,7 +97,7 @@ it('a backup of a running service, restored into an empty deployment, answers as
   const old = pages.flatMap(({ events }) => events)
   const restoredEvents = again.flatMap(({ events }) => events).filter(({ sequence }) => Number(sequence) <= 500)
   expect(restoredEvents).toEqual(old.filter(({ sequence }) => Number(sequence) <= 500))
-  const cursor = pages[0]?.next_cursor as string
+  expect(await streamed(after, pro, cursor, 500)).toEqual(sent)
   expect((await page(after, pro, cursor)).events.slice(0, 100)).toEqual(old.slice(500, 600))
   const verified = await almanac(['verify'], { ALMANAC_DATA_DIR: empty })
   expect([verified.code, verified.stderr]).toEqual([0, ''])

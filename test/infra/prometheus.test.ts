@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { Histogram } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import {
+  countArchiveRetries,
   measureArchive,
   measureConnections,
   measureEndings,
@@ -195,6 +196,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureJournal(journal, registry)
   measureProcessors(journal, registry)
   measureProjections([], registry)
+  countArchiveRetries(registry)
   measureArchive({ lags: async () => [] }, registry)
   measureIngest(registry)
   measureJobs({ list: async () => [] }, registry)

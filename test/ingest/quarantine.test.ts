@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
-import { rejectedInput, rejectedInputs, retryInput } from '../../ingest/quarantine.ts'
+import { rejectedInput, rejectedInputs, retryInput, wholeInputs } from '../../ingest/quarantine.ts'
 import { DocumentError, type IngestSource } from '../../ingest/source.ts'
 import { documentOf } from '../../ingest/sources/shared/document.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
@@ -46,6 +46,21 @@ it('has each input once, with all its bytes', async () => {
   expect(await Array.fromAsync(rejectedInputs(journal, { source: 'BIS' }))).toEqual([])
   expect(await Array.fromAsync(rejectedInputs(journal, { reason: 'empty' }))).toEqual([])
   expect(await Array.fromAsync(rejectedInputs(journal, { since: Date.now() + 3_600_000 }))).toEqual([])
+})
+
+it('is found with others in one pass', async () => {
+  const { journal, document, id } = await rejected(long)
+  const acceptor = new Acceptor(journal)
+  const { bytes: _, sha256: __, ...origin } = document
+  const other = documentOf(Buffer.from('2025-01\n'), origin)
+  await acceptor.reject(other, new DocumentError('bad_head', 'unknown form'))
+  const all = (await Array.fromAsync(rejectedInputs(journal))).map(({ input_id }) => input_id)
+  expect(all).toHaveLength(2)
+  const found = await Array.fromAsync(wholeInputs(journal, new Set(all)))
+  expect(found.map(({ input, bytes }) => [input.input_id, input.reason, bytes.length])).toEqual([
+    [id, 'bad_head', document.bytes.length],
+    [all[1], 'bad_head', other.bytes.length],
+  ])
 })
 
 it('is read again by a reader that knows the form, once, with its bad rows rejected once', async () => {

@@ -27,7 +27,7 @@ export async function journalView(container, context) {
       [
         ['', 'all'],
         ...values.map(
-          (value) => /** @type {const} */ ([value, value.replace(/^economics\.|^predictions\.|^prices\./, '')]),
+          (value) => /** @type {const} */ ([value, value.replace(/^(economics|predictions|prices|calendar)\./, '')]),
         ),
       ],
       params[name] ?? '',

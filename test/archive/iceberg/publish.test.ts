@@ -18,7 +18,7 @@ it('the files of a snapshot stay for an hour once there is a newer one, however 
   const folder = join(directory, 'iceberg/ticks')
   const grow = async (last?: Entry) => {
     const segment = OpenSegment.after(archive, 'ticks', 0, last, 0)
-    segment.add([tick(segment.from)], segment.from + 1)
+    await segment.add([tick(segment.from)], segment.from + 1)
     const entry = await segment.seal(archive, segment.from)
     await publishTables(snapshots)
     return entry

@@ -1,0 +1,24 @@
+/** Main program of the thread of `SegmentThread`. An error ends it, and `SegmentThread` reports it. */
+import { parentPort } from 'node:worker_threads'
+import { SegmentWriter } from './segment.ts'
+import type { SegmentAnswer, SegmentRequest } from './segment-thread.ts'
+
+const writers = new Map<number, SegmentWriter>()
+
+parentPort?.on('message', ({ number, segment, topic, partition, add }: SegmentRequest) => {
+  const writer = writers.get(segment) ?? new SegmentWriter(topic, partition)
+  writers.set(segment, writer)
+  if (add) {
+    const { records, bodies, ends } = add
+    writer.add(records.map((record, i) => ({ ...record, body: bodies.subarray(ends[i - 1] ?? 0, ends[i]) })))
+    return answer({ number, bytes: writer.bytes })
+  }
+  // Sent without a copy, so it must not share its buffer.
+  const file = new Uint8Array(writer.finish())
+  writers.delete(segment)
+  answer({ number, bytes: file.length, file }, [file.buffer])
+})
+
+function answer(message: SegmentAnswer, transferred: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transferred)
+}
