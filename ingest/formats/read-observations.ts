@@ -1,6 +1,8 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { cbsOData } from './cbs-odata.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
+import { genesisCsv } from './genesis-csv.ts'
+import { imfPortalCsv } from './imf-portal-csv.ts'
 import { inseeCsv } from './insee-csv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
@@ -23,6 +25,8 @@ export const formatReaders: readonly FormatReader[] = [
   ...[singStatCsv, singStatJson],
   ...[inseeCsv],
   ...[cbsOData],
+  ...[imfPortalCsv],
+  ...[genesisCsv],
 ]
 
 const HEAD_CHARS = 16 * 1024

@@ -1,5 +1,6 @@
 import { mappedSource } from '../mapping/mapped-source.ts'
 import { cbsMapping } from '../mapping/publishers/cbs.ts'
+import { destatisMapping } from '../mapping/publishers/destatis.ts'
 import { dosmMapping } from '../mapping/publishers/dosm.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
 import { imfMapping } from '../mapping/publishers/imf.ts'
@@ -23,6 +24,7 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   bis: bis(),
   cbs: mappedSource(cbsMapping, 'datasets.cbs.nl'),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
+  destatis: mappedSource(destatisMapping, 'www-genesis.destatis.de'),
   dosm: mappedSource(dosmMapping, 'storage.dosm.gov.my'),
   ecb: ecb(),
   eurostat: mappedSource(eurostatMapping, 'ec.europa.eu'),

@@ -1,5 +1,6 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { cbsMapping } from './cbs.ts'
+import { destatisMapping } from './destatis.ts'
 import { dosmMapping } from './dosm.ts'
 import { eurostatMapping } from './eurostat.ts'
 import { imfMapping } from './imf.ts'
@@ -18,4 +19,5 @@ export const mappedPublishers: readonly MappedPublisher[] = [
   singStatMapping,
   inseeMapping,
   cbsMapping,
+  destatisMapping,
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeShared, sharedData } from '../../support/shared-data.ts'
+import { observationsOf } from '../formats/observations.ts'
 import { altered, figuresOf, fixture, rejectsOf, summary } from '../sources/fixture.ts'
 import { itemsBy, itemsOfFixture, refusalBy } from './national.ts'
 
@@ -225,6 +226,79 @@ describe('CBS', () => {
     expect(refusalBy('cbs', other.bytes)?.message).toContain('CBS OData 4 of dataflow CBS:85880NED')
     const codes = altered('cbs/86141NED.json', '#Observations', '#MeasureCodes')
     expect(refusalBy('cbs', codes.bytes)?.reason).toBe('no_data_message')
+  })
+})
+
+describe('Destatis', () => {
+  const head = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')[0]
+  // The figures are made up; the columns are those of a recorded file.
+  const prices = (month: string, value: string, unit = '2020=100') =>
+    `61111;Verbraucherpreisindex für Deutschland;JAHR;Jahr;2026;DINSG;Deutschland insgesamt;DG;Deutschland;MONAT;Monate;${month};Name;${value};${unit};PREIS1;Verbraucherpreisindex\n`
+
+  it('gives months with the base that the unit states, and no figure where there is none', () => {
+    const text = `${head}\n${prices('MONAT01', '122,7')}${prices('MONAT02', '...')}`
+    expect(summary(itemsBy('destatis', text))).toEqual([
+      ['DEU.cpi.M.DESTATIS.61111.index.NSA.2020=100', '2026-01', { value: '122.7' }],
+    ])
+  })
+
+  it('rejects an index without a base', () => {
+    const items = itemsBy('destatis', `${head}\n${prices('MONAT01', '122,7', 'Prozent')}`)
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_base', location: 'line 2' }])
+  })
+
+  it('refuses another statistic as what it is, and prices by year', () => {
+    expect(refusalBy('destatis', fixture('destatis/81000.csv').bytes)?.message).toContain(
+      'GENESIS flat CSV of dataflow DESTATIS:81000',
+    )
+    expect(refusalBy('destatis', `${head}\n${prices('', '122,7')}`)?.reason).toBe('no_mapped_series')
+  })
+
+  it('gives the observations of a recorded file', () => {
+    const found = observationsOf(fixture('destatis/81000.csv').bytes)
+    expect(found).toHaveLength(5)
+    expect(found[0]).toMatchObject({
+      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
+      period: '2024',
+      value: '4328.970',
+      attributes: { UNIT: 'jew. ME' },
+    })
+    expect(found[4]).toMatchObject({ codes: { CONTENT: 'BIP005' }, value: null })
+  })
+})
+
+describe('the portal of the IMF', () => {
+  it('gives the observations of a recorded file', () => {
+    const found = observationsOf(fixture('imf/ANEA.csv').bytes)
+    expect(found).toHaveLength(15)
+    const last = found.find(
+      ({ codes, period }) => codes.COUNTRY === 'AUS' && codes.PRICE_TYPE === 'V' && period === '2025',
+    )
+    expect(last).toMatchObject({
+      dataset: { dataflow: { agency: 'IMF.STA', id: 'ANEA', version: '6.0.1' } },
+      codes: { INDICATOR: 'B1GQ', TYPE_OF_TRANSFORMATION: 'XDC', FREQUENCY: 'A' },
+      value: '2856089000000',
+      attributes: { SCALE: 'Units', UNIT_MULT: '0' },
+    })
+    expect(refusalBy('imf', fixture('imf/ANEA.csv').bytes)?.message).toContain('dataflow IMF.STA:ANEA(6.0.1)')
+  })
+
+  // The figures are made up.
+  const prices = (scale: string, base: string) =>
+    `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","REFERENCE_PERIOD","2026-M01","2026-M02"
+"IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M","OBS_VALUE","Singapore","Consumer price index (CPI)","All Items","Index","Monthly","${scale}","${base}","101.1",""
+`
+  it('gives figures by the codes of the series', () => {
+    expect(summary(itemsBy('imf', prices('Units', '2024')))).toEqual([
+      ['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '101.1' }],
+    ])
+  })
+
+  it.each([
+    ['Millions', '2024', 'unknown_unit'],
+    ['Units', '', 'unknown_base'],
+  ])('rejects an index in %s on the base “%s”', (scale, base, reason) => {
+    expect(rejectsOf(itemsBy('imf', prices(scale, base)))).toMatchObject([{ reason, location: 'line 2, 2026-M01' }])
   })
 })
 
