@@ -12,7 +12,8 @@ import type { Reject } from '../source.ts'
  * 2. Add it to `formatReaders` in `read-observations.ts`.
  * 3. Add rows to `ingest/mapping/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.
  *
- * A reader keeps codes, periods and values as they are printed. A row that cannot be read becomes a `Reject`. It throws
+ * A reader keeps codes, periods and values as they are printed. A period in a publisher's own notation (`2025 4Q`) is
+ * written as SDMX does, and one that the reader does not know stays, so that it is rejected. A row that cannot be read becomes a `Reject`. It throws
  * `DocumentError` for a text that is cut, malformed, or of its format but without observations (a structure message,
  * an error).
  */

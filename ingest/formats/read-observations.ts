@@ -1,15 +1,33 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { cbsOData } from './cbs-odata.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
+import { genesisCsv } from './genesis-csv.ts'
+import { imfPortalCsv } from './imf-portal-csv.ts'
+import { inseeCsv } from './insee-csv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 import { oecdPortalCsv } from './oecd-portal-csv.ts'
+import { onsCsv } from './ons-csv.ts'
+import { onsJson } from './ons-json.ts'
+import { openDosmCsv, openDosmJson } from './opendosm.ts'
 import { sdmxCsv } from './sdmx-csv.ts'
 import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
+import { singStatCsv } from './singstat-csv.ts'
+import { singStatJson } from './singstat-json.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
-export const formatReaders: readonly FormatReader[] = [sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv]
+export const formatReaders: readonly FormatReader[] = [
+  ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv],
+  ...[openDosmCsv, openDosmJson],
+  ...[onsCsv, onsJson],
+  ...[singStatCsv, singStatJson],
+  ...[inseeCsv],
+  ...[cbsOData],
+  ...[imfPortalCsv],
+  ...[genesisCsv],
+]
 
 const HEAD_CHARS = 16 * 1024
 

@@ -37,6 +37,7 @@ export function figuresFrom(
   const names = new Map<Dataset, string | undefined>()
   let expected = Object.hasOwn(publisher.datasets, wanted) ? wanted : undefined
   let unmapped: MessageObservation | undefined
+  let foreign: Dataset | undefined
   let isMapped = false
   for (const observation of observations) {
     if (observation.kind === 'reject') {
@@ -46,13 +47,18 @@ export function figuresFrom(
     const { dataset } = observation
     if (!names.has(dataset)) names.set(dataset, nameOf(dataset, publisher))
     const name = names.get(dataset)
-    if (name === undefined || name !== expected) {
+    if (publisher.isSeriesADataset) {
+      if (name === undefined || (expected !== undefined && name !== expected)) {
+        foreign ??= dataset
+        continue
+      }
+    } else if (name === undefined || name !== expected) {
       if (expected === undefined) expected = name ?? refuse(dataset, publisher)
       else if (!isMapped && !unmapped) refuse(dataset, publisher, expected)
       else items.push(rejected(observation, 'wrong_dataset', `The row is of another dataset than ${expected}.`))
-      if (name !== expected) continue
+      if (name === undefined || name !== expected) continue
     }
-    const mapped = partOf(observation, expected, publisher)
+    const mapped = partOf(observation, name, publisher)
     if (mapped === 'unmapped') {
       unmapped ??= observation
       continue
@@ -62,9 +68,10 @@ export function figuresFrom(
     if ('kind' in mapped) items.push(mapped)
     else items.push(...collect(mapped, figures))
   }
+  if (foreign && !isMapped && !unmapped) refuse(foreign, publisher, expected)
   if (unmapped && !isMapped) {
     const key = Object.entries(unmapped.codes).map(([dimension, code]) => `${dimension}=${code}`)
-    const detail = `No series of the document is in the mapping of ${expected}. The first one is ${key.join(' ')}.`
+    const detail = `No series of the document is in the mapping of ${expected ?? publisher.name}. The first one is ${key.join(' ')}.`
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
   for (const members of figures.values()) items.push(...figureOf([...members.values()]))
@@ -119,12 +126,17 @@ function partOf(
   const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset, country: of })
   if ('reason' in mapped) return rejected(observation, mapped.reason, mapped.detail)
   const { multiplier } = mapped
+  const { decimals } = row.meaning
   const { updated } = observation.dataset
   return {
     series: mapped.series,
     period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
     member: row.meaning.figure,
-    value: { printed: observation.value, ...(multiplier === undefined ? {} : { multiplier }) },
+    value: {
+      printed: observation.value,
+      ...(multiplier === undefined ? {} : { multiplier }),
+      ...(decimals === undefined ? {} : { decimals }),
+    },
     location: observation.location,
     text: textOfObservation(observation),
     ...(updated === undefined ? {} : { released: { on: updated, basis: 'dataset' } }),

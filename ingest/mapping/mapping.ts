@@ -23,6 +23,7 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `unit` | `percent`, `index`, an ISO 4217 currency, or `@COMPONENT` whose code is the currency |
  * | `multiplier` | power of ten of the printed figures, or `@COMPONENT` that states it |
  * | `base` | period in which an index is 100, or `@COMPONENT` that states it; empty for other units |
+ * | `decimals` | places to which printed figures are rounded, because they have binary noise below; the column may be absent |
  */
 export type MappingRow = {
   readonly dataset: string
@@ -42,6 +43,7 @@ export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   readonly unit: string
   readonly multiplier: string
   readonly base: string
+  readonly decimals?: number
 }
 
 type MappedDataset = {
@@ -76,6 +78,8 @@ export type MappedPublisher = {
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
   readonly countryOf: (area: string) => string | null | undefined
   readonly datasets: Readonly<Record<string, MappedDataset>>
+  /** Set if each series is a dataset of its own. A document may then hold several, and those that are not mapped are skipped. */
+  readonly isSeriesADataset?: true
   /** Rows by dataset. */
   readonly rows: ReadonlyMap<string, readonly MappingRow[]>
 }

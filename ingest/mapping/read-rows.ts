@@ -47,7 +47,8 @@ function countriesOf(cell: string, fail: Fail): MappingRow['countries'] {
 }
 
 function keyOf(cell: string, fail: Fail): MappingRow['key'] {
-  const pairs = cell.split(' ').map((pair): [string, string] => {
+  // A code may have spaces, a dimension has none.
+  const pairs = cell.split(/\s+(?=[^\s=]+=)/).map((pair): [string, string] => {
     const [, dimension, code] = /^([^=]+)=([^=]+)$/.exec(pair) ?? []
     return dimension === undefined || code === undefined
       ? fail(`${JSON.stringify(pair)} of the key is no DIMENSION=CODE.`)
@@ -66,6 +67,8 @@ function meaningOf(row: TableRow, fail: Fail): Meaning {
   if (!/^(?:percent|index|[A-Z]{3}|@\w+)$/.test(unit)) return fail(`The unit is ${JSON.stringify(unit)}.`)
   if ((unit === 'index') !== (base !== '')) return fail('An index has a base, and other units have none.')
   if (!/^(?:\d{1,2}|@\w+)$/.test(row.cell('multiplier'))) return fail('The multiplier is no power of ten.')
+  const decimals = row.cell('decimals')
+  if (!/^\d?$/.test(decimals)) return fail(`The number of decimals is ${JSON.stringify(decimals)}.`)
   return {
     indicator,
     figure: oneOf('figure', indicators[indicator].figures),
@@ -76,5 +79,6 @@ function meaningOf(row: TableRow, fail: Fail): Meaning {
     unit,
     multiplier: row.cell('multiplier'),
     base,
+    ...(decimals === '' ? {} : { decimals: Number(decimals) }),
   }
 }

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { cbsMapping } from '../mapping/publishers/cbs.ts'
 import { LFS, QNA } from '../mapping/publishers/oecd.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
@@ -62,6 +63,33 @@ export const calendar: readonly Asking[] = [
     why: 'Monthly and quarterly, published about noon on varying weekdays; 60 downloads an hour are allowed.',
   },
   {
+    source: 'dosm',
+    datasets: ['lfs_month', 'trade_headline'],
+    zone: 'Asia/Kuala_Lumpur',
+    pattern: '30 12 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 12,
+    why: 'Published at 12:00, each once a month, on days that vary; a request is some 10 kB.',
+  },
+  {
+    source: 'ons',
+    datasets: ['MGSX', 'BOKG', 'BOKH'],
+    zone: 'Europe/London',
+    pattern: '15 7 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 12,
+    why: 'Published at 7:00, each once a month, on days that vary; a request is some 30 kB.',
+  },
+  {
+    source: 'cbs',
+    datasets: Object.keys(cbsMapping.datasets),
+    zone: 'Europe/Amsterdam',
+    pattern: '45 6 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 12,
+    why: 'Published at 6:30, each once a month, on days that vary; a request is below 1 MB.',
+  },
+  {
     source: 'bis',
     datasets: [LONG_CPI],
     zone: 'Europe/Zurich',
@@ -106,6 +134,8 @@ export const calendar: readonly Asking[] = [
 
 const unchecked = 'Checked against no recorded document yet, so it is requested by hand.'
 
+const filesOnly = 'Files only.'
+
 /** Datasets that are not scheduled, and why. `almanac ingest` reads them. */
 export const byHand: Readonly<Record<string, string>> = {
   'ecb/eurofxref-hist-90d': 'Holds eurofxref-daily and days behind it: for filling a journal once.',
@@ -119,7 +149,19 @@ export const byHand: Readonly<Record<string, string>> = {
   'eurostat/PRC_HICP_MINR': unchecked,
   'eurostat/UNE_RT_M': unchecked,
   'eurostat/NAMQ_10_GDP': unchecked,
-  'imf/CPI': 'Files only.',
+  'imf/CPI': filesOnly,
+  'dosm/lfs_month_sa': unchecked,
+  'dosm/cpi_headline': filesOnly,
+  'dosm/gdp_qtr_nominal': filesOnly,
+  'dosm/gdp_qtr_real_sa': filesOnly,
+  'ons/MGWG': unchecked,
+  'ons/D7BT': unchecked,
+  'ons/YBHA': unchecked,
+  'ons/ABMI': unchecked,
+  'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,
+  'singstat/M213751': unchecked,
+  'destatis/61111': filesOnly,
+  'insee/SERIES_BDM': 'Checked as CSV, and the publisher is asked for SDMX, so it is requested by hand.',
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

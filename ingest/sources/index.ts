@@ -1,6 +1,12 @@
 import { mappedSource } from '../mapping/mapped-source.ts'
+import { cbsMapping } from '../mapping/publishers/cbs.ts'
+import { destatisMapping } from '../mapping/publishers/destatis.ts'
+import { dosmMapping } from '../mapping/publishers/dosm.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
 import { imfMapping } from '../mapping/publishers/imf.ts'
+import { inseeMapping } from '../mapping/publishers/insee.ts'
+import { onsMapping } from '../mapping/publishers/ons.ts'
+import { singStatMapping } from '../mapping/publishers/singstat.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
@@ -16,13 +22,19 @@ type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
 export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
   bis: bis(),
+  cbs: mappedSource(cbsMapping, 'datasets.cbs.nl'),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
+  destatis: mappedSource(destatisMapping, 'www-genesis.destatis.de'),
+  dosm: mappedSource(dosmMapping, 'storage.dosm.gov.my'),
   ecb: ecb(),
   eurostat: mappedSource(eurostatMapping, 'ec.europa.eu'),
   file: file(),
   fred: fred(fredApiKey ? { apiKey: fredApiKey } : {}),
   imf: mappedSource(imfMapping, 'api.imf.org'),
+  insee: mappedSource(inseeMapping, 'bdm.insee.fr'),
   oecd: oecd(),
+  ons: mappedSource(onsMapping, 'www.ons.gov.uk'),
   'pink-sheet': pinkSheet(),
+  singstat: mappedSource(singStatMapping, 'tablebuilder.singstat.gov.sg'),
   'world-bank': worldBank(),
 })

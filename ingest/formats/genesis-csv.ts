@@ -1,0 +1,81 @@
+import type { Frequency } from '../../contracts/records.ts'
+import { DocumentError, type Reject } from '../source.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+
+/**
+ * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
+ * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
+ * variable that is measured. A month or quarter is a variable, too. Decimals have a comma, which becomes a point.
+ * Source: https://www-genesis.destatis.de/
+ */
+export const genesisCsv: FormatReader = {
+  name: 'GENESIS flat CSV',
+  recognises: (head) => /^statistics_code;statistics_label;time_code;time_label;time;/.test(head),
+  read: readFlatCsv,
+}
+
+const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit', 'value_variable_code'] as const
+
+function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const datasets = new Map<string, Dataset>()
+  let header: readonly string[] | undefined
+  let variables: readonly number[] = []
+  for (const { cells, line, text: row } of csvRowsOf(text, ';')) {
+    const location = `line ${line}`
+    if (!header) {
+      header = cells
+      const missing = required.find((column) => !cells.includes(column))
+      if (missing !== undefined)
+        throw new DocumentError('missing_column', `The header has no column ${missing}.`, location)
+      variables = cells.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? []).map(Number)
+      continue
+    }
+    if (cells.length !== header.length) {
+      const detail = `The row has ${cells.length} cells, the header ${header.length}.`
+      yield rejectOf('wrong_cell_count', detail, location, row)
+      continue
+    }
+    const columns = header
+    const cell = (column: string): string => cells[columns.indexOf(column)]?.trim() ?? ''
+    const codes: Record<string, string> = { CONTENT: cell('value_variable_code') }
+    for (const variable of variables)
+      if (cell(`${variable}_variable_code`) !== '')
+        codes[cell(`${variable}_variable_code`)] = cell(`${variable}_variable_attribute_code`)
+    const id = cell('statistics_code')
+    const dataset = datasets.get(id) ?? {
+      format: genesisCsv.name,
+      dataflow: { agency: 'DESTATIS', id, version: '' },
+    }
+    datasets.set(id, dataset)
+    const unit = cell('value_unit')
+    const [, base] = /^(\d{4})=100$/.exec(unit) ?? []
+    const { period, frequency } = periodOf(cell('time'), codes)
+    yield {
+      kind: 'observation',
+      dataset,
+      codes: { ...codes, FREQ: frequency },
+      period,
+      value: figureIn(cell('value')),
+      attributes: { TIME: cell('time_code'), UNIT: unit, ...(base === undefined ? {} : { BASE: base }) },
+      location,
+      text: row,
+    }
+  }
+}
+
+/** Joins a year and its month (`MONAT01`) or quarter (`QUART1`). */
+function periodOf(
+  time: string,
+  { MONAT = '', QUARTG = '' }: Readonly<Record<string, string>>,
+): { readonly period: string; readonly frequency: Frequency } {
+  const [, month] = /^MONAT(\d{2})$/.exec(MONAT) ?? []
+  if (month !== undefined) return { period: `${time}-${month}`, frequency: 'M' }
+  const [, quarter] = /^QUART([1-4])$/.exec(QUARTG) ?? []
+  return quarter === undefined ? { period: time, frequency: 'A' } : { period: `${time}-Q${quarter}`, frequency: 'Q' }
+}
+
+/** `-` is nothing, `.` unknown or secret, `...` to come, `/` unreliable, and `x` senseless: none is a figure. */
+const figureIn = (printed: string): string | null =>
+  /^(?:-|\.|\.\.\.|\/|x|)$/.test(printed) ? null : printed.replace(/^(-?\d+),(\d+)$/, '$1.$2')

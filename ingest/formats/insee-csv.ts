@@ -1,0 +1,88 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+
+/**
+ * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of
+ * codes, newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database.
+ * Source: https://www.insee.fr/fr/statistiques
+ */
+export const inseeCsv: FormatReader = {
+  name: 'INSEE series CSV',
+  recognises: (head) => /^"?Libellé"?;[^\n]*\n"?idBank"?;/.test(head),
+  read: readSeries,
+}
+
+type Column = {
+  readonly at: number
+  readonly dataset: Dataset
+  readonly idBank: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+function* readSeries(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const stated = new Map<string, readonly string[]>()
+  let columns: readonly Column[] | undefined
+  let width = 0
+  for (const { cells, line, text: row } of csvRowsOf(text, ';')) {
+    const location = `line ${line}`
+    const [label = ''] = cells
+    if (!columns) {
+      stated.set(label, cells)
+      width = cells.length
+      if (label === 'Période') columns = columnsOf(stated, location)
+      continue
+    }
+    if (cells.length !== width) {
+      yield rejectOf('wrong_cell_count', `The row has ${cells.length} cells, the head ${width}.`, location, row)
+      continue
+    }
+    // INSEE's quarters are trimesters: 2025-T1.
+    const period = label.replace(/^(\d{4})-T([1-4])$/, '$1-Q$2')
+    for (const { at, dataset, idBank, attributes } of columns) {
+      const value = valueOrMissing(cells[at]?.trim() ?? '')
+      const status = cells[at + 1] ?? ''
+      yield {
+        kind: 'observation',
+        dataset,
+        codes: { IDBANK: idBank },
+        period,
+        value,
+        attributes: { ...attributes, ...(status === '' ? {} : { OBS_STATUS: status }) },
+        location,
+        text: row,
+      }
+    }
+  }
+  if (!columns) throw new DocumentError('truncated', 'The file ends before its row “Période”.')
+}
+
+function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
+  const titles = stated.get('Libellé') ?? []
+  const ids = stated.get('idBank') ?? []
+  const updates = stated.get('Dernière mise à jour') ?? []
+  const columns = titles.flatMap((title, at): Column[] => {
+    if (at === 0 || title === 'Codes') return []
+    const idBank = ids[at] ?? ''
+    if (!/^\d{9}$/.test(idBank))
+      throw new DocumentError('malformed_document', `${JSON.stringify(idBank)} is no idBank.`, location)
+    const updated = dayOf(updates[at] ?? '')
+    const dataset: Dataset = {
+      format: inseeCsv.name,
+      dataflow: { agency: '', id: 'SERIES_BDM', version: '' },
+      ...(updated === undefined ? {} : { updated }),
+    }
+    return [{ at, idBank, dataset, attributes: { TITLE: title } }]
+  })
+  if (new Set(columns.map(({ idBank }) => idBank)).size !== columns.length)
+    throw new DocumentError('duplicate_column', 'The head names a series twice.', location)
+  if (columns.length === 0) throw new DocumentError('malformed_document', 'The head names no series.', location)
+  return columns
+}
+
+/** Day of `16/05/2025 07:30`. */
+function dayOf(time: string): string | undefined {
+  const day = time.replace(/^(\d{2})\/(\d{2})\/(\d{4})(?: .*)?$/, '$3-$2-$1')
+  return isDate(day) ? day : undefined
+}

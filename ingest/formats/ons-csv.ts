@@ -1,0 +1,97 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
+
+/**
+ * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each.
+ * Every column names its series, the CDID, and that is its dataset. Years, quarters and months stand below each other.
+ * Empty cells state nothing: a column begins and ends where its series does.
+ * Source: https://www.ons.gov.uk/timeseriestool
+ */
+export const onsCsv: FormatReader = {
+  name: 'ONS time series CSV',
+  // Titles of a whole release may be longer than the beginning that is shown.
+  recognises: (head) => /^"?Title"?,/.test(head) && /^[^\n]*(?:$|\n"?CDID"?,)/.test(head),
+  read: readOnsCsv,
+}
+
+/** Rows before the periods, in lower case, and the attribute that each becomes. */
+const heads: Readonly<Record<string, string>> = {
+  title: 'TITLE',
+  cdid: 'CDID',
+  'source dataset id': 'SOURCE_DATASET',
+  preunit: 'PRE_UNIT',
+  unit: 'UNIT',
+  'release date': 'RELEASE_DATE',
+  'next release': 'NEXT_RELEASE',
+  'important notes': 'NOTES',
+}
+
+type Column = {
+  readonly dataset: Dataset
+  readonly cdid: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const stated = new Map<string, readonly string[]>()
+  let columns: readonly Column[] | undefined
+  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
+    const [label = '', ...values] = cells.map((cell) => cell.trim())
+    const location = `line ${line}`
+    const head = heads[label.toLowerCase()]
+    if (!columns && head !== undefined) {
+      if (stated.has(head)) throw new DocumentError('malformed_document', `The row ${label} is stated twice.`, location)
+      stated.set(head, values)
+      continue
+    }
+    columns ??= columnsOf(stated, location)
+    if (values.length !== columns.length) {
+      const detail = `The row has ${values.length} values, the head ${columns.length} series.`
+      yield rejectOf('wrong_cell_count', detail, location, row)
+      continue
+    }
+    const period = periodOfOns(label)
+    if (period === undefined) {
+      yield rejectOf('bad_period', `${JSON.stringify(label)} is no year, quarter or month.`, location, row)
+      continue
+    }
+    for (const [i, { dataset, cdid, attributes }] of columns.entries()) {
+      const value = values[i] ?? ''
+      if (value === '') continue
+      const codes = { CDID: cdid, FREQ: frequencyOfOns(period) }
+      yield { kind: 'observation', dataset, codes, period, value, attributes, location, text: `${label},${value}` }
+    }
+  }
+}
+
+function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
+  const ids = stated.get('CDID') ?? []
+  if (ids.length === 0 || ids.includes(''))
+    throw new DocumentError('malformed_document', 'The row CDID does not name every series.', location)
+  if (new Set(ids).size !== ids.length)
+    throw new DocumentError('malformed_document', 'The row CDID names a series twice.', location)
+  return ids.map((cdid, i) => {
+    const attributes: Record<string, string> = {}
+    for (const [name, { [i]: cell = '' }] of stated) if (cell !== '') attributes[name] = cell
+    const base = baseOfOns(attributes.TITLE ?? '')
+    const updated = dayOf(attributes.RELEASE_DATE ?? '')
+    return {
+      cdid,
+      attributes: base === undefined ? attributes : { ...attributes, BASE: base },
+      dataset: {
+        format: onsCsv.name,
+        dataflow: { agency: 'ONS', id: cdid, version: '' },
+        ...(updated === undefined ? {} : { updated }),
+      },
+    }
+  })
+}
+
+/** Day of `30-06-2026`. */
+function dayOf(date: string): string | undefined {
+  const day = date.replace(/^(\d{2})-(\d{2})-(\d{4})$/, '$3-$2-$1')
+  return isDate(day) ? day : undefined
+}

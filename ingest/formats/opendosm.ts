@@ -1,0 +1,158 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { isDate, periodBeginning, rejectOf } from '../sources/shared/figure.ts'
+import { isArray, isObject, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { wholeText } from './text.ts'
+
+/**
+ * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. Several datasets
+ * may have the same columns, so these and the distance between the first two dates must prove one, or the file is
+ * refused. The JSON of the API names the dataset if it is asked for with `meta=true`. A column of figures is the
+ * dimension `variable`.
+ * Source: https://developer.data.gov.my/static-api/data-catalogue
+ */
+export const openDosmCsv: FormatReader = {
+  name: 'OpenDOSM CSV',
+  recognises: (head) =>
+    tables.some(({ columns }) => head.startsWith(`${columns}\n`) || head.startsWith(`${columns}\r`)),
+  read: readCsv,
+}
+
+export const openDosmJson: FormatReader = {
+  name: 'OpenDOSM JSON',
+  recognises: (head) => head.startsWith('{') && /"catalogue_id"\s*:/.test(head),
+  read: readJson,
+}
+
+/** Months between two dates, by frequency. */
+const steps = { M: 1, Q: 3, A: 12 } as const
+type Step = keyof typeof steps
+const stepNames: readonly Step[] = ['M', 'Q', 'A']
+
+/** Columns of a file, and the datasets that have them, by the distance of their dates. Several for one prove none. */
+type Table = { readonly columns: string; readonly datasets: Readonly<Partial<Record<Step, readonly string[]>>> }
+
+const tables: readonly Table[] = [
+  {
+    columns: 'date,lf,lf_employed,lf_unemployed,lf_outside,p_rate,ep_ratio,u_rate',
+    datasets: { M: ['lfs_month'], Q: ['lfs_qtr'], A: ['lfs_year'] },
+  },
+  { columns: 'date,lf,lf_employed,lf_unemployed,p_rate,u_rate', datasets: { M: ['lfs_month_sa'] } },
+  {
+    columns: 'series,date,exports,exports_domestic,re_exports,imports,imports_retained,total,balance',
+    datasets: { M: ['trade_headline'] },
+  },
+  { columns: 'series,date,value', datasets: { Q: ['gdp_qtr_nominal', 'gdp_qtr_real', 'gdp_qtr_real_sa'] } },
+  { columns: 'date,division,index', datasets: { M: ['cpi_headline', 'cpi_core'] } },
+]
+
+/** Columns that tell rows apart; every other one but `date` holds figures. */
+const dimensions: ReadonlySet<string> = new Set(['series', 'division'])
+
+type Row = {
+  readonly cells: Readonly<Record<string, string>>
+  readonly location: string
+  readonly text: string
+}
+
+function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  let columns: readonly string[] | undefined
+  let first: Row | undefined
+  let proven: { readonly dataset: Dataset; readonly step: Step } | undefined
+  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
+    const location = `line ${line}`
+    if (!columns) {
+      columns = cells
+      continue
+    }
+    if (cells.length !== columns.length) {
+      const detail = `The row has ${cells.length} cells, the header ${columns.length}.`
+      yield rejectOf('wrong_cell_count', detail, location, row)
+      continue
+    }
+    const found: Row = {
+      cells: Object.fromEntries(columns.map((column, i) => [column, cells[i]?.trim() ?? ''])),
+      location,
+      text: row,
+    }
+    if (!first) {
+      first = found
+      continue
+    }
+    if (!proven) {
+      proven = prove(columns.join(','), first, found)
+      yield* observationsOf(first, proven.dataset, proven.step)
+    }
+    yield* observationsOf(found, proven.dataset, proven.step)
+  }
+  if (first && !proven) throw unproven('It has one row, which does not tell how far apart its dates are.')
+}
+
+/** The dataset that has these columns, and whose dates are as far apart as those of two rows. */
+function prove(columns: string, first: Row, second: Row): { readonly dataset: Dataset; readonly step: Step } {
+  const dates = [first, second].map(({ cells: { date = '' } }) => date)
+  const [from = 0, to = 0] = dates.map((date) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)))
+  const step = stepNames.find((name) => steps[name] === Math.abs(to - from))
+  const { datasets = {} } = tables.find((table) => table.columns === columns) ?? {}
+  const [id, ...others] = (step && datasets[step]) ?? []
+  if (step === undefined || id === undefined) throw unproven(`Its first dates are ${dates.join(' and ')}.`)
+  if (others.length > 0)
+    throw unproven(`${[id, ...others].join(', ')} have them. The JSON of the API, asked with meta=true, names it.`)
+  return { dataset: { format: openDosmCsv.name, dataflow: { agency: 'DOSM', id, version: '' } }, step }
+}
+
+const unproven = (detail: string): DocumentError =>
+  new DocumentError(
+    'dataset_not_proven',
+    `The file does not name its dataset, and its columns do not prove one. ${detail}`,
+  )
+
+function* observationsOf({ cells, location, text }: Row, dataset: Dataset, step: Step): Generator<MessageObservation> {
+  const { date = '', ...others } = cells
+  const entries = Object.entries(others)
+  const codes = Object.fromEntries(entries.filter(([column]) => dimensions.has(column)))
+  // A date that begins no period of the dataset stays as it is, and no figure is made of it.
+  const period = (isDate(date) ? periodBeginning(step, date) : undefined) ?? date
+  for (const [variable, value] of entries) {
+    if (dimensions.has(variable)) continue
+    yield {
+      kind: 'observation',
+      dataset,
+      codes: { ...codes, variable },
+      period,
+      value: valueOrMissing(value),
+      attributes: {},
+      location,
+      text,
+    }
+  }
+}
+
+function* readJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const root = parseJson(wholeText(text))
+  const meta = isObject(root) ? root.meta : undefined
+  const id = isObject(meta) ? printed(meta.catalogue_id) : undefined
+  if (!isObject(root) || !isObject(meta) || id === undefined || !isArray(root.data))
+    throw new DocumentError('malformed_document', 'The document has no meta.catalogue_id, or data is no list.')
+  const step = stepOf(id)
+  const updated = (printed(meta.last_updated) ?? '').slice(0, 10)
+  const dataset: Dataset = {
+    format: openDosmJson.name,
+    dataflow: { agency: 'DOSM', id, version: '' },
+    ...(isDate(updated) ? { updated } : {}),
+  }
+  for (const [i, row] of root.data.entries()) {
+    const location = `data ${i}`
+    if (isObject(row))
+      yield* observationsOf({ cells: cellsOf(row), location, text: JSON.stringify(row) }, dataset, step)
+    else yield rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
+  }
+}
+
+/** Frequency of a dataset. For one that is not known it does not matter, because the mapping refuses it by its name. */
+const stepOf = (id: string): Step =>
+  stepNames.find((step) => tables.some(({ datasets }) => datasets[step]?.includes(id))) ?? 'M'
+
+const cellsOf = (row: JsonObject): Row['cells'] =>
+  Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, printed(cell) ?? '']))

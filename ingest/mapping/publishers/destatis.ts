@@ -1,0 +1,15 @@
+import type { MappedPublisher } from '../mapping.ts'
+import { readMappingRows } from '../read-rows.ts'
+
+/** Statistics of GENESIS by their numbers. The format was checked against flat CSV of GDP by year. */
+export const destatisMapping: MappedPublisher = {
+  name: 'DESTATIS',
+  publisher: 'Federal Statistical Office of Germany',
+  licence: 'Datenlizenz Deutschland – Namensnennung – Version 2.0',
+  agency: 'DESTATIS',
+  countryOf: () => undefined,
+  datasets: {
+    '61111': { title: 'Consumer price index, monthly (files of table 61111-0002)', checked: 'none' },
+  },
+  rows: readMappingRows('destatis'),
+}

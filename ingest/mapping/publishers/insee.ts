@@ -1,0 +1,23 @@
+import type { MappedPublisher } from '../mapping.ts'
+import { readMappingRows } from '../read-rows.ts'
+
+/**
+ * Series of INSEE's macroeconomic database by their idBank, as CSV of a page or as SDMX.
+ * Source: https://www.insee.fr/fr/information/2868055
+ */
+export const inseeMapping: MappedPublisher = {
+  name: 'INSEE',
+  publisher: 'Institut national de la statistique et des études économiques',
+  licence: 'Licence Ouverte 2.0',
+  agency: 'FR1',
+  countryOf: () => undefined,
+  datasets: {
+    SERIES_BDM: {
+      title: 'Unemployment rate, quarterly, and consumer price index, monthly',
+      structures: ['SERIES_BDM'],
+      request: '/series/sdmx/data/SERIES_BDM/001688527+001759970+001769682',
+      checked: 'CSV of two series',
+    },
+  },
+  rows: readMappingRows('insee'),
+}

@@ -1,0 +1,52 @@
+import type { MappedPublisher } from '../mapping.ts'
+import { readMappingRows } from '../read-rows.ts'
+
+/** Download of one series. Its page belongs to a topic and a release. */
+const series = (topic: string, cdid: string, release: string): string =>
+  `/generator?format=csv&uri=/${topic}/timeseries/${cdid.toLowerCase()}/${release}`
+
+const LABOUR = 'employmentandlabourmarket'
+const GDP = 'economy/grossdomesticproductgdp'
+
+/**
+ * Time series of the ONS by their CDID. Monthly rates of the labour market are averages of three months and stand at
+ * the middle one. Source: https://www.ons.gov.uk/timeseriestool
+ */
+export const onsMapping: MappedPublisher = {
+  name: 'ONS',
+  publisher: 'Office for National Statistics',
+  licence: 'Open Government Licence v3.0',
+  agency: 'ONS',
+  countryOf: () => undefined,
+  isSeriesADataset: true,
+  datasets: {
+    MGSX: {
+      title: 'Unemployment rate, 16 and over, monthly, quarterly and annual',
+      request: series(`${LABOUR}/peoplenotinwork/unemployment`, 'MGSX', 'lms'),
+      checked: 'JSON of 603 months',
+    },
+    MGWG: {
+      title: 'Participation rate, 16 and over, monthly, quarterly and annual',
+      request: series(`${LABOUR}/peopleinwork/employmentandemployeetypes`, 'MGWG', 'lms'),
+      checked: 'none',
+    },
+    D7BT: {
+      title: 'Consumer price index, monthly',
+      request: series('economy/inflationandpriceindices', 'D7BT', 'mm23'),
+      checked: 'none',
+    },
+    YBHA: { title: 'GDP at current prices, quarterly', request: series(GDP, 'YBHA', 'pn2'), checked: 'none' },
+    ABMI: { title: 'GDP, chained volumes, quarterly', request: series(GDP, 'ABMI', 'pn2'), checked: 'none' },
+    BOKG: {
+      title: 'Exports of goods, monthly',
+      request: series('economy/nationalaccounts/balanceofpayments', 'BOKG', 'mret'),
+      checked: 'CSV of a whole release, to August 2017',
+    },
+    BOKH: {
+      title: 'Imports of goods, monthly',
+      request: series('economy/nationalaccounts/balanceofpayments', 'BOKH', 'mret'),
+      checked: 'CSV of a whole release, to August 2017',
+    },
+  },
+  rows: readMappingRows('ons'),
+}

@@ -1,0 +1,30 @@
+import type { MappedPublisher } from '../mapping.ts'
+import { readMappingRows } from '../read-rows.ts'
+
+/**
+ * Tables of Table Builder. Its CSV names the title of a table and its JSON the number as well, so both prove it.
+ * Source: https://tablebuilder.singstat.gov.sg/
+ */
+export const singStatMapping: MappedPublisher = {
+  name: 'SINGSTAT',
+  publisher: 'Singapore Department of Statistics',
+  licence: 'SingStat Terms of Use',
+  agency: 'SINGSTAT',
+  countryOf: () => undefined,
+  datasets: {
+    'GDP-chained-2015-dollars-quarterly-SA': {
+      title: 'GDP in chained (2015) dollars, quarterly, seasonally adjusted (files)',
+      structures: [
+        'Key Data Of Gross Domestic Product In Chained (2015) Dollars, By Industry (SSIC 2020), Quarterly, Seasonally Adjusted',
+      ],
+      checked: 'CSV of 204 quarters',
+    },
+    M213751: {
+      title: 'Consumer price index, monthly',
+      structures: ['Consumer Price Index (CPI), 2024 As Base Year, Monthly'],
+      request: '/api/table/tabledata/M213751',
+      checked: 'none',
+    },
+  },
+  rows: readMappingRows('singstat'),
+}

@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest'
+import { describeShared, sharedData } from '../../support/shared-data.ts'
+import { observationsOf } from '../formats/observations.ts'
+import { altered, figuresOf, fixture, rejectsOf, summary } from '../sources/fixture.ts'
+import { itemsBy, itemsOfFixture, refusalBy } from './national.ts'
+
+const UNEMPLOYMENT = 'MYS.unemployment.M.DOSM.lfs_month.percent.NSA'
+const PARTICIPATION = 'MYS.labour-force-participation.M.DOSM.lfs_month.percent.NSA'
+
+describe('DOSM', () => {
+  it('gives both rates of a month', () => {
+    const items = summary(itemsOfFixture('dosm', 'dosm/lfs_month.csv'))
+    expect(items).toHaveLength(12)
+    expect(items).toContainEqual([UNEMPLOYMENT, '2010-03', { rate: '3.5' }])
+    expect(items).toContainEqual([UNEMPLOYMENT, '2026-04', { rate: '3.0' }])
+    expect(items).toContainEqual([PARTICIPATION, '2010-01', { rate: '64.1' }])
+  })
+
+  it('gives trade in whole ringgit, without binary noise and rates of growth', () => {
+    const items = summary(itemsOfFixture('dosm', 'dosm/trade_headline.csv'))
+    expect(items).toHaveLength(10)
+    expect(items).toContainEqual([
+      'MYS.trade-exports.M.DOSM.trade_headline.MYR.NSA',
+      '2025-03',
+      { value: '137303572007' },
+    ])
+    expect(items).toContainEqual([
+      'MYS.trade-imports.M.DOSM.trade_headline.MYR.NSA',
+      '2026-04',
+      { value: '153990565075' },
+    ])
+  })
+
+  it('refuses the same columns by quarter as what they are', () => {
+    const quarters =
+      'date,lf,lf_employed,lf_unemployed,lf_outside,p_rate,ep_ratio,u_rate\n2025-01-01,1,1,1,1,70.7,68.6,3.1\n2025-04-01,1,1,1,1,70.8,68.7,3.0\n'
+    expect(refusalBy('dosm', quarters, 'lfs_month')?.message).toContain('DOSM:lfs_qtr, not of lfs_month')
+  })
+
+  it.each([
+    [
+      'columns of several datasets',
+      'series,date,value\nabs,2015-01-01,281643.0\nabs,2015-04-01,288307.0\n',
+      'gdp_qtr_real_sa have them',
+    ],
+    ['one row', 'date,lf,lf_employed,lf_unemployed,p_rate,u_rate\n2010-01-01,1,1,1,64.1,3.5\n', 'one row'],
+    [
+      'dates at another distance',
+      'date,lf,lf_employed,lf_unemployed,p_rate,u_rate\n2010-01-01,1,1,1,64.1,3.5\n2010-04-01,1,1,1,64.1,3.5\n',
+      '2010-01-01 and 2010-04-01',
+    ],
+  ])('refuses %s, which prove no dataset', (_, text, detail) => {
+    const refusal = refusalBy('dosm', text, 'gdp_qtr_nominal')
+    expect(refusal?.reason).toBe('dataset_not_proven')
+    expect(refusal?.message).toContain(detail)
+  })
+
+  it('reads JSON of the API, which names the dataset and its day', () => {
+    // The figures are those of the CSV; the frame follows the documentation.
+    const data = [
+      { series: 'abs', date: '2015-01-01', value: 281643.0 },
+      { series: 'abs', date: '2015-04-01', value: 288307.0 },
+      { series: 'growth_yoy', date: '2015-04-01', value: 4.4 },
+    ]
+    const meta = { catalogue_id: 'gdp_qtr_nominal', last_updated: '2026-05-15 12:00' }
+    const items = itemsBy('dosm', JSON.stringify({ meta, data }))
+    expect(summary(items)).toEqual([
+      ['MYS.gdp.Q.DOSM.gdp_qtr_nominal.MYR.NSA', '2015-Q1', { value: '281643000000' }],
+      ['MYS.gdp.Q.DOSM.gdp_qtr_nominal.MYR.NSA', '2015-Q2', { value: '288307000000' }],
+    ])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-05-15', basis: 'dataset' })
+  })
+
+  it('rejects a date that begins no month', () => {
+    const document = altered('dosm/lfs_month.csv', '2026-03-01', '2026-03-02')
+    expect(rejectsOf(itemsBy('dosm', document.bytes)).map(({ reason, location }) => `${reason} ${location}`)).toEqual([
+      'bad_period line 6',
+      'bad_period line 6',
+    ])
+  })
+})
+
+describe('ONS', () => {
+  it('gives the mapped series of a whole release, with the day of release', () => {
+    const items = itemsOfFixture('ons', 'ons/MRET.csv')
+    expect(summary(items)).toEqual([
+      ['GBR.trade-exports.M.ONS.BOKG.GBP.SA', '1998-01', { value: '14013000000' }],
+      ['GBR.trade-imports.M.ONS.BOKH.GBP.SA', '1998-01', { value: '14796000000' }],
+      ['GBR.trade-exports.M.ONS.BOKG.GBP.SA', '2017-07', { value: '27744000000' }],
+      ['GBR.trade-imports.M.ONS.BOKH.GBP.SA', '2017-07', { value: '40573000000' }],
+      ['GBR.trade-exports.M.ONS.BOKG.GBP.SA', '2017-08', { value: '28155000000' }],
+      ['GBR.trade-imports.M.ONS.BOKH.GBP.SA', '2017-08', { value: '42400000000' }],
+    ])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2017-10-10', basis: 'dataset' })
+  })
+
+  it('gives months, quarters and years of a series, with the day in London', () => {
+    const items = itemsOfFixture('ons', 'ons/MGSX.json')
+    expect(summary(items)).toContainEqual(['GBR.unemployment.M.ONS.MGSX.percent.SA', '1971-02', { rate: '3.8' }])
+    expect(summary(items)).toContainEqual(['GBR.unemployment.Q.ONS.MGSX.percent.SA', '2021-Q1', { rate: '4.9' }])
+    expect(summary(items)).toContainEqual(['GBR.unemployment.A.ONS.MGSX.percent.SA', '2020', { rate: '4.5' }])
+    expect(items).toHaveLength(9)
+    // The document prints 2021-07-14T23:00:00.000Z.
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2021-07-15', basis: 'dataset' })
+  })
+
+  it('takes the base of an index from its title', () => {
+    const index = (title: string) =>
+      `"Title","${title}"\n"CDID","D7BT"\n"Unit","Index, base year = 100"\n"Release date","20-05-2026"\n"2026 APR","140.1"\n`
+    expect(summary(itemsBy('ons', index('CPI INDEX 00: ALL ITEMS 2015=100')))).toEqual([
+      ['GBR.cpi.M.ONS.D7BT.index.NSA.2015=100', '2026-04', { value: '140.1' }],
+    ])
+    expect(rejectsOf(itemsBy('ons', index('CPI INDEX 00: ALL ITEMS')))).toMatchObject([{ reason: 'unknown_base' }])
+  })
+
+  it('refuses a series that is not mapped, and another one than is asked for', () => {
+    const growth = fixture('ons/IHYQ.csv').bytes
+    expect(refusalBy('ons', growth)).toMatchObject({
+      reason: 'dataset_not_supported',
+      message: expect.stringContaining('ONS time series CSV of dataflow ONS:IHYQ'),
+    })
+    expect(refusalBy('ons', fixture('ons/MGSX.json').bytes, 'ABMI')).toMatchObject({
+      reason: 'wrong_dataset',
+      message: expect.stringContaining('ONS:MGSX, not of ABMI'),
+    })
+  })
+
+  it('refuses a series in another unit', () => {
+    expect(refusalBy('ons', altered('ons/MGSX.json', '"unit": "%"', '"unit": "000s"').bytes)?.reason).toBe(
+      'no_mapped_series',
+    )
+  })
+
+  it('gives of a whole release only what is asked for', () => {
+    const items = itemsOfFixture('ons', 'ons/MRET.csv', 'BOKH')
+    expect(new Set(summary(items).map(([id]) => id))).toEqual(new Set(['GBR.trade-imports.M.ONS.BOKH.GBP.SA']))
+  })
+})
+
+describe('SingStat', () => {
+  it('gives the total of a table, in whole dollars', () => {
+    const items = itemsOfFixture('singstat', 'singstat/gdp-chained-2015-quarterly-sa.csv')
+    const id = 'SGP.gdp-volume.Q.SINGSTAT.GDP-chained-2015-dollars-quarterly-SA.SGD.SA'
+    expect(summary(items)).toContainEqual([id, '1975-Q1', { value: '7546000000' }])
+    expect(summary(items)).toContainEqual([id, '2025-Q4', { value: '151646500000' }])
+    expect(items).toHaveLength(6)
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-01-02', basis: 'dataset' })
+  })
+
+  it('refuses a table with another title, and one that ends before its notes', () => {
+    const path = 'singstat/gdp-chained-2015-quarterly-sa.csv'
+    const other = altered(path, 'Quarterly, Seasonally Adjusted"', 'Year on Year Growth Rate, Quarterly"')
+    expect(refusalBy('singstat', other.bytes)?.reason).toBe('dataset_not_supported')
+    const text = new TextDecoder().decode(fixture(path).bytes)
+    expect(refusalBy('singstat', text.slice(0, text.indexOf('Generated by')))?.reason).toBe('truncated')
+  })
+
+  it('reads JSON of the API by the number of the table', () => {
+    // The figures are made up; the frame follows the documentation.
+    const columns = [
+      { key: '2026 Jun', value: '101.2' },
+      { key: '2026 Jul', value: 'na' },
+    ]
+    const title = 'Consumer Price Index (CPI), 2024 As Base Year, Monthly'
+    const row = [{ seriesNo: '1', rowText: 'All Items', uoM: 'Index', columns }]
+    const Data = { id: 'M213751', title, dataLastUpdated: '24/08/2026', row }
+    const items = itemsBy('singstat', JSON.stringify({ Data, DataCount: 2, StatusCode: 200, Message: '' }))
+    expect(summary(items)).toEqual([['SGP.cpi.M.SINGSTAT.M213751.index.NSA.2024=100', '2026-06', { value: '101.2' }]])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-08-24', basis: 'dataset' })
+    expect(
+      refusalBy('singstat', '{"Data":"No records found","DataCount":0,"StatusCode":200,"Message":""}'),
+    ).toMatchObject({
+      reason: 'publisher_error',
+      message: expect.stringContaining('No records found'),
+    })
+  })
+})
+
+describe('INSEE', () => {
+  it('gives quarters and months, with the day of the last update', () => {
+    const quarters = itemsOfFixture('insee', 'insee/001688527.csv')
+    expect(summary(quarters)).toContainEqual([
+      'FRA.unemployment.Q.INSEE.SERIES_BDM.percent.SA',
+      '2024-Q4',
+      { rate: '7.3' },
+    ])
+    expect(quarters).toHaveLength(5)
+    expect(figuresOf(quarters)[0]?.released).toEqual({ on: '2025-05-16', basis: 'dataset' })
+    const months = summary(itemsOfFixture('insee', 'insee/001769682.csv'))
+    expect(months).toContainEqual(['FRA.cpi.M.INSEE.SERIES_BDM.index.SA.2015=100', '2025-04', { value: '120.57' }])
+  })
+
+  it('refuses a series that is not mapped', () => {
+    const other = altered('insee/001688527.csv', '001688527', '001688526')
+    expect(refusalBy('insee', other.bytes)).toMatchObject({
+      reason: 'no_mapped_series',
+      message: expect.stringContaining('IDBANK=001688526'),
+    })
+  })
+})
+
+describe('CBS', () => {
+  it('gives months with and without seasons, and no quarters or years', () => {
+    const items = summary(itemsOfFixture('cbs', 'cbs/80590ned.json'))
+    expect(items.filter(([, period]) => period === '2026-06')).toEqual([
+      ['NLD.unemployment.M.CBS.80590ned.percent.NSA', '2026-06', { rate: '3.9' }],
+      ['NLD.unemployment.M.CBS.80590ned.percent.SA', '2026-06', { rate: '3.8' }],
+      ['NLD.labour-force-participation.M.CBS.80590ned.percent.NSA', '2026-06', { rate: '76.2' }],
+      ['NLD.labour-force-participation.M.CBS.80590ned.percent.SA', '2026-06', { rate: '76' }],
+    ])
+    expect(items).toHaveLength(8)
+  })
+
+  it('gives prices, and no figure for a month without one', () => {
+    expect(summary(itemsOfFixture('cbs', 'cbs/86141NED.json'))).toEqual([
+      ['NLD.cpi.M.CBS.86141NED.index.NSA.2025=100', '2009-12', { value: '66.98' }],
+      ['NLD.cpi.M.CBS.86141NED.index.NSA.2025=100', '2025-12', { value: '100.73' }],
+      ['NLD.cpi.M.CBS.86141NED.index.NSA.2025=100', '2026-05', { value: '103.01' }],
+    ])
+  })
+
+  it('refuses a page of several, another table, and a list of codes', () => {
+    const next = altered('cbs/86141NED.json', '"value": [', '"@odata.nextLink": "https://x", "value": [')
+    expect(refusalBy('cbs', next.bytes)?.reason).toBe('truncated')
+    const other = altered('cbs/86141NED.json', 'CBS/86141NED', 'CBS/85880NED')
+    expect(refusalBy('cbs', other.bytes)?.message).toContain('CBS OData 4 of dataflow CBS:85880NED')
+    const codes = altered('cbs/86141NED.json', '#Observations', '#MeasureCodes')
+    expect(refusalBy('cbs', codes.bytes)?.reason).toBe('no_data_message')
+  })
+})
+
+describe('Destatis', () => {
+  const head = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')[0]
+  // The figures are made up; the columns are those of a recorded file.
+  const prices = (month: string, value: string, unit = '2020=100') =>
+    `61111;Verbraucherpreisindex für Deutschland;JAHR;Jahr;2026;DINSG;Deutschland insgesamt;DG;Deutschland;MONAT;Monate;${month};Name;${value};${unit};PREIS1;Verbraucherpreisindex\n`
+
+  it('gives months with the base that the unit states, and no figure where there is none', () => {
+    const text = `${head}\n${prices('MONAT01', '122,7')}${prices('MONAT02', '...')}`
+    expect(summary(itemsBy('destatis', text))).toEqual([
+      ['DEU.cpi.M.DESTATIS.61111.index.NSA.2020=100', '2026-01', { value: '122.7' }],
+    ])
+  })
+
+  it('rejects an index without a base', () => {
+    const items = itemsBy('destatis', `${head}\n${prices('MONAT01', '122,7', 'Prozent')}`)
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_base', location: 'line 2' }])
+  })
+
+  it('refuses another statistic as what it is, and prices by year', () => {
+    expect(refusalBy('destatis', fixture('destatis/81000.csv').bytes)?.message).toContain(
+      'GENESIS flat CSV of dataflow DESTATIS:81000',
+    )
+    expect(refusalBy('destatis', `${head}\n${prices('', '122,7')}`)?.reason).toBe('no_mapped_series')
+  })
+
+  it('gives the observations of a recorded file', () => {
+    const found = observationsOf(fixture('destatis/81000.csv').bytes)
+    expect(found).toHaveLength(5)
+    expect(found[0]).toMatchObject({
+      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
+      period: '2024',
+      value: '4328.970',
+      attributes: { UNIT: 'jew. ME' },
+    })
+    expect(found[4]).toMatchObject({ codes: { CONTENT: 'BIP005' }, value: null })
+  })
+})
+
+describe('the portal of the IMF', () => {
+  it('gives the observations of a recorded file', () => {
+    const found = observationsOf(fixture('imf/ANEA.csv').bytes)
+    expect(found).toHaveLength(15)
+    const last = found.find(
+      ({ codes, period }) => codes.COUNTRY === 'AUS' && codes.PRICE_TYPE === 'V' && period === '2025',
+    )
+    expect(last).toMatchObject({
+      dataset: { dataflow: { agency: 'IMF.STA', id: 'ANEA', version: '6.0.1' } },
+      codes: { INDICATOR: 'B1GQ', TYPE_OF_TRANSFORMATION: 'XDC', FREQUENCY: 'A' },
+      value: '2856089000000',
+      attributes: { SCALE: 'Units', UNIT_MULT: '0' },
+    })
+    expect(refusalBy('imf', fixture('imf/ANEA.csv').bytes)?.message).toContain('dataflow IMF.STA:ANEA(6.0.1)')
+  })
+
+  // The figures are made up.
+  const prices = (scale: string, base: string) =>
+    `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","REFERENCE_PERIOD","2026-M01","2026-M02"
+"IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M","OBS_VALUE","Singapore","Consumer price index (CPI)","All Items","Index","Monthly","${scale}","${base}","101.1",""
+`
+  it('gives figures by the codes of the series', () => {
+    expect(summary(itemsBy('imf', prices('Units', '2024')))).toEqual([
+      ['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '101.1' }],
+    ])
+  })
+
+  it.each([
+    ['Millions', '2024', 'unknown_unit'],
+    ['Units', '', 'unknown_base'],
+  ])('rejects an index in %s on the base “%s”', (scale, base, reason) => {
+    expect(rejectsOf(itemsBy('imf', prices(scale, base)))).toMatchObject([{ reason, location: 'line 2, 2026-M01' }])
+  })
+})
+
+describeShared('whole files', () => {
+  it.each([
+    [
+      'dosm',
+      'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv',
+      392,
+      [UNEMPLOYMENT, '2020-05', { rate: '5.3' }],
+    ],
+    [
+      'dosm',
+      'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv',
+      632,
+      ['MYS.trade-exports.M.DOSM.trade_headline.MYR.NSA', '2000-09', { value: '34941150362' }],
+    ],
+    [
+      'ons',
+      'snowdj+projects-uk_import_export/csv/mret.csv',
+      472,
+      ['GBR.trade-exports.M.ONS.BOKG.GBP.SA', '2017-08', { value: '28155000000' }],
+    ],
+  ] as const)('%s reads %s', (name, path, count, figure) => {
+    const items = itemsBy(name, sharedData(path))
+    expect(rejectsOf(items)).toEqual([])
+    expect(items).toHaveLength(count)
+    expect(summary(items)).toContainEqual(figure)
+  })
+
+  it('another layout of the ONS is refused', () => {
+    expect(refusalBy('ons', sharedData('avagreyyy4+FX_Trading/data/UK_tradeBalance 2.csv'))?.reason).toBe(
+      'unknown_format',
+    )
+  })
+})
