@@ -62,14 +62,6 @@ const files: readonly FredFile[] = [
     lastUpdated: '2025-12-12',
   },
   {
-    dataset: 'LRHUTTTTAUM156S',
-    owner: oecd,
-    paths: [
-      'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv',
-    ],
-    lastUpdated: '2026-06-24',
-  },
-  {
     dataset: 'LRHUTTTTDEM156S',
     owner: oecd,
     paths: ['codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv'],

@@ -8,6 +8,8 @@ import { figuresThrough, originOf } from './through-reader.ts'
 const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
 /** Countries whose monthly rates are read here. Those of the others come from sources with newer ones. */
 const monthlyHere = ['CAN', 'FRA', 'NLD']
+/** Countries whose growth is read here. That of the others is derived from volumes of offices with newer ones. */
+const growthHere = ['GBR', 'JPN', 'USA']
 
 /** Two files of the OECD's former data portal: harmonised unemployment (HUR) and quarterly GDP (QGDP). */
 export function oecdFiles(recorded: Recorded): SampleFile[] {
@@ -33,7 +35,7 @@ export function oecdFiles(recorded: Recorded): SampleFile[] {
     {
       path: 'figures/gdp-growth-oecd.csv',
       origin: originOf(oecd(), 'https://www.oecd.org/en/data/indicators/quarterly-gdp-growth.html'),
-      figures: product.filter(({ series }) => series.indicator === 'gdp-growth'),
+      figures: product.filter(({ series }) => series.indicator === 'gdp-growth' && growthHere.includes(series.country)),
     },
   ]
 }

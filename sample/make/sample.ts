@@ -5,6 +5,7 @@ import { blsFiles } from './bls.ts'
 import { comtradeFiles } from './comtrade.ts'
 import { dosmFiles } from './dosm.ts'
 import { ecbFiles } from './ecb.ts'
+import { firstHandFiles } from './first-hand.ts'
 import { fredFiles } from './fred.ts'
 import { iloFiles } from './ilo.ts'
 import { oecdFiles } from './oecd.ts'
@@ -16,7 +17,7 @@ import { worldBankFiles } from './world-bank.ts'
 
 /**
  * The text of the files of the sample, by path below `sample/`. The same recorded files always give the same texts.
- * Those of `quarterly-gdp.ts` and `world-bank.ts` are made only where their originals are in the folders.
+ * Those of `bis.ts`, `first-hand.ts`, `quarterly-gdp.ts` and `world-bank.ts` are made only where their originals are in the folders.
  */
 export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<string, string> {
   const recorded = recordedIn(recordedFolders)
@@ -26,6 +27,7 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
     blsFiles,
     comtradeFiles,
     dosmFiles,
+    firstHandFiles,
     fredFiles,
     iloFiles,
     oecdFiles,

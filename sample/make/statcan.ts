@@ -6,7 +6,6 @@ import {
   monthOfDate,
   type Origin,
   type Print,
-  quarterOf,
   type SampleFile,
   type SeriesDescription,
 } from './sample-file.ts'
@@ -18,16 +17,6 @@ const table = (pid: string): Origin => ({
 })
 const canada = { country: 'CAN', source: 'STATCAN', seasonal_adjustment: 'seasonally_adjusted' } as const
 
-/** Gross domestic product at market prices, current prices, $ millions, seasonally adjusted at annual rates. */
-const gdp: SeriesDescription = {
-  ...canada,
-  indicator: 'gdp',
-  dataset: '36-10-0104-01',
-  unit: 'CAD',
-  annualization: 'annualized',
-  multiplier: '1000000',
-  lastUpdated: '2021-06-19',
-}
 /** Participation rate, both sexes, 15 years and over. */
 const participation: SeriesDescription = {
   ...canada,
@@ -54,11 +43,9 @@ export function statcanFiles(recorded: Recorded): SampleFile[] {
     figures: figuresOf(description, prints),
   })
   const labour = recorded.text('PhilSmith26+LFStables/14-10-0287-01.canada.csv')
-  const accounts = recorded.text('PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv')
   const trade = (flow: string) =>
     datedValues(recorded.text(`jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`))
   return [
-    file(gdp, '3610010401', datedValues(accounts, quarterOf)),
     file(participation, '1410028701', participationRates(labour)),
     file(exported, '1210011901', trade('exports')),
     file(imported, '1210011901', trade('imports')),
