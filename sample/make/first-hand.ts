@@ -120,18 +120,6 @@ const firstHand: readonly FirstHand[] = [
     prints: wideRow('Gross domestic product at market prices'),
   },
   {
-    path: `${SINGAPORE}/gdp_current_prices_by_industry.csv`,
-    origin: singstat,
-    description: {
-      ...singapore,
-      indicator: 'gdp',
-      dataset: 'GDP-current-prices-annual',
-      seasonal_adjustment: 'not_seasonally_adjusted',
-      lastUpdated: '2025-02-14',
-    },
-    prints: wideRow('GDP At Current Market Prices'),
-  },
-  {
     path: `${SINGAPORE}/gdp_chained_2015_by_industry_quarterly_sa.csv`,
     origin: singstat,
     description: {
@@ -196,24 +184,30 @@ function absSeries(periodOf: (date: string) => string): FirstHand['prints'] {
 
 /**
  * Reads the row with a label from a table with a column per period. Statistics Canada writes `Q1 2025` and thousands
- * with commas; the Table Builder of Singapore writes `2025 1Q ` or `2025 `, newest first.
+ * with commas; the Table Builder of Singapore writes `2025 1Q `, newest first.
  */
 function wideRow(label: string): FirstHand['prints'] {
   return (bytes) => {
-    const rows = readCsv(Buffer.from(bytes).toString().replace(/^\ufeff/, '')).map(({ cells }) => cells)
+    const rows = readCsv(
+      Buffer.from(bytes)
+        .toString()
+        .replace(/^\ufeff/, ''),
+    ).map(({ cells }) => cells)
     const header = rows.find((cells) => periodIn(cells[1] ?? '') !== undefined)
     const row = rows.find((cells) => cells[0]?.trim() === label)
     if (!header || !row) throw new Error(`The table has no periods or no row ${label}`)
-    return header.flatMap((cell, i) => {
-      const period = i > 0 ? periodIn(cell) : undefined
-      return period === undefined ? [] : [{ period, printed: (row[i] ?? '').replaceAll(',', '') }]
-    }).sort((a, b) => (a.period < b.period ? -1 : 1))
+    return header
+      .flatMap((cell, i) => {
+        const period = i > 0 ? periodIn(cell) : undefined
+        return period === undefined ? [] : [{ period, printed: (row[i] ?? '').replaceAll(',', '') }]
+      })
+      .sort((a, b) => (a.period < b.period ? -1 : 1))
   }
 }
 
 function periodIn(cell: string): string | undefined {
-  const [, year, , quarter] = /^(\d{4}) ?(([1-4])Q)? ?$/.exec(cell) ?? []
-  if (year !== undefined) return quarter === undefined ? year : `${year}-Q${quarter}`
+  const [, year, quarter] = /^(\d{4}) ([1-4])Q ?$/.exec(cell) ?? []
+  if (year !== undefined) return `${year}-Q${quarter}`
   const [, quarterBefore, yearAfter] = /^Q([1-4]) (\d{4})$/.exec(cell) ?? []
   return quarterBefore === undefined ? undefined : `${yearAfter}-Q${quarterBefore}`
 }
