@@ -8,8 +8,9 @@ export default defineConfig({
     pool: 'forks',
     // Two workers: the suites start real engines, and a small machine serves two of them well.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Ends what hangs, and judges nothing: a busy machine takes several times as long as a quiet one.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
   },
 })

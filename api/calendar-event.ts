@@ -48,6 +48,7 @@ function addressOf({ country, indicator, release_id }: DatedEntry, apiBase: stri
 const bases: Readonly<Record<string, string>> = {
   publisher: 'by the publisher’s own date',
   dataset: 'by the date of the dataset’s last update',
+  copy: 'by the day on which a copy of the dataset had it',
   first_seen: 'the day on which it was first seen here',
 }
 

@@ -1,6 +1,6 @@
 import type { Example } from './examples.ts'
 
-const at = '2026-08-17T09:00:00.000Z'
+const at = '2026-10-17T09:00:00.000Z'
 const unemployment = {
   series: 'USA.unemployment.M.FRED.UNRATE.percent.SA',
   country: 'USA',
@@ -25,11 +25,11 @@ const unemployment = {
   observations: 318,
   vintages: 345,
   last_released_on: '2026-08-07',
-  last_released_on_basis: 'dataset',
+  last_released_on_basis: 'copy',
   last_recorded_at: at,
   next_period: '2026-08',
-  next_expected_on: '2026-09-03',
-  days_late: 0,
+  next_expected_on: null,
+  days_late: null,
   link: '/v1/economics/USA/unemployment/observations?frequency=M',
 }
 

@@ -5,17 +5,11 @@ import { vary } from './headers.ts'
 /** Settings of the compression plugin: codings, the preferred one first, and the smallest body to compress, in bytes. */
 export const compression = { encodings: ['br', 'gzip'], threshold: 1024 } as const
 
-type Coding = (typeof compression.encodings)[number]
-
 /**
  * The coding that Accept-Encoding prefers among those offered (RFC 9110, 12.5.3); undefined for none. Between equals, the one
  * offered first wins. `*` is taken for gzip, because a client that sends it can read gzip.
  */
-export function codingFor<C extends string = Coding>(
-  acceptEncoding: string,
-  // Cast: without `offered`, C is `Coding`.
-  offered: readonly C[] = compression.encodings as readonly string[] as readonly C[],
-): C | undefined {
+export function codingFor<C extends string>(acceptEncoding: string, offered: readonly C[]): C | undefined {
   const qualities = new Map<string, number>()
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
@@ -42,7 +36,8 @@ export function tagOfSent(
   vary(reply, 'accept-encoding')
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return etag
-  const coding = Buffer.byteLength(body) < compression.threshold ? undefined : codingFor(String(accepted))
+  const coding =
+    Buffer.byteLength(body) < compression.threshold ? undefined : codingFor(String(accepted), compression.encodings)
   headers['accept-encoding'] = coding ?? 'identity'
   // The plugin would obey this header and send a plain body under the tag of a compressed one.
   delete headers['x-no-compression']

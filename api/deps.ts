@@ -26,7 +26,7 @@ export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' |
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
-type Vintages = Pick<VintageQueries, 'byIds' | 'revisionOf' | 'watermark'>
+type Vintages = Pick<VintageQueries, 'byIds' | 'idsOf' | 'successorOf' | 'watermark'>
 type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
 
 /** The events in the journal itself, which exports read. */

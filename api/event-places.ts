@@ -1,4 +1,4 @@
-import { JournalError } from '../journal/journal.ts'
+import { readUntil } from '../journal/read-until.ts'
 import type { JournalOfEvents } from './deps.ts'
 
 /** Where an event is in the journal. Nothing between its offset and the events before it is an event. */
@@ -53,19 +53,13 @@ export class EventPlaces {
   }
 
   async #firstFrom(offset: number): Promise<EventPlace | undefined> {
-    for (let at = offset; ; ) {
-      try {
-        const { records, next, end } = await this.#journal.read('events', 0, at, { maxRecords: 1 })
-        const [first] = records
-        if (first) return { sequence: first.value.sequence, offset: first.offset }
-        if (next >= end) return undefined
-        at = next
-      } catch (error) {
-        // Retention has moved the start meanwhile.
-        const start = error instanceof JournalError ? (error.range?.start ?? 0) : 0
-        if (start <= at) throw error
-        at = start
-      }
+    const limits = { maxRecords: 1 }
+    const batches = readUntil(this.#journal, 'events', 0, offset, Number.POSITIVE_INFINITY, { limits })
+    for await (const { records, next, end } of batches) {
+      const [first] = records
+      if (first) return { sequence: first.value.sequence, offset: first.offset }
+      if (next >= end) break
     }
+    return undefined
   }
 }

@@ -2,7 +2,7 @@ import { ProblemError } from '../contracts/problems.ts'
 import { cursorFaults } from '../domain/cursor.ts'
 import { type EventStart, eventStartOf } from '../domain/event-start.ts'
 import type { Caller } from './deps.ts'
-import { shown } from './invalid.ts'
+import { notInCalendar } from './filters.ts'
 
 /** What pages and exports of events have in common. */
 
@@ -31,10 +31,10 @@ export function startIn({ cursor, start }: EventQuery): EventStart | undefined {
 }
 
 /** Reads a sequence or an instant. Throws `invalid_query` if it names a day or time that does not exist. */
-export function readEventStart(parameter: string, text: string): EventStart {
+export function readEventStart(parameter: 'start' | 'end', text: string): EventStart {
   const start = eventStartOf(text)
   if (start) return start
-  throw new ProblemError('invalid_query', `query parameter ${parameter}: ${shown(text)} does not exist in the calendar`)
+  throw notInCalendar(parameter, text)
 }
 
 /** Refusal of a cursor. The Link header has the address to continue from: the same query with another cursor. */

@@ -53,7 +53,7 @@ const flow = (direction: string, value: string) => ({
     coverage: 'merchandise',
     partner: null,
     product: null,
-    released_on: '2026-08-17',
+    released_on: '2026-09-24',
   },
 })
 const ticket = (stream: StreamName): Example => {
@@ -150,7 +150,7 @@ export const examples: Readonly<Record<string, Example>> = {
       balance: '-101406000000',
       currency: 'USD',
       coverage: 'merchandise',
-      released_on: '2026-08-17',
+      released_on: '2026-09-24',
     },
   },
   economics_get_trade_exports: flow('export', '205407000000'),

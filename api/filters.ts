@@ -37,5 +37,9 @@ export function refuseUnknownIndicator(
 export function askedSpan(name: 'start' | 'end', text: string) {
   const span = spanOfInstant(text)
   if (span) return span
-  throw new ProblemError('invalid_query', `query parameter ${name}: ${shown(text)} does not exist in the calendar`)
+  throw notInCalendar(name, text)
 }
+
+/** The problem of a day or time that does not exist. */
+export const notInCalendar = (name: 'start' | 'end', text: string) =>
+  new ProblemError('invalid_query', `query parameter ${name}: ${shown(text)} does not exist in the calendar`)

@@ -5,7 +5,7 @@ import type { Example } from './examples.ts'
 
 /** Examples of the histories and vintages: figures of the bundled sample, with the ids that their releases have everywhere. */
 
-const RECORDED_AT = '2026-08-17T09:00:00.000Z'
+const RECORDED_AT = '2026-10-17T09:00:00.000Z'
 const CURSOR = 'v1.i9q-HFsiaCIsIm…'
 
 type Release = {
@@ -76,28 +76,28 @@ const samples: readonly Sampled[] = [
     unit: 'index',
     history: { '2026-02': ['326.785'], '2026-03': ['330.213'] },
     period: '2026-03',
-    releases: once('rel_XNQ2D06FJM8CK3VFRXF1AH6EGA', '2026-04-17', 'dataset', '330.213'),
+    releases: once('rel_XNQ2D06FJM8CK3VFRXF1AH6EGA', '2026-04-17', 'copy', '330.213'),
   },
   {
     indicator: 'inflation',
     unit: 'percent',
     history: { '2025-03': ['2.4', '0.2', '1.3'] },
     period: '2025-03',
-    releases: once('rel_V0XS8S6SVDYE5S831G3DY8GN5E', '2026-04-17', 'dataset', '2.4', '0.2', '1.3'),
+    releases: once('rel_V0XS8S6SVDYE5S831G3DY8GN5E', '2026-04-17', 'copy', '2.4', '0.2', '1.3'),
   },
   {
     indicator: 'unemployment',
     unit: 'percent',
     history: { '2026-06': ['4.2'], '2026-07': ['4.1'] },
     period: '2026-07',
-    releases: once('rel_YACFM2FGTG2WPVV8TSTQCF2K31', '2026-08-07', 'dataset', '4.1'),
+    releases: once('rel_YACFM2FGTG2WPVV8TSTQCF2K31', '2026-08-07', 'copy', '4.1'),
   },
   {
     indicator: 'labour-force-participation',
     unit: 'percent',
     history: { '2025-11': ['62.5'] },
     period: '2025-11',
-    releases: once('rel_CXRFXRR6VG8V2TNTMRNTSGT2PD', '2026-01-02', 'dataset', '62.5'),
+    releases: once('rel_CXRFXRR6VG8V2TNTMRNTSGT2PD', '2026-01-02', 'copy', '62.5'),
   },
   {
     indicator: 'gdp',
@@ -126,7 +126,7 @@ const samples: readonly Sampled[] = [
     unit: 'percent',
     history: { '2021-Q2': ['12.722730786', '-0.288515745'] },
     period: '2021-Q2',
-    releases: once('rel_8R4DT38D9W5878DHN7KY9ATXGZ', '2021-10-17', 'dataset', '12.722730786', '-0.288515745'),
+    releases: once('rel_8R4DT38D9W5878DHN7KY9ATXGZ', '2021-10-17', 'copy', '12.722730786', '-0.288515745'),
   },
   {
     indicator: 'trade',
@@ -135,8 +135,8 @@ const samples: readonly Sampled[] = [
     period: '2026-06',
     releases: once(
       'rel_YZ1G0T87QP7HWA0CJ47X3QC4P1',
-      '2026-08-17',
-      'first_seen',
+      '2026-09-24',
+      'copy',
       ...['205407000000', '306813000000', '-101406000000'],
     ),
   },
@@ -145,14 +145,14 @@ const samples: readonly Sampled[] = [
     unit: 'USD',
     history: { '2026-05': ['209180000000'], '2026-06': ['205407000000'] },
     period: '2026-06',
-    releases: once('rel_WZ7G3XN2K8GJ6KYNSDF5CZPBQY', '2026-08-17', 'first_seen', '205407000000'),
+    releases: once('rel_WZ7G3XN2K8GJ6KYNSDF5CZPBQY', '2026-09-24', 'copy', '205407000000'),
   },
   {
     indicator: 'trade-imports',
     unit: 'USD',
     history: { '2026-05': ['314507000000'], '2026-06': ['306813000000'] },
     period: '2026-06',
-    releases: once('rel_SDR58QN8XN65EJ8DZTT5E5Z33B', '2026-08-17', 'first_seen', '306813000000'),
+    releases: once('rel_SDR58QN8XN65EJ8DZTT5E5Z33B', '2026-09-24', 'copy', '306813000000'),
   },
 ]
 

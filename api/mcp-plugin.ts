@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SIMULATOR } from '../contracts/instruments.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
+import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Execute, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
@@ -70,8 +71,13 @@ export function mcpRoute(
       const input = inputOf(request, operation, given)
       const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
-      // A model doesn't see headers, so the note about simulated prices is part of the content.
-      const notes = answer.headers?.['almanac-source'] === SIMULATOR ? [SIMULATED] : []
+      // A model doesn't see headers, so what they say is part of the content.
+      const { 'almanac-source': source, link } = answer.headers ?? {}
+      const release = releaseIdIn(link)
+      const notes = [
+        ...(source === SIMULATOR ? [SIMULATED] : []),
+        ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
+      ]
       const content = [answer.body, ...notes].map((text) => ({ type: 'text' as const, text }))
       return { content, structuredContent: JSON.parse(answer.body) }
     } catch (error) {

@@ -48,7 +48,7 @@ const headers = {
   'Retry-After': header('Seconds after which to retry the call', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
-  ReleaseLink: header('Address of the release behind the figure: where it comes from (rel describedby)'),
+  ReleaseLink: header('Address of the release behind the figure or event: where it comes from (rel describedby)'),
   NextLink: header('For a page of CSV, the address of the next page (rel next); absent on the last'),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
@@ -118,7 +118,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
-  const link = isFigure ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
+  const link = isFigure || operation.id === 'events_get' ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
   const made = isPriced ? (['Almanac-Source'] as const) : []
   return {
     operationId: operation.id,
@@ -193,7 +193,11 @@ function parametersOf(
   })
 }
 
-function problemResponses({ problems: own, path }: Operation, example: Example | undefined, found: Found): JsonSchema {
+function problemResponses(
+  { problems: own, path, tag }: Operation,
+  example: Example | undefined,
+  found: Found,
+): JsonSchema {
   const instance = path.replace(/\{(\w+)\}/g, (_, name: string) => example?.params?.[name] ?? name)
   const codes = [...own, ...common]
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort((a, b) => a - b)
@@ -202,10 +206,7 @@ function problemResponses({ problems: own, path }: Operation, example: Example |
       const here = codes.filter((code) => problems[code].status === status)
       const retry = here.some((code) => problems[code].retry) ? (['Retry-After'] as const) : []
       const challenge = status === 401 ? (['WWW-Authenticate'] as const) : []
-      const link =
-        (path === '/v1/events' || path === '/v1/events/export') && here.some((code) => code.startsWith('cursor_'))
-          ? (['Link'] as const)
-          : []
+      const link = tag === 'Events' && here.some((code) => code.startsWith('cursor_')) ? (['Link'] as const) : []
       return [
         status,
         {

@@ -5,7 +5,7 @@ const abs = {
   url: 'https://www.abs.gov.au/statistics/economy/international-trade/international-trade-goods',
   licence: 'CC BY 4.0',
 }
-const recorded_at = '2026-08-17T09:00:00.000Z'
+const recorded_at = '2026-10-17T09:00:00.000Z'
 const figures = { exports: '47064000000', imports: '45400000000', balance: '1664000000' }
 
 const gdp = { country: 'USA', indicator: 'gdp', series: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized' }
@@ -37,7 +37,7 @@ export const calendarExamples: Readonly<Record<string, Example>> = {
           expected_on: '2026-07-28',
           expected_on_basis: 'lag',
           published_on: '2026-07-30',
-          published_on_basis: 'dataset',
+          published_on_basis: 'copy',
           release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
           ...uncancelled,
           days_late: 2,
@@ -90,8 +90,10 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
       revises: null,
       revised_by: null,
       released_on: '2026-08-10',
-      released_on_basis: 'dataset',
+      released_on_basis: 'copy',
       recorded_at,
+      late: false,
+      redates: null,
       is_current: true,
       is_served: true,
       provenance: null,
@@ -104,9 +106,20 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
           figures: { value: figures.exports },
           provenance: {
             ...abs,
-            retrieved_at: recorded_at,
-            sha256: '288a646a677af818d3fe06cb011a740360ec7d4a9e5d6613c434b903420b774e',
-            location: 'line 330',
+            retrieved_at: null,
+            sha256: '3bad03de36d4939baaf7496412c4b37a681eab2f6c89e5832e686fd313c08bb0',
+            location: 'line 334',
+            copy: {
+              holder: 'github.com/Allisterh/nowcasting-Australia',
+              url: 'https://github.com/Allisterh/nowcasting-Australia/blob/896db43fe2bac63d3a8a980c2b04d6ce9a6474ba/nowcasting_v2/data_raw/export.csv',
+              revision: '896db43fe2bac63d3a8a980c2b04d6ce9a6474ba',
+              held_on: '2026-08-10',
+              is_transcribed: false,
+            },
+            file: {
+              name: 'trade-exports-AUS-abs.csv',
+              sha256: 'cb893ec3cf3b7898ae2b020624a6214c209da77ad957fe79c52c8ed1c7a5a8a9',
+            },
           },
           link: '/v1/releases/rel_S54ET8FEBZJJ0RZRB5127676KA',
         },
@@ -117,9 +130,20 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
           figures: { value: figures.imports },
           provenance: {
             ...abs,
-            retrieved_at: recorded_at,
-            sha256: '3055cc0d673674bba3106336d181b19b3d8149e977962a121f65ae0257ed0795',
-            location: 'line 330',
+            retrieved_at: null,
+            sha256: '49b87fca549182c76ac434906ee96548015aebfca38e617e76707a7b958a5719',
+            location: 'line 334',
+            copy: {
+              holder: 'github.com/Allisterh/nowcasting-Australia',
+              url: 'https://github.com/Allisterh/nowcasting-Australia/blob/b262941d4d690015bf9768f54a35f0fdf16d78a1/nowcasting_v2/data_raw/import.csv',
+              revision: 'b262941d4d690015bf9768f54a35f0fdf16d78a1',
+              held_on: '2026-06-11',
+              is_transcribed: false,
+            },
+            file: {
+              name: 'trade-imports-AUS-abs.csv',
+              sha256: '0de29585d8974ce0b4e47d39827bfa7f138b101df32549dab09c6682b82b9a32',
+            },
           },
           link: '/v1/releases/rel_E0VGAHGP3CC478KZ9NMY8MJN0C',
         },

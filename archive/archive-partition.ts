@@ -15,8 +15,8 @@ import { decodeSegment } from './segment.ts'
 const READ = { maxRecords: 250 }
 
 /**
- * Longest time that offsets without records wait to be archived, ms. If they were not, the journal's retention might pass
- * them, and they would look like lost records. More often would make an entry for each transaction.
+ * Longest time that offsets without records wait to be archived, ms. If they waited for ever, the journal's retention might
+ * pass them, and they would look like lost records. If they did not wait, each transaction would make an entry.
  */
 const HOLES_MS = 3_600_000
 

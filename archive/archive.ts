@@ -13,11 +13,15 @@ const FORMAT = 1
 /** Entries that are read at a time. */
 const ENTRIES_AT_A_TIME = 16
 
+/** Readings of a chain in which an entry that was listed is gone. An entry is replaced so seldom that two suffice. */
+const CHAIN_READINGS = 10
+
 /** The archive of one journal in an object store. */
 export class Archive {
   readonly store: ObjectStore
   /** Id of the journal. */
   readonly journal: string
+  readonly #reads = new ConcurrencyLimit(ENTRIES_AT_A_TIME)
 
   private constructor(store: ObjectStore, journal: string) {
     this.store = store
@@ -44,12 +48,17 @@ export class Archive {
     const created_at = new Date(now).toISOString()
     await store.putIfAbsent(MANIFEST, sealJson({ format: FORMAT, journal, created_at }))
     const archive = await Archive.open(store)
-    if (archive.journal !== journal)
-      throw new ArchiveError(
-        'other_journal',
-        `${store.address} is the archive of journal ${archive.journal}, not ${journal}`,
-      )
+    archive.assertOf(journal)
     return archive
+  }
+
+  /** Throws `other_journal`. */
+  assertOf(journal: string): void {
+    if (this.journal === journal) return
+    throw new ArchiveError(
+      'other_journal',
+      `${this.store.address} is the archive of journal ${this.journal}, not ${journal}`,
+    )
   }
 
   /** Ranges of all entries of a partition, also of those that a compaction has replaced. */
@@ -62,21 +71,23 @@ export class Archive {
     return ranges
   }
 
-  /** The chain of a partition as it stands now. */
+  /** The chain of a partition as it stands now. Throws `damaged`. */
   async chain(topic: Topic, partition: number): Promise<readonly Entry[]> {
-    for (;;) {
-      const limit = new ConcurrencyLimit(ENTRIES_AT_A_TIME)
+    for (let reading = 1; ; reading++) {
       const links = chainOf(await this.ranges(topic, partition))
-      const entries = await Promise.all(links.map((range) => limit.run(() => this.entry(topic, partition, range))))
-      // An entry that is gone was replaced after it was listed.
+      const entries = await Promise.all(links.map((range) => this.entry(topic, partition, range)))
       if (entries.every((entry) => entry !== undefined)) return entries
+      // An entry that is gone was replaced after it was listed.
+      const gone = links.find((_, at) => entries[at] === undefined)
+      if (gone && reading === CHAIN_READINGS)
+        throw new ArchiveError('damaged', 'is listed, but cannot be read', { file: entryName(topic, partition, gone) })
     }
   }
 
   /** Reads an entry; undefined if there is none for the range. Throws `damaged`. */
   async entry(topic: Topic, partition: number, range: OffsetRange): Promise<Entry | undefined> {
     const name = entryName(topic, partition, range)
-    const bytes = await this.store.get(name)
+    const bytes = await this.#reads.run(() => this.store.get(name))
     return bytes && decodeEntry(name, bytes)
   }
 }

@@ -9,7 +9,7 @@ import { Archive } from './archive.ts'
 import { archivePartition } from './archive-partition.ts'
 import type { Entry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
-import { publishTables } from './iceberg/publish.ts'
+import { publishTables, sweepSnapshots } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
 import { type ObjectStore, ObjectStoreError } from './objects.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
@@ -80,11 +80,11 @@ export class Archiver {
   async run(signal: AbortSignal): Promise<void> {
     const { journal, onRetry } = this.#options
     const pauseMs = doubling(250, LONGEST_PAUSE_MS)
-    const heard = (error: unknown) => {
+    const noteFault = (error: unknown) => {
       this.#fault = error instanceof Error ? error.message : String(error)
       onRetry?.(error)
     }
-    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: heard }, (owned) =>
+    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: noteFault }, (owned) =>
       this.#archive(owned),
     )
   }
@@ -102,7 +102,8 @@ export class Archiver {
       }
       return archivePartition({ journal, archive, topic, partition, sealMs, merges, now, signal, onEnd, onGap })
     })
-    work.push(this.#keepUp(archive, signal), this.#publish(archive, signal))
+    const snapshots = new TableSnapshots(archive)
+    work.push(this.#cleanUp(snapshots, signal), this.#publish(snapshots, signal))
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
@@ -111,17 +112,17 @@ export class Archiver {
   }
 
   /** Keeps the Iceberg tables in the archive as new as its segments. */
-  async #publish(archive: Archive, signal: AbortSignal): Promise<void> {
-    const { sealMs, now = Date.now } = this.#options
-    const snapshots = new TableSnapshots(archive)
+  async #publish(snapshots: TableSnapshots, signal: AbortSignal): Promise<void> {
+    const { sealMs } = this.#options
     while (!signal.aborted) {
-      await publishTables(snapshots, now())
+      await publishTables(snapshots)
       await pause(Math.max(sealMs, LEAST_PUBLISH_MS), signal)
     }
   }
 
   /** Deletes what nothing needs any more, again and again. */
-  async #keepUp(archive: Archive, signal: AbortSignal): Promise<void> {
+  async #cleanUp(snapshots: TableSnapshots, signal: AbortSignal): Promise<void> {
+    const { archive } = snapshots
     const { journal, retentionMs, now = Date.now, upkeepMs = UPKEEP_MS, graceMs = GRACE_MS } = this.#options
     const unnamed = new UnnamedFiles(graceMs)
     while (!signal.aborted) {
@@ -134,6 +135,7 @@ export class Archiver {
         }
         await unnamed.sweep(archive, topic, topics[topic].partitions, performance.now())
       }
+      await sweepSnapshots(snapshots, unnamed, performance.now())
       await pause(upkeepMs, signal)
     }
   }

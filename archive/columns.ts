@@ -7,22 +7,11 @@
  */
 import type { Topic } from '../contracts/topics.ts'
 
-/**
- * A value that a column cannot hold exactly is null there: the record's `_value` always has it. `decimal` is
- * DECIMAL(38, 18), `timestamp` is in UTC microseconds.
- */
-export type ColumnType =
-  | 'string'
-  | 'integer'
-  | 'long'
-  | 'boolean'
-  | 'bytes'
-  | 'decimal'
-  | 'timestamp'
-  | 'date'
-  | 'list<string>'
-  | 'map<string, string>'
-  | 'map<string, decimal>'
+/** Types with one value. `decimal` is DECIMAL(38, 18), `timestamp` is in UTC microseconds. */
+export type PlainType = 'string' | 'integer' | 'long' | 'boolean' | 'bytes' | 'decimal' | 'timestamp' | 'date'
+
+/** A value that a column cannot hold exactly is null there: the record's `_value` always has it. */
+export type ColumnType = PlainType | 'list<string>' | 'map<string, string>' | 'map<string, decimal>'
 
 export type TableColumn = {
   readonly id: number
@@ -41,7 +30,7 @@ const place = (id: number, name: string, type: ColumnType, isRequired = true): T
   isRequired,
 })
 
-const placeColumns = [
+export const placeColumns = [
   place(1, '_topic', 'string'),
   place(2, '_partition', 'integer'),
   place(3, '_offset', 'long'),
@@ -93,7 +82,16 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(125, 'provenance_retrieved_at', 'timestamp', 'provenance.retrieved_at'),
     member(126, 'provenance_sha256', 'string', 'provenance.sha256'),
     member(127, 'provenance_location', 'string', 'provenance.location'),
+    member(129, 'provenance_copy_holder', 'string', 'provenance.copy.holder'),
+    member(130, 'provenance_copy_url', 'string', 'provenance.copy.url'),
+    member(131, 'provenance_copy_revision', 'string', 'provenance.copy.revision'),
+    member(132, 'provenance_copy_held_on', 'date', 'provenance.copy.held_on'),
+    member(133, 'provenance_copy_is_transcribed', 'boolean', 'provenance.copy.is_transcribed'),
+    member(134, 'provenance_file_name', 'string', 'provenance.file.name'),
+    member(135, 'provenance_file_sha256', 'string', 'provenance.file.sha256'),
     member(128, 'inputs', 'list<string>'),
+    member(136, 'late', 'boolean'),
+    member(137, 'redates'),
   ],
   ticks: [
     member(101, 'kind'),

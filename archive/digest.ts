@@ -1,11 +1,12 @@
-import { hash } from 'node:crypto'
-import type { Topic } from '../contracts/topics.ts'
-import type { PortableRecord } from '../journal/portable-records.ts'
-
 /**
  * Digest of a partition's records: it depends on each record up to an offset and on their order, and not on where segments
  * are cut. So one digest proves everything before it, and compaction keeps it.
  */
+import { hash } from 'node:crypto'
+import type { Topic } from '../contracts/topics.ts'
+import type { PortableRecord } from '../journal/portable-records.ts'
+
+/** Hash of the digests, and of files. */
 export const HASH = 'sha256'
 const HASH_BYTES = 32
 const NO_KEY = 0xffff_ffff

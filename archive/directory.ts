@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { errorCode, errorMessage } from '../base/errors.ts'
 import { assertObjectName, type ByteRange, type ObjectListing, type ObjectStore, ObjectStoreError } from './objects.ts'
 
-/** Files being written. They are on the same file system as the objects, so a rename is atomic, and in no listing. */
-const UNFINISHED = 'unfinished'
+/** Folder of files that are being written: on the file system of the objects, so a rename is atomic, and in no listing. */
+export const UNFINISHED_FOLDER = 'unfinished'
 
 /** Keeps objects as files below a directory, which is created if it is missing. */
 export class DirectoryStore implements ObjectStore {
@@ -19,7 +19,7 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
-    await told(name, this.#write(name, bytes, rename))
+    await this.#naming(name, this.#write(name, bytes, rename))
   }
 
   putIfAbsent(name: string, bytes: Uint8Array): Promise<boolean> {
@@ -35,11 +35,11 @@ export class DirectoryStore implements ObjectStore {
         throw error
       }
     }
-    return told(name, write())
+    return this.#naming(name, write())
   }
 
   get(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
-    return told(name, this.#read(name, range))
+    return this.#naming(name, this.#read(name, range))
   }
 
   async #read(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
@@ -61,30 +61,30 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async size(name: string): Promise<number | undefined> {
-    return (await told(name, this.#stat(name)))?.size
+    return (await this.#naming(name, this.#stat(name)))?.size
   }
 
   async *list(folder: string): AsyncGenerator<ObjectListing> {
     const reading = ifThere(readdir(join(this.address, folder), { withFileTypes: true }))
-    const entries = (await told(folder, reading)) ?? []
+    const entries = (await this.#naming(folder, reading)) ?? []
     for (const entry of entries.sort(byObjectName)) {
       const name = folder + entry.name
-      if (name === UNFINISHED) continue
+      if (name === UNFINISHED_FOLDER) continue
       if (entry.isDirectory()) yield* this.list(`${name}/`)
       // A file that was deleted since is not listed.
       else if (entry.isFile()) {
-        const found = await told(name, ifThere(stat(join(this.address, name))))
+        const found = await this.#naming(name, ifThere(stat(join(this.address, name))))
         if (found) yield { name, bytes: found.size, modified: found.mtimeMs }
       }
     }
   }
 
   async delete(name: string): Promise<void> {
-    await told(name, this.#delete(name))
+    await this.#naming(name, this.#delete(name))
   }
 
   async sweep(before: number): Promise<void> {
-    await told(UNFINISHED, this.#sweep(before))
+    await this.#naming(UNFINISHED_FOLDER, this.#sweep(before))
   }
 
   async #delete(name: string): Promise<void> {
@@ -97,7 +97,7 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async #sweep(before: number): Promise<void> {
-    const folder = join(this.address, UNFINISHED)
+    const folder = join(this.address, UNFINISHED_FOLDER)
     for (const name of (await ifThere(readdir(folder))) ?? []) {
       const path = join(folder, name)
       const found = await ifThere(stat(path))
@@ -114,7 +114,7 @@ export class DirectoryStore implements ObjectStore {
 
   async #write(name: string, bytes: Uint8Array, place: (from: string, to: string) => Promise<void>): Promise<void> {
     const path = this.#path(name)
-    const unfinished = join(this.address, UNFINISHED, randomUUID())
+    const unfinished = join(this.address, UNFINISHED_FOLDER, randomUUID())
     await this.#makeFolder(dirname(unfinished))
     await this.#makeFolder(dirname(path))
     const file = await open(unfinished, 'wx', 0o600)
@@ -132,14 +132,45 @@ export class DirectoryStore implements ObjectStore {
     await syncFolder(dirname(path))
   }
 
-  /** Creates a folder with its parents. A folder is durable once its parent is on disk. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-    if (first !== undefined) {
-      for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
-    }
+    await makeFolder(folder)
     this.#folders.add(folder)
+  }
+
+  /** Turns an error of the file system into an ObjectStoreError that names the file or folder. */
+  async #naming<T>(name: string, task: Promise<T>): Promise<T> {
+    try {
+      return await task
+    } catch (cause) {
+      if (errorCode(cause) === undefined || cause instanceof RangeError) throw cause
+      throw new ObjectStoreError(`${join(this.address, name)}: ${errorMessage(cause)}`, { cause })
+    }
+  }
+}
+
+/**
+ * Creates a folder with its parents, durably: its name is on disk once its parent is. Not by Node's recursive mkdir, which
+ * never returns below /proc, and says of a read-only place that there is no such file.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const isNew = await makeOneFolder(folder).catch(async (error) => {
+    const parent = dirname(folder)
+    if (errorCode(error) !== 'ENOENT' || parent === folder) throw error
+    await makeFolder(parent)
+    return makeOneFolder(folder)
+  })
+  if (isNew) await syncFolder(dirname(folder))
+}
+
+/** Returns false if there is one. */
+async function makeOneFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
   }
 }
 
@@ -163,15 +194,5 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
-  }
-}
-
-/** Turns an error of the file system into an ObjectStoreError. */
-async function told<T>(name: string, task: Promise<T>): Promise<T> {
-  try {
-    return await task
-  } catch (cause) {
-    if (errorCode(cause) === undefined || cause instanceof RangeError) throw cause
-    throw new ObjectStoreError(`archive file ${name}: ${errorMessage(cause)}`, { cause })
   }
 }

@@ -30,15 +30,20 @@ export type Entry = {
 
 export type OffsetRange = Pick<Entry, 'from' | 'to'>
 
-/** Digits of offsets in names, so that names are in the order of the offsets. */
-const DIGITS = 15
-const digits = (offset: number): string => String(offset).padStart(DIGITS, '0')
+const digits = (offset: number): string => String(offset).padStart(15, '0')
+/** Names what covers a range of offsets. Names are in the order of the offsets. */
+export const rangeName = ({ from, to }: OffsetRange): string => `${digits(from)}-${digits(to)}`
 
 export const dataFolder = (topic: Topic): string => `data/${topic}/`
 export const dataName = (topic: Topic, sha256: string): string => `${dataFolder(topic)}${sha256}.parquet`
+/** SHA-256 in the name of a topic's data file. Undefined for another file. */
+export const dataHash = (topic: Topic, name: string): string | undefined => {
+  const [, sha256 = ''] = /([0-9a-f]{64})\.parquet$/.exec(name) ?? []
+  return name === dataName(topic, sha256) ? sha256 : undefined
+}
 export const chainFolder = (topic: Topic, partition: number): string => `chain/${topic}/${partition}/`
-export const entryName = (topic: Topic, partition: number, { from, to }: OffsetRange): string =>
-  `${chainFolder(topic, partition)}${digits(from)}-${digits(to)}.json`
+export const entryName = (topic: Topic, partition: number, range: OffsetRange): string =>
+  `${chainFolder(topic, partition)}${rangeName(range)}.json`
 
 /** Reads the range from the name of an entry. Undefined for another file. */
 export function rangeOfEntry(name: string): OffsetRange | undefined {

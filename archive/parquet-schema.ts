@@ -1,7 +1,7 @@
 /** Parquet schema of a table's columns, with their field ids. */
 import type { SchemaElement } from 'hyparquet'
 import { DECIMAL_PRECISION, DECIMAL_SCALE } from './cells.ts'
-import { type ColumnType, nestedId, type TableColumn } from './columns.ts'
+import { nestedId, type PlainType, type TableColumn } from './columns.ts'
 
 type Leaf = Pick<SchemaElement, 'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'>
 
@@ -15,7 +15,7 @@ const decimal: Leaf = {
   logical_type: { type: 'DECIMAL', precision: DECIMAL_PRECISION, scale: DECIMAL_SCALE },
 }
 
-const leaves: Readonly<Partial<Record<ColumnType, Leaf>>> = {
+const leaves: { readonly [T in PlainType]: Leaf } = {
   string: text,
   decimal,
   integer: { type: 'INT32' },
@@ -57,9 +57,7 @@ function elementsOf(column: TableColumn): SchemaElement[] {
         ? required('value', inner + 1, text)
         : { ...required('value', inner + 1, decimal), repetition_type: 'OPTIONAL' },
     ]
-  const leaf = leaves[type]
-  if (!leaf) throw new Error(`column ${name}: no Parquet type for ${type}`)
-  return [{ name, field_id, repetition_type, ...leaf }]
+  return [{ name, field_id, repetition_type, ...leaves[type] }]
 }
 
 export const parquetSchemaOf = (columns: readonly TableColumn[]): SchemaElement[] => [

@@ -3,10 +3,11 @@ import type { PortableRecord } from '../journal/portable-records.ts'
 import { cellOf, memberAt, sortedEntries } from './cells.ts'
 import { memberColumns, type TableColumn, tableColumns } from './columns.ts'
 
-const RECORD_ID = 'record-id'
-
 type ColumnData = { readonly column: TableColumn; readonly cells: unknown[] }
 type Place = { readonly topic: Topic; readonly partition: number }
+
+/** Permanent id of a record. */
+export const recordId = ({ headers }: PortableRecord): string | null => headers['record-id'] ?? null
 
 /** Cells of the place columns, by name. */
 const placeCells: Readonly<Record<string, (record: PortableRecord, place: Place) => unknown>> = {
@@ -15,7 +16,7 @@ const placeCells: Readonly<Record<string, (record: PortableRecord, place: Place)
   _offset: ({ offset }) => BigInt(offset),
   _time: ({ timestamp }) => BigInt(timestamp) * 1_000n,
   _key: ({ key }) => key,
-  _record_id: ({ headers }) => headers[RECORD_ID] ?? null,
+  _record_id: recordId,
   _headers: ({ headers }) => sortedEntries(headers),
   _schema: ({ schema }) => schema,
   _value: ({ body }) => body,

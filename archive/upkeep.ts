@@ -2,6 +2,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { Archive } from './archive.ts'
 import { besides, chainOf } from './chain.ts'
 import { dataFolder, dataName, type Entry, entryName } from './entry.ts'
+import type { ObjectStore } from './objects.ts'
 
 /**
  * Time for which files stay that nothing needs any more, ms: readers that have listed replaced entries, or hold an earlier
@@ -43,35 +44,53 @@ export async function expire(archive: Archive, topic: Topic, partition: number, 
 }
 
 /**
- * Deletes data files that no entry names. An unnamed file may belong to an entry that another process is about to write, so
- * a file is deleted only if it was seen without one for long. Files' own times are not used: the clock of a store may be
- * another than that of its writers.
+ * Deletes files that nothing names. An unnamed file may belong to an entry that another process is about to write, or be read
+ * by a client that found its name earlier, so a file is deleted only if it was seen without a name for long. Files' own times
+ * are not used: the clock of a store may be another than that of its writers.
  */
 export class UnnamedFiles {
   readonly #graceMs: number
-  /** When a file was first seen without an entry, ms. */
+  /** When a file was first seen without a name, ms. */
   readonly #since = new Map<string, number>()
 
   constructor(graceMs = GRACE_MS) {
     this.#graceMs = graceMs
   }
 
-  /** @param clock monotonic time, ms */
+  /**
+   * Deletes data files that no entry names.
+   *
+   * @param clock monotonic time, ms
+   */
   async sweep(archive: Archive, topic: Topic, partitions: number, clock: number): Promise<void> {
-    const unnamed = new Set<string>()
-    for await (const { name } of archive.store.list(dataFolder(topic))) unnamed.add(name)
-    for (let partition = 0; partition < partitions; partition++) {
-      for (const range of await archive.ranges(topic, partition)) {
-        const entry = await archive.entry(topic, partition, range)
-        if (entry?.file) unnamed.delete(dataName(topic, entry.file))
+    const named = async () => {
+      const names: string[] = []
+      for (let partition = 0; partition < partitions; partition++) {
+        for (const range of await archive.ranges(topic, partition)) {
+          const entry = await archive.entry(topic, partition, range)
+          if (entry?.file) names.push(dataName(topic, entry.file))
+        }
       }
+      return names
     }
-    for (const name of this.#since.keys())
-      if (name.startsWith(dataFolder(topic)) && !unnamed.has(name)) this.#since.delete(name)
+    await this.sweepFolder(archive.store, dataFolder(topic), named, clock)
+  }
+
+  /** Deletes files of a folder that `named` does not return. It is asked once the folder has been listed. */
+  async sweepFolder(
+    store: ObjectStore,
+    folder: string,
+    named: () => Promise<readonly string[]>,
+    clock: number,
+  ): Promise<void> {
+    const unnamed = new Set<string>()
+    for await (const { name } of store.list(folder)) unnamed.add(name)
+    for (const name of await named()) unnamed.delete(name)
+    for (const name of this.#since.keys()) if (name.startsWith(folder) && !unnamed.has(name)) this.#since.delete(name)
     for (const name of unnamed) {
       const since = this.#since.get(name) ?? clock
       this.#since.set(name, since)
-      if (clock - since > this.#graceMs) await archive.store.delete(name)
+      if (clock - since > this.#graceMs) await store.delete(name)
     }
   }
 }

@@ -1,12 +1,20 @@
 import { ArchiveError } from '../archive/errors.ts'
+import { ObjectStoreError } from '../archive/objects.ts'
+import { errorCode } from '../base/errors.ts'
 import { UsageError } from './command.ts'
 import { DAMAGED } from './diagnosis.ts'
 
-/** Runs a command on an archive. Damage becomes its exit code, and every other fault of the archive a UsageError. */
+/**
+ * Runs a command on an archive, a backup or an export. Damage becomes its exit code. Every other fault of the archive, and a
+ * file in the place of a directory, becomes a UsageError.
+ */
 export async function tellingArchiveFaults(run: () => Promise<number>): Promise<number> {
   try {
     return await run()
   } catch (error) {
+    // Without a cause, because `explained` would take a file below the data directory for a fault of that setting.
+    if (error instanceof ObjectStoreError && errorCode(error.cause) === 'ENOTDIR')
+      throw new UsageError(`${error.message}: name a directory`)
     if (!(error instanceof ArchiveError)) throw error
     if (error.code !== 'damaged') throw new UsageError(error.message, { cause: error })
     process.stderr.write(`almanac: ${error.message}\n`)

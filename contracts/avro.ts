@@ -17,6 +17,7 @@ type JsonSchema = {
   readonly $id?: string
   readonly type?: string
   readonly description?: string
+  readonly default?: unknown
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
@@ -53,6 +54,7 @@ function avroOf(schema: JsonSchema, at = '$'): AvroSchema {
         type,
         ...(property.description ? { doc: property.description } : {}),
         ...(Array.isArray(type) && type[0] === 'null' ? { default: null } : {}),
+        ...(property.default === undefined ? {} : { default: property.default }),
       }
     })
     return { type: 'record', name: schema.$id, namespace: NAMESPACE, fields }

@@ -5,6 +5,7 @@ import {
   formatParameter,
   limitParameter,
   literals,
+  NextCursor,
   noParameters,
   type Operation,
   repeatable,
@@ -71,7 +72,7 @@ export type CalendarNotice = Type.Static<typeof CalendarNotice>
 const Calendar = strict(
   {
     entries: Type.Array(CalendarEntry),
-    next_cursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page; null on the last' })),
+    next_cursor: NextCursor,
     as_of: { ...Timestamp, description: 'When the newest release or cancellation behind the calendar was recorded' },
   },
   {

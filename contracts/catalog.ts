@@ -15,7 +15,7 @@ export const IndicatorCode = Type.String({
 /** What the date of a release is based on. */
 export const dateBasis = Type.String({
   description:
-    '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure',
+    '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure',
 })
 
 const CatalogEntry = strict(

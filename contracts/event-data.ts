@@ -10,10 +10,19 @@ const revisionOf = (resource: NamedObject): NamedObject => {
   return strict({ ...resource.properties, previous: resource }, { description, $id })
 }
 
+/** Schema of the data of a withdrawal: the period without a figure, and as `previous` the body that was served for it. */
+const withdrawalOf = (resource: NamedObject): NamedObject => {
+  const $id = `${resource.$id}Withdrawal`
+  const description = `Data of economics.release.withdrawn: its publisher has taken back the ${resource.$id} in previous`
+  const members = ['country', 'period', 'released_on'].map((name) => [name, resource.properties[name]])
+  return strict({ ...Object.fromEntries(members), previous: resource }, { description, $id })
+}
+
 const releases = servedIndicators.map((indicator) => servingOf(indicator).resource)
 const schemas: readonly NamedObject[] = [
   ...releases,
   ...releases.map(revisionOf),
+  ...releases.map(withdrawalOf),
   SpotPrice,
   FxRates,
   MarketSessionChange,

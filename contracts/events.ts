@@ -15,6 +15,7 @@ export const eventFamilies = [
 export const eventTypes = [
   'economics.release.published',
   'economics.release.revised',
+  'economics.release.withdrawn',
   'prices.instrument.stale',
   'prices.instrument.recovered',
   'prices.session.opened',
@@ -41,7 +42,8 @@ export const Event = strict(
     country: Type.Optional(CountryCode),
     sequence: Type.String({ pattern: '^\\d{20}$', description: 'Dense from 1, padded so that it sorts as text' }),
     data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The body that REST serves; for a revision also `previous`, the body it replaces',
+      description:
+        'The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when',
     }),
     cursor: Type.String({ description: 'Points just after this event' }),
   },

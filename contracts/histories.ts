@@ -67,11 +67,12 @@ export const ObservationList = strict(
 const Vintage = strict(
   {
     ...observation,
+    value: { ...nullable(SignedDecimal), description: 'The figure; null if the release withdrew it' },
     released_on: { ...IsoDate, description: 'Day on which the value was released' },
     released_on_basis: {
       ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
       description:
-        'Source of released_on. publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it',
+        'Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it',
     },
     recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),

@@ -222,7 +222,8 @@ export const operations: readonly Operation[] = [
     method: 'GET',
     path: '/v1/events/{event_id}',
     summary: 'One event',
-    description: 'An event by the `id` that the event journal, the events stream or a log names. Events never change.',
+    description:
+      'An event by the `id` that the event journal, the events stream or a log names. Events never change. For the event of a release, the header Link (rel="describedby") has the address of the release, which says where its figures come from.',
     tag: 'Events',
     access: 'charged',
     params: strict({

@@ -48,38 +48,86 @@ export const Series = strict(
 )
 export type Series = Type.Static<typeof Series>
 
+/** A copy of the publisher's document that somebody else keeps, and through which a figure came. */
+export const Copy = strict(
+  {
+    holder: Type.String({ description: 'Keeper of the copy, e.g. github.com/OWNER/NAME' }),
+    url: nullable(Type.String({ description: 'Address of the copy' })),
+    revision: nullable(Type.String({ description: 'Version of the copy at its holder, e.g. a commit' })),
+    held_on: nullable(Type.String({ description: 'Day on which the holder had it, as far as that is known' })),
+    is_transcribed: Type.Boolean({ description: 'Whether the figures were typed from the copy by hand' }),
+  },
+  { $id: 'Copy' },
+)
+export type Copy = Type.Static<typeof Copy>
+
+/** A file in Almanac's own format, which states the figures of a document. */
+export const FigureFile = strict(
+  {
+    name: Type.String({ description: 'Name of the file, without its folder' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, hexadecimal' }),
+  },
+  { $id: 'FigureFile' },
+)
+export type FigureFile = Type.Static<typeof FigureFile>
+
+/**
+ * Where a figure comes from. What is not known about the document is empty text and not null, because releases before
+ * the members `copy` and `file` have these members as text, and every version must read every other.
+ */
 export const Provenance = strict(
   {
     publisher: Type.String({ description: 'Name of the organisation, for people' }),
-    url: Type.String({ description: 'Address that the bytes came from' }),
+    url: Type.String({ description: 'Address of the document at its publisher, or of the local file that was read' }),
     licence: Type.String({ description: 'Terms under which the publisher makes the figure available' }),
-    retrieved_at: Timestamp,
-    sha256: Type.String({ description: 'SHA-256 of the retrieved bytes, hexadecimal' }),
-    location: Type.String({ description: 'Place in the document, e.g. line 12' }),
+    retrieved_at: Type.String({
+      description: 'When the document was fetched from its publisher, ISO 8601 UTC; empty if that is not known',
+    }),
+    sha256: Type.String({ description: 'SHA-256 of the document, hexadecimal; empty if it was not at hand' }),
+    location: Type.String({ description: 'Place in the document, or in `file` if there is one, e.g. line 12' }),
+    copy: nullable(Copy),
+    file: nullable(FigureFile),
   },
   { $id: 'Provenance' },
 )
 export type Provenance = Type.Static<typeof Provenance>
 
-export const releasedOnBases = ['publisher', 'dataset', 'first_seen'] as const
+/** What the date of a release is based on, the strongest evidence first. */
+export const releasedOnBases = ['publisher', 'dataset', 'copy', 'first_seen'] as const
 export type ReleasedOnBasis = (typeof releasedOnBases)[number]
 
-/** An accepted release: the figures of one series and period, as a first print or a revision. Immutable. */
+/**
+ * An accepted release: the figures of one series and period, as a first print, a revision, an earlier print that became
+ * known later, or one on record with a better date. Immutable.
+ */
 export const Release = strict(
   {
     release_id: Type.String({ description: '`rel_` and 26 characters, derived from content and predecessor' }),
     series: Series,
     period: Type.String({ description: 'What the figures measure: YYYY, YYYY-MM or YYYY-Qn' }),
-    figures: Type.Record(Type.String(), Type.String(), { description: 'Canonical decimals by body member' }),
+    figures: Type.Record(Type.String(), Type.String(), {
+      description: 'Canonical decimals by body member; empty if the publisher has withdrawn the figures',
+    }),
     published: Type.Record(Type.String(), Type.String(), { description: 'The same as the publisher printed them' }),
-    revises: nullable(Type.String({ description: 'The release that this one revises; null for a first print' })),
+    revises: nullable(
+      Type.String({ description: 'The print before this one when it was accepted; null if there was none' }),
+    ),
     released_on: IsoDate,
     released_on_basis: Type.Unsafe<ReleasedOnBasis>(
-      openSet('publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it'),
+      openSet(
+        'publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it; first_seen: the day we saw it',
+      ),
     ),
     recorded_at: Timestamp,
     provenance: nullable(Provenance),
     inputs: Type.Array(Type.String(), { description: 'Ids of the releases that a derived release was computed from' }),
+    late: Type.Boolean({
+      default: false,
+      description: 'Whether a later print was on record already when this one was accepted: it never was current',
+    }),
+    redates: nullable(
+      Type.String({ description: 'The release with the same figures whose date this one corrects, or null' }),
+    ),
   },
   { $id: 'Release' },
 )
@@ -229,6 +277,7 @@ export const Rejected = strict(
     reason: Type.String({ description: 'A code, e.g. not_a_decimal' }),
     detail: Type.String({ description: 'What was wrong, for people' }),
     location: Type.String({ description: 'Place in the document, e.g. line 12; empty for the whole' }),
+    // A rejected local file has the time at which it was read.
     retrieved_at: Timestamp,
     recorded_at: Timestamp,
     sha256: Type.String({ description: 'SHA-256 of the whole document, hexadecimal' }),

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { dateBasis } from './catalog.ts'
 import { chargedProblems, noParameters, type Operation } from './operation.ts'
-import { Provenance, Series } from './records.ts'
+import { Series } from './records.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
+import { namelessProvenance, ServedProvenance } from './served-provenance.ts'
 
 /** Where a figure comes from: a release with its document, its inputs and its place among the vintages. */
 
@@ -10,7 +11,9 @@ const ReleaseId = Type.String({
   pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$',
   description: '`rel_` and 26 characters of Crockford’s base32',
 })
-const figures = Type.Record(Type.String(), SignedDecimal, { description: 'Decimals by the member of the body' })
+const figures = Type.Record(Type.String(), SignedDecimal, {
+  description: 'Decimals by the member of the body; empty if the publisher has withdrawn them',
+})
 
 const ReleaseInput = strict(
   {
@@ -18,9 +21,8 @@ const ReleaseInput = strict(
     indicator: Type.String({ description: 'Indicator code, e.g. gdp-volume' }),
     period: AnyPeriod,
     figures,
-    // A schema without a name, because the serialiser allows a name once in a body.
     provenance: {
-      ...nullable(strict(Provenance.properties)),
+      ...nullable(namelessProvenance()),
       description: 'Its document; null if it is derived itself',
     },
     link: Type.String({ description: 'Address of the release' }),
@@ -42,16 +44,24 @@ const ReleaseDetail = strict(
       description: 'The figures as the publisher printed them; null if they are derived, because nobody printed them',
     },
     revises: nullable({ ...ReleaseId, description: 'The release that this one revised; null for a first print' }),
-    revised_by: nullable({ ...ReleaseId, description: 'The release that revised this one; null if none has' }),
+    revised_by: nullable({
+      ...ReleaseId,
+      description:
+        'The release that took the place of this one: the next print, or one with a better date; null if none has',
+    }),
     released_on: IsoDate,
     released_on_basis: dateBasis,
     recorded_at: { ...Timestamp, description: 'When this service accepted the release' },
-    is_current: Type.Boolean({ description: 'Whether no release has revised this one' }),
+    late: Type.Boolean({
+      description: 'Whether a later print was on record already when this one was accepted: it never was current',
+    }),
+    redates: nullable({ ...ReleaseId, description: 'The release with the same figures whose date this one corrects' }),
+    is_current: Type.Boolean({ description: 'Whether no release has taken the place of this one' }),
     is_served: Type.Boolean({ description: 'Whether a request for the figure is answered with this release' }),
     provenance: {
-      ...nullable(Provenance),
+      ...nullable(ServedProvenance),
       description:
-        'The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs',
+        'The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs',
     },
     derivation: Type.String({ description: 'The rule by which the figures are computed; empty: as published' }),
     inputs: Type.Array(ReleaseInput, {
@@ -84,6 +94,13 @@ export const releaseOperationId = 'releases_get'
 
 export const releasePath = (id: string): string => `/v1/releases/${id}`
 
+/** Value of a Link header (RFC 8288) that leads from a figure or an event to its release. */
+export const releaseLink = (id: string): string => `<${releasePath(id)}>; rel="describedby"`
+
+/** The id of the release that a Link header leads to. */
+export const releaseIdIn = (link: string | undefined): string | undefined =>
+  /^<\/v1\/releases\/(rel_\w+)>; rel="describedby"$/.exec(link ?? '')?.[1]
+
 export const releaseOperations: readonly Operation[] = [
   {
     id: releaseOperationId,
@@ -91,7 +108,7 @@ export const releaseOperations: readonly Operation[] = [
     path: releasePath('{release_id}'),
     summary: 'Where a figure comes from: its document, its inputs, and what it revised',
     description:
-      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, and when it was retrieved, released and recorded. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure, in vintages and in `inputs`. Old vintages are found too.',
+      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, the copy through which it came if it was not read from the publisher, when it was fetched, released and recorded, and what the day of release is based on. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure and of an event read by its id, in vintages and in `inputs`. Old vintages are found too.',
     tag: 'Economics',
     access: 'charged',
     params: strict({ release_id: ReleaseId }),

@@ -26,6 +26,7 @@ export const sourceOrder: readonly string[] = [
   'OECD',
   'EUROSTAT',
   'BIS',
+  'IMF',
   'ILO',
   'WB',
   'UNSD',

@@ -1,45 +1,26 @@
 import { type Indicator, indicatorEntry, indicators } from '../contracts/indicators.ts'
-import type { Provenance, Release, ReleasedOnBasis, Series } from '../contracts/records.ts'
+import type { Provenance, Release, Series } from '../contracts/records.ts'
 import {
   canonicalDecimal,
   DecimalError,
   type DecimalFault,
   type DecimalReading,
-  equalDecimals,
   isNegative,
   isPositive,
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { isPeriodOf, startOfPeriod } from './period.ts'
+import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
-
-type Vintage = Pick<Release, 'figures' | 'released_on'>
-
-/**
- * The newest release of a series and period, as far as the decider needs it, and the vintages that it revised, oldest
- * first.
- */
-export type KnownRelease = Vintage & { readonly release_id: string; readonly earlier?: readonly Vintage[] }
-
-/** Makes a release the newest on record, after `known`. */
-export const asKnown = (
-  { release_id, figures, released_on }: Release,
-  known: KnownRelease | undefined,
-): KnownRelease => ({
-  release_id,
-  figures,
-  released_on,
-  ...(known ? { earlier: [...(known.earlier ?? []), { figures: known.figures, released_on: known.released_on }] } : {}),
-})
 
 /** A claimed publication, not yet judged: the figures of one series and period. */
 export type Candidate = {
   readonly series: Series
   readonly period: string
-  /** By body member: the printed figure, and how to read it. */
-  readonly printed: Readonly<Record<string, DecimalReading & { readonly printed: string }>>
+  /** By body member: the printed figure, and how to read it. Null: the document states that it has no figure. */
+  readonly printed: Readonly<Record<string, DecimalReading & { readonly printed: string }>> | null
   /** The date of publication. If absent, the day of acceptance counts (`first_seen`). */
-  readonly released?: { readonly on: string; readonly basis: ReleasedOnBasis } | undefined
+  readonly released?: Dated | undefined
   readonly provenance: Provenance | null
   /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
@@ -54,80 +35,107 @@ type RejectReason =
   | 'figure_unknown'
   | DecimalFault
   | 'figure_out_of_range'
-  | 'vintage_out_of_order'
   | 'not_servable'
 
+/** What became of a candidate that is on record now. Whatever it says, an earlier print is `late`. */
+type Accepted = 'new' | 'revised' | 'withdrawn' | 'late' | 'redated'
+
 type Decision =
-  | { readonly outcome: 'new' | 'revised'; readonly release: Release }
+  | { readonly outcome: Accepted; readonly release: Release }
   | { readonly outcome: 'unchanged' }
   | { readonly outcome: 'rejected'; readonly reason: RejectReason; readonly detail: string }
 
 /**
- * Decides whether a candidate is new, a revision, unchanged or rejected, by comparing it with the newest release on
- * record for its series and period. A figure that is printed differently but numerically equal is unchanged. `at` is
- * the time of acceptance (UTC, ISO 8601). A published vintage older than the one on record is rejected unless the
- * record already holds its figures, because history is never rewritten.
+ * Decides what a candidate means for the prints on record of its series and period. Each candidate proves what the
+ * publisher's figure was on a day, so the order in which candidates arrive does not matter (`domain/prints.ts`). A figure
+ * that is printed differently but numerically equal is unchanged. `at` is the time of acceptance (UTC, ISO 8601).
  */
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const figures: Record<string, string> = {}
-  const published: Record<string, string> = {}
-  for (const [member, { printed, ...reading }] of Object.entries(candidate.printed)) {
-    try {
-      figures[member] = canonicalDecimal(printed, reading)
-    } catch (error) {
-      if (error instanceof DecimalError) return rejected(error.code, `${member}: ${error.message}`)
-      throw error
-    }
-    published[member] = printed
-    const value = figures[member]
-    const { indicator } = candidate.series
-    if (!isInRange(value, indicators[indicator].range)) {
-      return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}`)
-    }
-  }
-  if (known && sameFigures(known.figures, figures)) return { outcome: 'unchanged' }
-  if (known && candidate.released && isOnRecord(known, figures, candidate.released.on)) return { outcome: 'unchanged' }
-  const released = candidate.released ?? { on: at.slice(0, 10), basis: 'first_seen' as const }
-  if (known && candidate.inputs.length === 0 && released.on < known.released_on) {
-    return rejected('vintage_out_of_order', `published ${released.on}, but ${known.released_on} is on record already`)
-  }
-  const revises = known?.release_id ?? null
+  const { series, period, printed, provenance, inputs } = candidate
+  const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
+  if ('outcome' in read) return read
+  const { figures, published } = read
+  const released = dateOf(known, candidate, figures, at)
+  const placed = placeOf(known, figures, released)
+  if (placed.kind === 'repeats') return { outcome: 'unchanged' }
+  const redated = placed.kind === 'redates' ? placed.print : undefined
+  // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.
+  if (redated && inputs.length > 0 && redated.revises !== null) return { outcome: 'unchanged' }
+  const before = placed.kind === 'follows' ? placed.before : undefined
+  const isWithdrawal = printed === null
+  if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
+  const revises = redated ? redated.revises : (before?.release_id ?? null)
   const content = Object.keys(figures)
     .sort()
     .flatMap((member) => [member, figures[member] ?? ''])
+  // The same figures may follow the same print twice, at two dates, unless they are current.
+  const dated = redated || placed.late ? [redated?.release_id ?? '', released.on, released.basis] : []
   const release: Release = {
-    release_id: derivedId('rel', candidate.series.id, candidate.period, revises ?? '', ...content),
-    series: candidate.series,
-    period: candidate.period,
+    release_id: derivedId('rel', series.id, period, revises ?? '', ...content, ...dated),
+    series,
+    period,
     figures,
     published,
     revises,
     released_on: released.on,
     released_on_basis: released.basis,
     recorded_at: at,
-    provenance: candidate.provenance,
-    inputs: [...candidate.inputs],
+    provenance,
+    inputs: [...inputs],
+    late: placed.late,
+    redates: redated?.release_id ?? null,
   }
-  const unservable = faultOfResource(release)
-  return unservable ? rejected('not_servable', unservable) : { outcome: known ? 'revised' : 'new', release }
+  const unservable = isWithdrawal ? undefined : faultOfResource(release)
+  if (unservable) return rejected('not_servable', unservable)
+  if (redated) return { outcome: 'redated', release }
+  if (placed.late) return { outcome: 'late', release }
+  return { outcome: isWithdrawal ? 'withdrawn' : known ? 'revised' : 'new', release }
 }
 
 /**
- * Whether the record already holds these figures for that day, so that reading an old vintage again changes nothing.
- * The day of the newest release itself does not count, because a publisher may take a figure back within a day.
+ * The date of a candidate. One without a date is current now, and so is a derived one with other figures, whose inputs are
+ * the current releases. So neither is dated before the release on record.
  */
-function isOnRecord(
-  { earlier = [], released_on }: KnownRelease,
-  figures: Readonly<Record<string, string>>,
-  on: string,
-): boolean {
-  const inForce = on < released_on && earlier.findLast((vintage) => vintage.released_on <= on)
-  return inForce ? sameFigures(inForce.figures, figures) : false
+function dateOf(
+  known: KnownRelease | undefined,
+  { released, inputs }: Candidate,
+  figures: Release['figures'],
+  at: string,
+): Dated {
+  const dated = released ?? { on: at.slice(0, 10), basis: 'first_seen' }
+  const isCurrent = !released || (inputs.length > 0 && known !== undefined && !sameFigures(known.figures, figures))
+  return isCurrent && known && dated.on < known.released_on ? { ...dated, on: known.released_on } : dated
 }
 
-function faultOf({ series, period, printed, released }: Candidate, at: string): Decision | undefined {
+/** The canonical figures, and the same as they were printed. */
+function readFigures(
+  indicator: Indicator,
+  printed: NonNullable<Candidate['printed']>,
+): Pick<Release, 'figures' | 'published'> | (Decision & { readonly outcome: 'rejected' }) {
+  const figures: Record<string, string> = {}
+  const published: Record<string, string> = {}
+  for (const [member, { printed: text, ...reading }] of Object.entries(printed)) {
+    try {
+      figures[member] = canonicalDecimal(text, reading)
+    } catch (error) {
+      if (error instanceof DecimalError) return rejected(error.code, `${member}: ${error.message}`)
+      throw error
+    }
+    published[member] = text
+    const value = figures[member]
+    if (!isInRange(value, indicators[indicator].range)) {
+      return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}`)
+    }
+  }
+  return { figures, published }
+}
+
+function faultOf(
+  { series, period, printed, released }: Candidate,
+  at: string,
+): (Decision & { readonly outcome: 'rejected' }) | undefined {
   const entry = indicatorEntry(series.indicator)
   if (!entry) return rejected('bad_series', `unknown indicator ${series.indicator}`)
   if (!/^[A-Z]{3}$/.test(series.country)) return rejected('bad_series', `not a country code: ${series.country}`)
@@ -140,6 +148,7 @@ function faultOf({ series, period, printed, released }: Candidate, at: string): 
   // A publisher's date is its own local one, so the latest day of acceptance anywhere on earth counts.
   const latestDay = new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
   if (released && released.on > latestDay) return rejected('bad_date', `${released.on} is after the day of acceptance`)
+  if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {
     if (!(member in printed) && !optionalFigures.includes(member))
@@ -157,12 +166,4 @@ const isInRange = (value: string, range: (typeof indicators)[Indicator]['range']
 const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-const rejected = (reason: RejectReason, detail: string): Decision => ({ outcome: 'rejected', reason, detail })
-
-const sameFigures = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean => {
-  const members = Object.keys(a)
-  return (
-    members.length === Object.keys(b).length &&
-    members.every((m) => b[m] !== undefined && equalDecimals(a[m] ?? '', b[m]))
-  )
-}
+const rejected = (reason: RejectReason, detail: string) => ({ outcome: 'rejected', reason, detail }) as const

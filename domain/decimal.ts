@@ -3,7 +3,8 @@ import Big from 'big.js'
 /**
  * Exact decimals. Figures are canonical strings (no exponent, no leading zeros, no `-0`). Arithmetic is decimal, never
  * binary floating point. A canonical figure keeps the precision of its source: `2.50` stays `2.50`, because a
- * publisher's zeros tell how precise the figure is. Equality is numeric.
+ * publisher's zeros tell how precise the figure is. Programs that print with a fixed number of places add zeros which tell
+ * nothing: they go. Equality is numeric.
  */
 
 const Exact = Big()
@@ -14,6 +15,8 @@ const HALF_EVEN = 2
 
 const printed = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3}))?$/
 export const MAX_DECIMAL_LENGTH = 64
+/** Most decimal places that a publisher's zeros are believed for. `%f` of C prints six, databases up to 40. */
+const MAX_BELIEVED_PLACES = 5
 
 export type DecimalFault = 'not_a_decimal' | 'decimal_too_long'
 export class DecimalError extends Error {
@@ -37,7 +40,7 @@ export type DecimalReading = {
 
 /**
  * The canonical form of a printed number. Zeros at the end of the fraction stay, unless a multiplier makes them
- * meaningless. Throws `DecimalError` if the text is no plain or exponential decimal, or is longer than 64 characters.
+ * meaningless, or the fraction has more than five places: `4.300000` is `4.3`. Throws `DecimalError` if the text is no plain or exponential decimal, or is longer than 64 characters.
  */
 export function canonicalDecimal(text: string, { multiplier, decimals }: DecimalReading = {}): string {
   const parts = printed.exec(text.trim())
@@ -51,7 +54,8 @@ export function canonicalDecimal(text: string, { multiplier, decimals }: Decimal
     if (decimals !== undefined) value = value.round(decimals, HALF_AWAY)
     plain = value.toFixed()
   } else {
-    const [whole = '', fraction = ''] = (digits ?? '').split('.')
+    const [whole = '', places = ''] = (digits ?? '').split('.')
+    const fraction = places.length > MAX_BELIEVED_PLACES ? places.replace(/0+$/, '') : places
     plain = `${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`
     if (sign === '-') plain = `-${plain}`
   }

@@ -1,9 +1,17 @@
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
 import { frequencyOf } from './period.ts'
+import { isWithdrawn } from './prints.ts'
 import { compareForServing, isComparable, latestOrder } from './served-series.ts'
 
-type Track = { readonly series: Series; readonly releases: Map<string, Release>; newest: string }
+/** The current releases of a series by period. One that was withdrawn is in `withdrawn` instead. */
+type Track = {
+  readonly series: Series
+  readonly releases: Map<string, Release>
+  readonly withdrawn: Map<string, Release>
+  /** Latest period with figures; undefined if there is none. */
+  newest: string | undefined
+}
 
 /**
  * The current release of every series and period, and the choice of the served series. It answers requests for the
@@ -20,9 +28,11 @@ export class FigureBoard {
 
   apply(release: Release): void {
     const { series, period } = release
+    if (release.recorded_at > this.#recordedAt) this.#recordedAt = release.recorded_at
+    if (release.late) return
     let track = this.#tracks.get(series.id)
     if (!track) {
-      track = { series, releases: new Map(), newest: period }
+      track = { series, releases: new Map(), withdrawn: new Map(), newest: undefined }
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
@@ -33,17 +43,24 @@ export class FigureBoard {
         ranked.sort((a, b) => compareForServing(a.series, b.series)),
       )
     }
-    if (!track.releases.has(period)) this.#count++
+    if (track.releases.has(period)) this.#count--
+    if (isWithdrawn(release)) {
+      track.withdrawn.set(period, release)
+      track.releases.delete(period)
+      if (period === track.newest) track.newest = [...track.releases.keys()].sort().at(-1)
+      return
+    }
+    this.#count++
+    track.withdrawn.delete(period)
     track.releases.set(period, release)
-    if (period > track.newest) track.newest = period
-    if (release.recorded_at > this.#recordedAt) this.#recordedAt = release.recorded_at
+    if (period > (track.newest ?? '')) track.newest = period
   }
 
   /** The release of the latest period of the served series, at the country's headline frequency. */
   latest(country: string, indicator: Indicator): Release | undefined {
     for (const frequency of latestOrder(country, indicator)) {
       const track = this.#best(country, indicator, frequency)
-      if (track) return track.releases.get(track.newest)
+      if (track?.newest) return track.releases.get(track.newest)
     }
     return undefined
   }
@@ -66,7 +83,7 @@ export class FigureBoard {
     return this.#best(country, indicator, frequency)?.series
   }
 
-  /** The current release of any series, served or not. */
+  /** The current release of any series, served or not; undefined if its figures were withdrawn. */
   current(seriesId: string, period: string): Release | undefined {
     return this.#tracks.get(seriesId)?.releases.get(period)
   }
@@ -103,13 +120,17 @@ export class FigureBoard {
     return this.#recordedAt
   }
 
-  /** Number of current releases. */
+  /** Number of current releases with figures. */
   get size(): number {
     return this.#count
   }
 
+  /** The current releases, also those that withdrew their figures. */
   *releases(): Generator<Release> {
-    for (const track of this.#tracks.values()) yield* track.releases.values()
+    for (const { releases, withdrawn } of this.#tracks.values()) {
+      yield* releases.values()
+      yield* withdrawn.values()
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { forecast, methodName } from './forecast.ts'
 import { reachOf } from './forecast-method.ts'
 import { modelOf } from './forecast-model.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
+import { isWithdrawn } from './prints.ts'
 import { compareForServing, latestOrder } from './served-series.ts'
 
 type PredictedSeries = Series & { readonly indicator: ServedIndicator }
@@ -41,10 +42,11 @@ type PredictionChange = {
 const STALE_AFTER_MONTHS = 72
 
 /** Adds a release to `state`, in place. `endPublication` then tells what it means for predictions. */
-export function takeRelease({ places, touched }: PredictionState, { series, period, figures }: Release): void {
-  if (!isPredictedSeries(series)) return
+export function takeRelease({ places, touched }: PredictionState, release: Release): void {
+  const { series, period, figures, late } = release
+  if (late || !isPredictedSeries(series)) return
   const value = figures[servingOf(series.indicator).predicted.figure]
-  if (value === undefined) return
+  if (value === undefined && !isWithdrawn(release)) return
   const key = keyOf(series)
   const place = places.get(key) ?? { tracks: [] }
   places.set(key, place)
@@ -54,8 +56,13 @@ export function takeRelease({ places, touched }: PredictionState, { series, peri
     place.tracks.push(track)
     place.tracks.sort((a, b) => compareForServing(a.series, b.series))
   }
-  track.values.set(period, value)
-  if (period > track.newest) track.newest = period
+  if (value === undefined) {
+    track.values.delete(period)
+    track.newest = [...track.values.keys()].sort().at(-1) ?? track.newest
+  } else {
+    track.values.set(period, value)
+    if (period > track.newest) track.newest = period
+  }
   // A forecast does not depend on older periods.
   if (period > shiftPeriod(track.newest, -reachOf(series.frequency, 1))) touched.add(key)
 }

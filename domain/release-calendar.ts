@@ -1,5 +1,6 @@
 import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
+import { isWithdrawn } from './prints.ts'
 
 /**
  * When figures were first published, and when the next ones are expected. The expected date is an estimate: the end of
@@ -15,8 +16,10 @@ export type Publication = {
   readonly recorded_at: string
 }
 
-/** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was copied. */
+/** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was updated. */
 const LEAST_DATED = 3
+/** Bases of a date that is that of a publication. A copy may have been made long after it. */
+const datedBy: ReadonlySet<ReleasedOnBasis> = new Set(['publisher', 'dataset'])
 /** First prints that a usual lag is the median of, because a publisher's habits change over the years. */
 const MOST_DATED = 24
 /** Days, about two years. A series whose next figure is later than that has probably ended. */
@@ -24,20 +27,27 @@ const ENDED_DAYS = 731
 const DAY_MS = 86_400_000
 
 /**
- * Adds a release to the publications of its series, oldest first, in place. Only the first print of a new newest period
- * counts. Of several that have one date, only the newest period counts, because the earlier ones came out before: a
- * dataset that is read for the first time has its whole past under one date. The exception is the publisher's own date
- * of later first prints, which is each period's true one.
+ * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
+ * count, and of a period the earliest on record. Of several periods that have one date, only the newest counts, because
+ * the earlier ones came out before: a dataset that is read for the first time has its whole past under one date. The
+ * exception is the publisher's own date of later first prints, which is each period's true one.
  */
 export function notePublication(publications: Publication[], release: Release): void {
   const { period, revises, released_on, released_on_basis } = release
-  const newest = publications.at(-1)
-  if (revises !== null || (newest && newest.period >= period)) return
-  // A later period that came out earlier shows that the date on record is not that of a first print.
-  while ((publications.at(-1)?.released_on ?? '') > released_on) publications.pop()
-  const isOwnDate = released_on_basis === 'publisher' && publications.length > 1
-  if (publications.at(-1)?.released_on === released_on && !isOwnDate) publications.pop()
-  publications.push(publicationOf(release))
+  if (revises !== null || isWithdrawn(release)) return
+  let place = publications.length
+  while ((publications[place - 1]?.period ?? '') >= period) place--
+  const isKnown = publications[place]?.period === period
+  const next = publications[isKnown ? place + 1 : place]
+  // Two dates in the wrong order: that of the earlier period is not that of a first print.
+  if (next && next.released_on < released_on) return
+  let before = place
+  while ((publications[before - 1]?.released_on ?? '') > released_on) before--
+  const isOwnDate = released_on_basis === 'publisher' && before > 1
+  if (publications[before - 1]?.released_on === released_on && !isOwnDate) before--
+  const isNextAlone = next?.released_on === released_on && (next.released_on_basis !== 'publisher' || before === 0)
+  const added = isNextAlone ? [] : [publicationOf(release)]
+  publications.splice(before, place - before + (isKnown ? 1 : 0), ...added)
 }
 
 /**
@@ -45,7 +55,7 @@ export function notePublication(publications: Publication[], release: Release): 
  * longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
  */
 export function usualLag(publications: readonly Publication[]): number | undefined {
-  const dated = publications.filter(({ released_on_basis }) => released_on_basis !== 'first_seen').slice(-MOST_DATED)
+  const dated = publications.filter(({ released_on_basis }) => datedBy.has(released_on_basis)).slice(-MOST_DATED)
   if (dated.length < LEAST_DATED) return undefined
   const lags = dated.map(({ period, released_on }) => daysBetween(endOfPeriod(period), released_on))
   return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]

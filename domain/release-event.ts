@@ -3,42 +3,50 @@ import { indicators, isPublic, servedIndicators, servingOf } from '../contracts/
 import type { EventRecord, Release } from '../contracts/records.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
+import { isWithdrawn } from './prints.ts'
 import { toResource } from './resource.ts'
 
 /** The id of the event of a release, if it makes one. */
 export const eventIdOf = (releaseId: string): string => derivedId('evt', releaseId)
 
-/** The public event of a release. For a revision, `previous` is the release that it replaces. */
-export function eventOfRelease(release: Release, previous: Release | undefined, sequence: number): EventRecord {
-  const { series, period } = release
+/**
+ * Applies a release to the board and returns its public event; undefined if it makes none. These make none:
+ * - releases that change no figure: late ones, and those that correct a date;
+ * - releases of an indicator that is only an input;
+ * - releases of a series that is not served, and withdrawals of figures that were not;
+ * - releases of an indicator that is not public for its country.
+ */
+export function eventOfRelease(board: FigureBoard, release: Release, sequence: number): EventRecord | undefined {
+  const { series, period, late, redates } = release
+  const previous = board.current(series.id, period)
+  const wasServed = previous !== undefined && board.isServed(previous)
+  board.apply(release)
+  if (late || redates !== null || indicators[series.indicator].served === null) return undefined
+  const isServed = isWithdrawn(release) ? wasServed : board.isServed(release)
+  return isServed && isPublic(series.indicator, series.country) ? eventOf(release, previous, sequence) : undefined
+}
+
+/** `previous` has the figures that the release replaces or withdraws; undefined if there are none. */
+function eventOf(release: Release, previous: Release | undefined, sequence: number): EventRecord {
+  const { series, period, released_on } = release
   const { family } = indicators[series.indicator]
-  const data = { ...toResource(release), ...(previous ? { previous: toResource(previous) } : {}) }
+  const kind = isWithdrawn(release) ? 'withdrawn' : previous ? 'revised' : 'published'
+  const body = kind === 'withdrawn' ? { country: series.country, period, released_on } : toResource(release)
   return {
     sequence,
     id: eventIdOf(release.release_id),
-    type: previous ? 'economics.release.revised' : 'economics.release.published',
+    type: `economics.release.${kind}`,
     source: `/almanac/${family}`,
     family,
     country: series.country,
     subject: `${series.country}/${series.indicator}/${period}`,
     time: release.recorded_at,
-    dataschema: dataSchema(`${schemaNames[series.indicator]}${previous ? 'Revision' : ''}`),
-    data: JSON.stringify(data),
+    dataschema: dataSchema(`${schemaNames[series.indicator]}${suffixes[kind]}`),
+    data: JSON.stringify({ ...body, ...(previous ? { previous: toResource(previous) } : {}) }),
   }
 }
 
+const suffixes = { published: '', revised: 'Revision', withdrawn: 'Withdrawal' } as const
 const schemaNames: Readonly<Record<string, string>> = Object.fromEntries(
   servedIndicators.map((code) => [code, servingOf(code).resource.$id]),
 )
-
-/**
- * Whether a release that `board` already includes makes an event. Three kinds make none:
- * - releases of an indicator that is only an input;
- * - releases of a series that is not served;
- * - releases of an indicator that is not public for its country.
- */
-export function makesEvent(board: FigureBoard, release: Release): boolean {
-  const { indicator, country } = release.series
-  if (indicators[indicator].served === null || !board.isServed(release)) return false
-  return isPublic(indicator, country)
-}

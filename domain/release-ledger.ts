@@ -1,15 +1,16 @@
 import type { Provenance, Release, ReleasedOnBasis, Series } from '../contracts/records.ts'
+import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
 
 /** What is on record about a series, besides its figures. */
 export type SeriesRecord = {
   readonly series: Series
-  /** Number of periods and of releases. */
+  /** Number of periods that have figures, and of prints. */
   readonly observations: number
   readonly vintages: number
   readonly firstPeriod: string
   readonly lastPeriod: string
-  /** Date of the newest release by date. */
+  /** Date of the newest release by date, and where it comes from. */
   readonly releasedOn: string
   readonly releasedOnBasis: ReleasedOnBasis
   readonly recordedAt: string
@@ -19,8 +20,13 @@ export type SeriesRecord = {
 }
 
 type Document = Pick<Provenance, 'publisher' | 'licence'>
-type Entry = { -readonly [Member in keyof SeriesRecord]: SeriesRecord[Member] } & {
+type Entry = Omit<
+  { -readonly [Member in keyof SeriesRecord]: SeriesRecord[Member] },
+  'releasedOn' | 'releasedOnBasis'
+> & {
   readonly publications: Publication[]
+  /** Number of current releases by date, because the newest date may be corrected to an earlier one. */
+  readonly dates: Map<string, { readonly count: number; readonly basis: ReleasedOnBasis }>
 }
 
 /**
@@ -34,22 +40,28 @@ export class ReleaseLedger {
 
   apply(release: Release): void {
     this.#count++
-    if (release.revises !== null) this.#current.delete(release.revises)
-    this.#current.set(release.release_id, release)
-    const { series, period, released_on, released_on_basis, recorded_at } = release
+    const { series, period, revises, recorded_at, late, redates } = release
     const entry = this.#series.get(series.id) ?? opened(release)
     this.#series.set(series.id, entry)
-    entry.vintages++
-    if (release.revises === null) entry.observations++
+    if (!late) {
+      this.#replace(entry, revises)
+      this.#replace(entry, redates)
+      this.#current.set(release.release_id, release)
+      count(entry, release, 1)
+    }
+    if (redates === null) entry.vintages++
     if (period < entry.firstPeriod) entry.firstPeriod = period
     if (period > entry.lastPeriod) entry.lastPeriod = period
-    if (released_on >= entry.releasedOn) {
-      entry.releasedOn = released_on
-      entry.releasedOnBasis = released_on_basis
-    }
     if (recorded_at > entry.recordedAt) entry.recordedAt = recorded_at
     entry.document = this.#documentOf(release) ?? entry.document
     notePublication(entry.publications, release)
+  }
+
+  #replace(entry: Entry, releaseId: string | null): void {
+    const replaced = releaseId === null ? undefined : this.#current.get(releaseId)
+    if (!replaced) return
+    this.#current.delete(replaced.release_id)
+    count(entry, replaced, -1)
   }
 
   /** Number of releases applied: while it stays the same, so does everything else. */
@@ -59,10 +71,10 @@ export class ReleaseLedger {
 
   /** All series, in the order of their ids. */
   series(): SeriesRecord[] {
-    return [...this.#series.values()].sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
+    return [...this.#series.values()].map(recordOf).sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
   }
 
-  /** A current release by its id; undefined if there is none, or if a newer one has revised it. */
+  /** A current release by its id; undefined if there is none, or if another one has taken its place. */
   current(releaseId: string): Release | undefined {
     return this.#current.get(releaseId)
   }
@@ -75,15 +87,28 @@ export class ReleaseLedger {
   }
 }
 
-const opened = ({ series, period, released_on, released_on_basis, recorded_at }: Release): Entry => ({
+const opened = ({ series, period, recorded_at }: Release): Entry => ({
   series,
   observations: 0,
   vintages: 0,
   firstPeriod: period,
   lastPeriod: period,
-  releasedOn: released_on,
-  releasedOnBasis: released_on_basis,
   recordedAt: recorded_at,
   document: null,
   publications: [],
+  dates: new Map(),
 })
+
+/** Counts a release that has become current (1), or no longer is (-1). */
+function count(entry: Entry, release: Release, one: 1 | -1): void {
+  if (!isWithdrawn(release)) entry.observations += one
+  const { released_on: on, released_on_basis: basis } = release
+  const number = (entry.dates.get(on)?.count ?? 0) + one
+  if (number > 0) entry.dates.set(on, { count: number, basis })
+  else entry.dates.delete(on)
+}
+
+function recordOf({ dates, ...record }: Entry): SeriesRecord {
+  const releasedOn = [...dates.keys()].reduce((a, b) => (b > a ? b : a), '')
+  return { ...record, releasedOn, releasedOnBasis: dates.get(releasedOn)?.basis ?? 'first_seen' }
+}

@@ -3,7 +3,12 @@ import type { Series } from '../contracts/records.ts'
 const adjustment = { seasonally_adjusted: 'SA', not_seasonally_adjusted: 'NSA' } as const
 
 /** Gives a series its id: all members that identify it, in one readable line. */
-export function seriesOf(identity: Omit<Series, 'id'>): Series {
+export function seriesOf(stated: Omit<Series, 'id'>): Series {
+  // A base that is spelled otherwise is no other base.
+  const base_value = /^\d+\.\d*0*$/.test(stated.base_value)
+    ? stated.base_value.replace(/\.?0*$/, '')
+    : stated.base_value
+  const identity = { ...stated, base_value }
   const id = [
     identity.country,
     identity.indicator,

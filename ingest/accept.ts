@@ -1,7 +1,9 @@
 import { isServedSymbol } from '../contracts/instruments.ts'
 import type { Provenance, Quote, Release } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
-import { asKnown, type Candidate, decideRelease, type KnownRelease } from '../domain/decide-release.ts'
+import { type Candidate, decideRelease } from '../domain/decide-release.ts'
+import { equalDecimals } from '../domain/decimal.ts'
+import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import { canonicalPrice } from './canonical-price.ts'
@@ -18,19 +20,35 @@ import {
   type RowsKept,
   rejectedDrafts,
 } from './rejected.ts'
-import type { Document, DocumentError, Figure, Item, Price } from './source.ts'
+import type { Document, DocumentError, Figure, Item, Missing, Price } from './source.ts'
 
 /** Number of a document's items by outcome. */
 export type Tally = {
   new: number
   revised: number
+  /** Figures that the publisher has taken back. */
+  withdrawn: number
+  /** Prints from before the one on record. */
+  late: number
+  /** Prints on record that got a better date. */
+  redated: number
   unchanged: number
   rejected: number
   prices: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
 }
-export const emptyTally = (): Tally => ({ new: 0, revised: 0, unchanged: 0, rejected: 0, prices: 0, unserved: 0 })
+export const emptyTally = (): Tally => ({
+  new: 0,
+  revised: 0,
+  withdrawn: 0,
+  late: 0,
+  redated: 0,
+  unchanged: 0,
+  rejected: 0,
+  prices: 0,
+  unserved: 0,
+})
 
 /** Adds the numbers of `more` to `total`. */
 export function addTally(total: Tally, more: Tally): void {
@@ -75,6 +93,8 @@ export class Acceptor {
   /** Newest price by `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #quarantined = new Set<string>()
+  /** Ids of releases that this acceptor wrote, until they are read back: they are known already. */
+  #own = new Set<string>()
   /** Next offset to read of each topic. */
   #seen = { releases: 0, quarantine: 0, quotes: 0 }
   #newest = 0
@@ -174,29 +194,32 @@ export class Acceptor {
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
-  #isRecorded({ releases: [release], quarantine: [rejected] }: Drafts): boolean {
+  #isRecorded({ releases, quarantine: [rejected] }: Drafts): boolean {
+    // The last one, because no other of them redates it.
+    const release = releases.at(-1)
     if (!release) return rejected !== undefined && this.#quarantined.has(rejected.value.input_id)
     const { series, period, release_id } = release.value
-    return this.#known.get(series.id)?.get(period)?.release_id === release_id
+    return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
   }
 
   #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept): Drafts {
     const drafts = noDrafts(copyOf(kept))
     for (const item of items) {
-      if (item.kind === 'figure') this.#decideFigure(drafts, document, item, at)
+      if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at)
       else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
     return drafts
   }
 
-  #decideFigure(drafts: Drafts, document: Document, figure: Figure, at: number): void {
+  #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number): void {
+    const printed = figure.kind === 'missing' ? null : figure.figures
     const candidate: Candidate = {
       series: figure.series,
       period: figure.period,
-      printed: figure.figures,
+      printed,
       released: figure.released ?? (document.lastUpdated ? { on: document.lastUpdated, basis: 'dataset' } : undefined),
-      provenance: provenanceOf(document, figure.location),
+      provenance: provenanceOf(document, figure),
       inputs: [],
     }
     const known = this.#known.get(figure.series.id)?.get(figure.period)
@@ -206,13 +229,14 @@ export class Acceptor {
         drafts.tally.unchanged++
         return
       case 'rejected': {
-        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: figure.figures })
+        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: printed })
         this.#quarantine(drafts, document, { ...decision, location: figure.location }, Buffer.from(text), at)
         return
       }
       default:
         drafts.tally[decision.outcome]++
         this.#remember(decision.release)
+        this.#own.add(decision.release.release_id)
         drafts.releases.push({ value: decision.release, id: decision.release.release_id, at })
     }
   }
@@ -239,7 +263,8 @@ export class Acceptor {
     // A repeat, or an older price than the source's newest: neither can change a quote.
     if (
       known &&
-      (known.observed_at > price.observedAt || (known.observed_at === price.observedAt && known.price === canonical))
+      (known.observed_at > price.observedAt ||
+        (known.observed_at === price.observedAt && equalDecimals(known.price, canonical)))
     ) {
       drafts.tally.unchanged++
       return
@@ -281,9 +306,7 @@ export class Acceptor {
   #remember(release: Release): void {
     const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
     this.#known.set(release.series.id, periods)
-    const known = periods.get(release.period)
-    // Releases that this acceptor wrote come back with those of other processes; they are known already.
-    if (known?.release_id !== release.release_id) periods.set(release.period, asKnown(release, known))
+    periods.set(release.period, asKnown(release, periods.get(release.period)))
   }
 
   /** Reads everything that any process has written since the last call. */
@@ -291,7 +314,7 @@ export class Acceptor {
     for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen.releases)) {
       for (const { value, timestamp } of batch.records) {
         this.#newest = Math.max(this.#newest, timestamp)
-        if (value.series.derivation === '') this.#remember(value)
+        if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
       }
       this.#seen.releases = batch.next
     }
@@ -319,6 +342,7 @@ export class Acceptor {
     this.#known = new Map()
     this.#prices = new Map()
     this.#quarantined = new Set()
+    this.#own = new Set()
     this.#seen = { releases: 0, quarantine: 0, quotes: 0 }
   }
 }
@@ -332,11 +356,19 @@ const noDrafts = (kept = noRowsKept()): Drafts => ({
   kept,
 })
 
-const provenanceOf = ({ publisher, url, licence, retrievedAt, sha256 }: Document, location: string): Provenance => ({
-  publisher,
-  url,
-  licence,
-  retrieved_at: retrievedAt,
-  sha256,
-  location,
-})
+function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
+  const { location } = figure
+  const origin = figure.kind === 'figure' ? figure.origin : undefined
+  const { publisher, url, licence, fileName } = document
+  const { retrievedAt, sha256, copy } = origin ?? { ...document, copy: null }
+  return {
+    publisher,
+    url,
+    licence,
+    retrieved_at: retrievedAt ?? '',
+    sha256: sha256 ?? '',
+    location,
+    copy,
+    file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
+  }
+}

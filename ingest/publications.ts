@@ -33,4 +33,4 @@ export async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): Asyn
 }
 
 const publishedTogether = (a: Item, b: Item): boolean =>
-  a.kind === 'figure' && b.kind === 'figure' && a.series.id === b.series.id && a.released?.on === b.released?.on
+  'series' in a && 'series' in b && a.series.id === b.series.id && a.released?.on === b.released?.on

@@ -79,7 +79,7 @@ export async function retryInput(
     publisher: source.publisher,
     licence: source.licence,
     url: input.url,
-    retrievedAt: input.retrieved_at,
+    retrievedAt: input.url.startsWith('file:') ? null : input.retrieved_at,
     sha256: input.sha256,
     bytes,
   }

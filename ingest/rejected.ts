@@ -40,7 +40,7 @@ export function rejectedDrafts(
       reason: cutText(fault.reason, keptLimits.location),
       detail,
       location: cutText(fault.location, keptLimits.location),
-      retrieved_at: origin.retrievedAt,
+      retrieved_at: origin.retrievedAt ?? new Date(at).toISOString(),
       recorded_at: new Date(at).toISOString(),
       sha256: origin.sha256,
       part: i + 1,

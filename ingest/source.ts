@@ -1,4 +1,4 @@
-import type { ReleasedOnBasis, Series } from '../contracts/records.ts'
+import type { Copy, ReleasedOnBasis, Series } from '../contracts/records.ts'
 
 /**
  * A source has two parts: `fetch` does the I/O and yields documents; `parse` is pure and yields a document's items.
@@ -12,12 +12,25 @@ export type Document = {
   readonly publisher: string
   readonly licence: string
   readonly url: string
-  /** UTC, ISO 8601 with milliseconds. */
-  readonly retrievedAt: string
+  /**
+   * When the bytes were fetched from the publisher, UTC, ISO 8601 with milliseconds. Null for a local file, because
+   * nothing says when that was.
+   */
+  readonly retrievedAt: string | null
+  /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
   readonly bytes: Uint8Array
   /** The dataset's last update, `YYYY-MM-DD`, where the transport states it (Last-Modified, a file's own name). */
   readonly lastUpdated?: string
+  /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
+  readonly fileName?: string
+}
+
+/** The document that a file's figures were taken from. A null member is not known. */
+export type FigureOrigin = {
+  readonly retrievedAt: string | null
+  readonly sha256: string | null
+  readonly copy: Copy | null
 }
 
 /** One figure, or the figures of one period that are published together, as a document states them. */
@@ -29,11 +42,16 @@ export type Figure = {
   readonly figures: Readonly<
     Record<string, { readonly printed: string; readonly multiplier?: string; readonly decimals?: number }>
   >
-  /** Release date, from the publisher or the dataset; if absent, the day on which the figure was first seen counts. */
+  /** Release date and its basis; if absent, the day on which the figure was first seen counts. */
   readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
   /** Place in the document, for people: `line 12`, `series 0, observation 3`. */
   readonly location: string
+  /** Set if the document is a file that states where its figures were taken from. */
+  readonly origin?: FigureOrigin
 }
+
+/** A period for which a document states that it has no figure. If one is on record, the publisher has withdrawn it. */
+export type Missing = Omit<Figure, 'kind' | 'figures'> & { readonly kind: 'missing' }
 
 /** One price as a document states it. */
 export type Price = {
@@ -58,7 +76,7 @@ export type Reject = {
   readonly text: string
 }
 
-export type Item = Figure | Price | Reject
+export type Item = Figure | Missing | Price | Reject
 
 /** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
 export class DocumentError extends Error {

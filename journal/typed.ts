@@ -1,28 +1,26 @@
-import { type RecordOf, type Retention, type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
-import {
-  type Batch,
-  type Claim,
-  type ClaimState,
-  type FollowOptions,
-  type Journal,
-  type NewRecord,
-  type PartitionAddress,
-  type Position,
-  partitionKey,
-  type ReadLimits,
-  type ReadPosition,
-  runOf,
-  type StoredRecord,
-  type ValueRun,
-  type Write,
+import type {
+  Batch,
+  Claim,
+  FollowOptions,
+  Journal,
+  NewRecord,
+  PartitionAddress,
+  Position,
+  ReadLimits,
+  ReadPosition,
+  ValueRun,
+  Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
-import { type PortableBatch, type PortableRecord, portableRecords } from './portable-records.ts'
+import { type PortableBatch, portableRecords } from './portable-records.ts'
 import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
 import { assertSameRegistry } from './schema-check.ts'
+import { type TypedCut, typedCut } from './typed-cut.ts'
+import { readUpToDate, upToDateBatch } from './up-to-date.ts'
 
 /** A record of the journal, decoded. */
 export type JournalRecord<T extends Topic> = {
@@ -50,13 +48,6 @@ export type Draft<T extends Topic> = {
   readonly cause?: Cause
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
-}
-
-/** A consistent moment, as `Cut` is, of all topics: by `topic/partition` without the prefix, with portable records. */
-type TypedCut = {
-  readonly bounds: Readonly<Record<string, { readonly start: number; readonly end: number }>>
-  readonly tails: Readonly<Record<string, readonly PortableRecord[]>>
-  readonly claims: readonly ClaimState[]
 }
 
 /** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
@@ -183,34 +174,8 @@ export class TypedJournal {
   }
 
   /** Finds a consistent moment of all topics. `tails`: from where on it holds records, by `topic/partition`. */
-  async cut(tails: Readonly<Record<string, number>>): Promise<TypedCut> {
-    const places = topicNames.flatMap((topic) =>
-      Array.from({ length: topics[topic].partitions }, (_, partition) => {
-        const address = this.#address(topic, partition)
-        return { topic, address, key: partitionKey(address), name: partitionKey({ topic, partition }) }
-      }),
-    )
-    const cut = await this.#journal.cut(
-      places.map(({ address, name }) => {
-        const { [name]: tail } = tails
-        return tail === undefined ? address : { ...address, tail }
-      }),
-    )
-    const named = <V>(values: Readonly<Record<string, V>>): [string, V][] =>
-      places.flatMap(({ key, name }) => {
-        const { [key]: value } = values
-        return value === undefined ? [] : [[name, value]]
-      })
-    const portable: [string, readonly PortableRecord[]][] = []
-    for (const { topic, key, name } of places) {
-      const { [key]: records } = cut.tails
-      if (records) portable.push([name, await portableRecords(topic, records, this.#findVersion)])
-    }
-    return {
-      bounds: Object.fromEntries(named(cut.bounds)),
-      tails: Object.fromEntries(portable),
-      claims: cut.claims.map((claim) => ({ ...claim, positions: Object.fromEntries(named(claim.positions)) })),
-    }
+  cut(tails: Readonly<Record<string, number>>): Promise<TypedCut> {
+    return typedCut(this.#journal, this.#prefix, this.#findVersion, tails)
   }
 
   async read<T extends Topic>(
@@ -235,28 +200,16 @@ export class TypedJournal {
   }
 
   /** Reads values as `Journal.readValues` does, in Avro, converted to this release's schema. */
-  async readEncoded(
+  readEncoded(
     topic: Topic,
     partition: number,
     offset: number,
     take: (run: ValueRun) => void,
     limits?: ReadLimits,
   ): Promise<ReadPosition> {
-    const codec = this.#codecs[topic]
-    /** Runs from the first one on that has to be converted, copied, because a schema may have to be fetched for it. */
-    const waiting: ValueRun[] = []
-    const takeOrCopy = (run: ValueRun) => {
-      if (waiting.length === 0 && codec.areUpToDate(run)) take(run)
-      else waiting.push({ ...run, bytes: Buffer.from(run.bytes) })
-    }
-    const progress = await this.#journal.readValues(this.#address(topic, partition), offset, takeOrCopy, limits)
-    for (const { bytes, offsets, from, to } of waiting) {
-      const records: Pick<StoredRecord, 'offset' | 'value'>[] = []
-      for (const [i, at] of offsets.entries())
-        records.push({ offset: at, value: await codec.upToDate(bytes.subarray(from[i], to[i])) })
-      take(runOf(records))
-    }
-    return progress
+    const read = (each: (run: ValueRun) => void) =>
+      this.#journal.readValues(this.#address(topic, partition), offset, each, limits)
+    return readUpToDate(this.#codecs[topic], read, take)
   }
 
   /** Follows like `follow`, with values in Avro, converted to this release's schema. */
@@ -268,7 +221,7 @@ export class TypedJournal {
     options?: FollowOptions,
   ): AsyncGenerator<Batch> {
     for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
-      yield await this.#upToDate(topic, batch)
+      yield await upToDateBatch(this.#codecs[topic], batch)
     }
   }
 
@@ -332,17 +285,6 @@ export class TypedJournal {
 
   async #portable(topic: Topic, batch: Batch): Promise<PortableBatch> {
     return { ...batch, records: await portableRecords(topic, batch.records, this.#findVersion) }
-  }
-
-  async #upToDate(topic: Topic, batch: Batch): Promise<Batch> {
-    const codec = this.#codecs[topic]
-    const records: StoredRecord[] = []
-    for (const record of batch.records) {
-      const value = codec.upToDate(record.value)
-      if (value === record.value) records.push(record)
-      else records.push({ ...record, value: await value })
-    }
-    return { ...batch, records }
   }
 
   async #decode<T extends Topic>(topic: T, partition: number, batch: Batch): Promise<TypedBatch<T>> {

@@ -1,4 +1,4 @@
-import { isPassing as isJournalPassing, JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import { isAway } from './clickhouse.ts'
 import { TableMoved } from './write-block.ts'
 
@@ -7,8 +7,5 @@ import { TableMoved } from './write-block.ts'
  * were deleted before they were read, the next start decides what that means for the table.
  */
 export function mayRetryProjection(error: unknown): error is Error {
-  if (error instanceof TableMoved) return true
-  return (
-    isAway(error) || isJournalPassing(error) || (error instanceof JournalError && error.code === 'offset_out_of_range')
-  )
+  return error instanceof TableMoved || isAway(error) || isJournalPassing(error) || isOutOfRange(error)
 }

@@ -4,6 +4,7 @@ import type { JournalRecord } from '../journal/typed.ts'
 import { type Cell, ClickHouseFailure } from './clickhouse.ts'
 import { USER_PREFIX } from './migrate.ts'
 import { rowsOf } from './table.ts'
+import { faultOfCell, isPlainObject, valueText } from './user-cell.ts'
 import type { ProjectedTopic, UserProjection } from './user-projection.ts'
 import type { Row, View } from './view.ts'
 
@@ -17,7 +18,7 @@ export type ProjectionFile = { readonly file: string; readonly hash: string }
 
 /**
  * Makes the view of a projection that `checkedProjection` has accepted. ClickHouse tells what an empty value of each
- * column is, for markers. Throws UserProjectionError for a type that ClickHouse does not have, and ClickHouseFailure.
+ * column is, for markers, and its own name of each type. Throws UserProjectionError for a type that ClickHouse does not have, and ClickHouseFailure.
  */
 export async function viewOf(
   projection: UserProjection,
@@ -26,7 +27,12 @@ export async function viewOf(
 ): Promise<View<ProjectedTopic>> {
   const types = new Map(Object.entries(projection.columns))
   const marker: Cell[] = []
-  for (const [column, type] of types) marker.push(await emptyValue(client, column, type, file))
+  const known = new Map<string, string>()
+  for (const [column, type] of types) {
+    const empty = await emptyValue(client, column, type, file)
+    marker.push(empty.value)
+    known.set(column, empty.type)
+  }
   return {
     name: `${USER_PREFIX}${projection.name}`,
     topic: projection.topic,
@@ -34,15 +40,17 @@ export async function viewOf(
     program: hash,
     columns: [...types.keys()],
     marker: () => marker,
-    project: (record) => rowsOfRecord(projection, types, record, file),
+    project: (record) => rowsOfRecord(projection, known, record, file),
   }
 }
 
-async function emptyValue(client: ClickHouseClient, column: string, type: string, file: string): Promise<Cell> {
-  const query = 'SELECT defaultValueOfTypeName({type:String}) AS value'
+type EmptyValue = { readonly value: Cell; readonly type: string }
+
+async function emptyValue(client: ClickHouseClient, column: string, type: string, file: string): Promise<EmptyValue> {
+  const query = 'SELECT defaultValueOfTypeName({type:String}) AS value, toTypeName(value) AS type'
   try {
-    const [row] = await rowsOf<{ value: Cell }>(client, query, { type })
-    return row?.value ?? null
+    const [row] = await rowsOf<EmptyValue>(client, query, { type })
+    return row ?? { value: null, type }
   } catch (cause) {
     if (!(cause instanceof ClickHouseFailure) || cause.kind !== 'rejected') throw cause
     const detail = `columns.${column}: ClickHouse has no type ${JSON.stringify(type)}: ${cause.message.split('\n')[0]}`
@@ -80,9 +88,9 @@ function rowsOfRecord(
   } catch (cause) {
     throw fault(`rows() threw ${thrownAt(cause)}`, cause)
   }
-  if (!Array.isArray(rows)) throw fault(`rows() must return an array of rows, not ${shown(rows)}`)
+  if (!Array.isArray(rows)) throw fault(`rows() must return an array of rows, not ${valueText(rows)}`)
   return rows.map((row: unknown, index) => {
-    if (!isPlainObject(row)) throw fault(`row ${index} must be an object with the columns, not ${shown(row)}`)
+    if (!isPlainObject(row)) throw fault(`row ${index} must be an object with the columns, not ${valueText(row)}`)
     const unknown = Object.keys(row).find((column) => !types.has(column))
     if (unknown !== undefined)
       throw fault(
@@ -96,42 +104,6 @@ function rowsOfRecord(
       return value as Cell
     })
   })
-}
-
-/** Says what is wrong with a value of a column; undefined if nothing is. */
-function faultOfCell(value: unknown, type: string): string | undefined {
-  if (value === null) return /^(?:LowCardinality\()?Nullable\(/.test(type) ? undefined : `null needs Nullable(${type})`
-  const scale = /^(?:Nullable\()?Decimal\(\s*\d+\s*(?:,\s*(\d+)\s*)?\)/.exec(type)
-  if (scale && (typeof value === 'string' || typeof value === 'number')) {
-    const digits = /^[+-]?\d+(?:\.(\d*?)0*)?$/.exec(String(value))
-    if (!digits) return `${shown(value)} is no decimal`
-    if ((digits[1] ?? '').length > Number(scale[1] ?? 0)) return `${shown(value)} has more digits than ${type}`
-  }
-  return isCell(value)
-    ? undefined
-    : `${shown(value)} cannot be stored. Use text, a finite number, true or false, null, or lists and objects of these`
-}
-
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
-
-const isCell = (value: unknown): boolean =>
-  value === null ||
-  typeof value === 'string' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'number' && Number.isFinite(value)) ||
-  (Array.isArray(value) && value.every(isCell)) ||
-  (isPlainObject(value) && Object.values(value).every(isCell))
-
-/** Value for a message, in one line and not too long. */
-function shown(value: unknown): string {
-  if (value instanceof Promise) return 'a promise'
-  if (value instanceof Date) return 'a Date (its toISOString() can)'
-  if (typeof value === 'bigint') return `the bigint ${value} (its text can)`
-  const text = isCell(value) ? JSON.stringify(value) : String(value)
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 /** Message of an error with the line of the user's file that threw it. */
@@ -158,24 +130,27 @@ export function checkedProjection(exported: unknown, file: string): UserProjecti
   if (surplus !== undefined)
     throw fault(`unknown member ${JSON.stringify(surplus)}. Known: name, topic, columns, orderBy, rows`)
   if (typeof name !== 'string' || !NAME.test(name))
-    throw fault(`name must be 1 to 50 lower-case letters, digits and _, beginning with a letter, not ${shown(name)}`)
+    throw fault(
+      `name must be 1 to 50 lower-case letters, digits and _, beginning with a letter, not ${valueText(name)}`,
+    )
   const end = TAKEN_ENDS.find((end) => name.endsWith(end))
   if (end) throw fault(`name must not end with ${end}: rebuilds use such tables`)
   if (typeof topic !== 'string' || !projectedTopics.includes(topic)) {
     const isCompacted = typeof topic === 'string' && Object.hasOwn(topics, topic)
     const why = isCompacted ? ': it is compacted, so the same table could not be made again' : ''
-    throw fault(`topic must be one of ${projectedTopics.join(', ')}, not ${shown(topic)}${why}`)
+    throw fault(`topic must be one of ${projectedTopics.join(', ')}, not ${valueText(topic)}${why}`)
   }
   if (!isPlainObject(columns) || Object.keys(columns).length === 0)
     throw fault("columns must name the type of each column, for example { period: 'String' }")
   for (const [column, type] of Object.entries(columns)) {
     if (!NAME.test(column))
       throw fault(`columns.${column}: a name has 1 to 50 lower-case letters, digits and _, and begins with a letter`)
-    if (typeof type !== 'string') throw fault(`columns.${column}: the type must be text, not ${shown(type)}`)
+    if (typeof type !== 'string') throw fault(`columns.${column}: the type must be text, not ${valueText(type)}`)
   }
   const stray = Array.isArray(orderBy) ? orderBy.find((column) => !Object.hasOwn(columns, String(column))) : orderBy
-  if (stray !== undefined) throw fault(`orderBy must be a list of columns; ${shown(stray)} is none`)
-  if (typeof rows !== 'function') throw fault(`rows must be a function from a record to its rows, not ${shown(rows)}`)
+  if (stray !== undefined) throw fault(`orderBy must be a list of columns; ${valueText(stray)} is none`)
+  if (typeof rows !== 'function')
+    throw fault(`rows must be a function from a record to its rows, not ${valueText(rows)}`)
   // Cast: checked above. What the function returns is checked at each call.
   return exported as UserProjection
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const rooms =
-  'access,api,base,cli,clients,console,contracts,domain,infra,ingest,journal,processors,projections,sample,streams,test'
+  'access,api,archive,base,cli,clients,console,contracts,domain,infra,ingest,journal,processors,projections,sample,streams,test'
 const files = globSync(`{${rooms}}/**/*.{ts,js,py,sql}`, { cwd: root, exclude: ['**/{node_modules,.venv,dist}/**'] })
 
 /** Beginnings of comments and descriptions that lack their noun, so that a reader has to guess it. */

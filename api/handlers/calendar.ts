@@ -1,4 +1,5 @@
 import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
+import { MAX_CSV_ROWS } from '../../contracts/operation.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../domain/calendar-cursor.ts'
 import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
-import { issueTime, snapshotCursorAge } from '../../domain/snapshot-lifetime.ts'
+import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
 import { nextLink } from '../csv.ts'
@@ -17,6 +18,7 @@ import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
+import { requireHonoured } from '../snapshot-cursor.ts'
 
 type ListInput = OperationInput & { readonly query: Filters & { readonly limit: number; readonly cursor?: string } }
 type FeedInput = OperationInput & { readonly query: Filters }
@@ -29,8 +31,7 @@ type Page = {
 }
 type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'apiBase' | 'journalId' | 'clock' | 'answering'>
 
-/** Most rows of a CSV answer without limit, and most events of a feed. */
-const MAX_CSV_ROWS = 100_000
+/** Most events of a feed. */
 const MAX_EVENTS = 5_000
 /** Days before today at which a feed begins, if nothing else is asked for. */
 const FEED_DAYS = 92
@@ -102,7 +103,7 @@ const matching =
     (start === undefined || (entry.day !== null && entry.day >= start)) &&
     (end === undefined || (entry.day !== null && entry.day <= end))
 
-function pageOf(query: ListInput['query'], csv: OperationInput['csv'], { journalId, clock }: Deps): Page {
+function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Deps): Page {
   const { cursor: text, limit, country, indicator, status, start, end } = query
   const filters = {
     ...(country && { country: distinct(country) }),
@@ -113,15 +114,8 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], { journal
   }
   checkFilters(filters)
   const form = { limit: csv?.isWhole ? MAX_CSV_ROWS : limit, csv }
-  if (text === undefined) return { ...form, filters, after: '', issuedAt: issueTime(clock().getTime()) }
-  const cursor = decodeCalendarCursor(text)
-  if (!cursor) throw notIssued()
-  if (cursor.journal !== journalId) throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
-  const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
-  if (age === 'forged') throw notIssued()
-  if (age === 'expired') {
-    throw new ProblemError('cursor_expired', 'The first page of this calendar was read more than 24 hours ago.')
-  }
+  if (text === undefined) return { ...form, filters, after: '', issuedAt: issueTime(deps.clock().getTime()) }
+  const cursor = requireHonoured(decodeCalendarCursor(text), 'calendar', deps)
   if (Object.keys(filters).length > 0 && filterText(filters) !== filterText(cursor.filters)) {
     throw new ProblemError('cursor_mismatch', 'The cursor was made for other filters: send it with the same, or alone.')
   }
@@ -129,8 +123,6 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], { journal
 }
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
-
-const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
 
 function list(
   { ledger, statements, journalId }: Deps,

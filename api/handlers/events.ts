@@ -1,7 +1,10 @@
 import { ProblemError } from '../../contracts/problems.ts'
+import type { EventRecord } from '../../contracts/records.ts'
+import { releaseLink } from '../../contracts/release-detail.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { type cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventStart } from '../../domain/event-start.ts'
+import { eventIdOf } from '../../domain/release-event.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
@@ -17,7 +20,7 @@ type PageQuestion = {
 }
 type EventInput = OperationInput & { readonly params: { readonly event_id: string } }
 
-type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId'>
+type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId' | 'vintages'>
 
 /** Serves the public events page by page, as far as the read model has them. */
 export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -41,10 +44,21 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
       if (!record || !families.includes(record.family)) {
         throw new ProblemError('event_not_found', `Event ${id} does not exist, or is not in this key's plan.`)
       }
-      return render('events_get', servedEvent(record, deps.journalId), caching.immutable)
+      const event = servedEvent(record, deps.journalId)
+      if (!record.type.startsWith('economics.release.')) return render('events_get', event, caching.immutable)
+      const release = await releaseOf(deps, record)
+      // The table of releases may be behind that of events, and then the link is missing for a moment.
+      if (!release) return render('events_get', event, caching.latest)
+      return render('events_get', event, caching.immutable, { link: releaseLink(release) })
     },
   }),
 })
+
+/** The id of the release behind an event, whose own id is made from it. */
+async function releaseOf({ vintages }: Deps, { id, subject }: EventRecord): Promise<string | undefined> {
+  const [country = '', indicator = '', period = ''] = subject.split('/')
+  return (await vintages.idsOf(country, indicator, period)).find((release) => eventIdOf(release) === id)
+}
 
 async function page(
   { events, newestEvent, journalId }: Deps,

@@ -1,7 +1,6 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
-import { spanOfInstant } from '../../domain/instant.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { mediaTypes } from '../accept.ts'
@@ -12,7 +11,7 @@ import { cursorRefusal, type EventQuery, familiesFor, readEventStart, startIn } 
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { exportLines } from '../export-lines.ts'
 import type { Exports } from '../exports.ts'
-import { refuseUnknownCountry } from '../filters.ts'
+import { askedSpan, refuseUnknownCountry } from '../filters.ts'
 
 type ExportInput = OperationInput & { readonly query: EventQuery & { readonly end?: string } }
 type ExportQuestion = {
@@ -75,11 +74,10 @@ async function sliceOf(query: ExportInput['query'], places: EventPlaces, { journ
 async function endOffset(text: string, places: EventPlaces, ends: EventEnds): Promise<number> {
   const end = readEventStart('end', text)
   // A date is the whole day, and an instant may lie between two milliseconds.
-  const last = spanOfInstant(text)?.last
   const place =
     'sequence' in end
       ? await places.ofSequence(end.sequence + 1, 0, ends)
-      : await places.ofTime(last === undefined ? end.recordedFrom : last + 1)
+      : await places.ofTime(askedSpan('end', text).last + 1)
   return Math.min(place.offset, ends.next.offset)
 }
 

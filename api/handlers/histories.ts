@@ -30,8 +30,13 @@ type Kind = HistoryOperation & {
   read(history: History, range: Range, asOf: string): Promise<Entry[]>
 }
 type Range = Parameters<History['vintages']>[0]
-/** A figure of a period; `offset` if a figure has several entries. */
-type Entry = { readonly period: string; readonly number: number; readonly value: string; readonly offset?: number }
+/** A figure of a period, null if it was withdrawn; `offset` if a figure has several entries. */
+type Entry = {
+  readonly period: string
+  readonly number: number
+  readonly value: string | null
+  readonly offset?: number
+}
 
 /**
  * Pages through the histories of the indicators and the vintages behind them. All pages show the snapshot of the first one,

@@ -1,7 +1,7 @@
 import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
-import { releasePath } from '../../contracts/release-detail.ts'
+import { releaseLink } from '../../contracts/release-detail.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { Figures } from '../deps.ts'
@@ -62,7 +62,7 @@ function answersOf(operationId: string, cacheControl: string, render: Render): (
     let answer = answers.get(release)
     if (!answer) {
       answer = render(operationId, toResource(release), cacheControl, {
-        link: `<${releasePath(release.release_id)}>; rel="describedby"`,
+        link: releaseLink(release.release_id),
       })
       answers.set(release, answer)
     }

@@ -7,6 +7,7 @@ import {
   releaseOperationId,
   releasePath,
 } from '../../contracts/release-detail.ts'
+import type { ServedProvenance } from '../../contracts/served-provenance.ts'
 import { eventIdOf } from '../../domain/release-event.ts'
 import { sequenceText } from '../../domain/served-event.ts'
 import { caching, type Render } from '../answer.ts'
@@ -66,7 +67,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
   const { country, indicator } = series
   const is_current = ledger.current(release_id) !== undefined
   const [successor, inputs, event] = await Promise.all([
-    is_current ? undefined : vintages.revisionOf(release),
+    is_current ? undefined : vintages.successorOf(release),
     inputsOf(deps, release),
     indicators[indicator].served ? events.byId(eventIdOf(release_id)) : undefined,
   ])
@@ -84,9 +85,11 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     released_on,
     released_on_basis,
     recorded_at,
+    late: release.late,
+    redates: release.redates,
     is_current,
     is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
-    provenance: plain(release.provenance),
+    provenance: servedProvenance(release.provenance),
     derivation: series.derivation,
     inputs,
     event: event ? { id: event.id, sequence: sequenceText(event.sequence), time: event.time } : null,
@@ -95,10 +98,17 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
 }
 
 /**
- * A copy without a prototype's methods. Records of the journal are instances of avsc's classes, whose methods the
- * serialiser would take for unknown members of a value that may be null.
+ * The served form of a provenance. All objects are new, without a prototype's methods: records of the journal are
+ * instances of avsc's classes, whose methods the serialiser would take for unknown members of a value that may be null.
  */
-const plain = (provenance: Release['provenance']) => provenance && { ...provenance }
+const servedProvenance = (provenance: Release['provenance']): ServedProvenance | null =>
+  provenance && {
+    ...provenance,
+    retrieved_at: provenance.retrieved_at || null,
+    sha256: provenance.sha256 || null,
+    copy: provenance.copy && { ...provenance.copy },
+    file: provenance.file && { ...provenance.file },
+  }
 
 /** The inputs of a release in the order of the derivation. Those that are not public are left out. */
 async function inputsOf(deps: Deps, { inputs }: Release): Promise<ReleaseInput[]> {
@@ -113,7 +123,7 @@ async function inputsOf(deps: Deps, { inputs }: Release): Promise<ReleaseInput[]
         indicator: series.indicator,
         period,
         figures,
-        provenance: plain(provenance),
+        provenance: servedProvenance(provenance),
         link: releasePath(id),
       },
     ]

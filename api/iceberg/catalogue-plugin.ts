@@ -8,7 +8,7 @@ import type { ApiDeps, Caller } from '../deps.ts'
 import { requireReady } from '../execute.ts'
 import { keyed, stampRateLimit } from '../guard.ts'
 import { clientOrigin } from './client-origin.ts'
-import { ICEBERG_PATH } from './error-body.ts'
+import { FILES_PATH, ICEBERG_PATH } from './error-body.ts'
 import { encodeGrant, GRANT_SECONDS } from './file-grant.ts'
 import { fileRoute } from './file-plugin.ts'
 import type { Tables } from './tables-port.ts'
@@ -35,8 +35,7 @@ type Deps = Pick<ApiDeps, 'gate' | 'answering' | 'clock' | 'logger'> & { readonl
 /** Adds the catalogue and the files of its tables. Every request counts as a call of the minute, loading a table as one of the month. */
 export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
   const { gate, tables, clock } = deps
-  const admitted = (request: FastifyRequest): Caller => {
-    const { caller } = request
+  const admit = ({ caller }: FastifyRequest): Caller => {
     if (!caller) throw new Error('the catalogue is asked without a caller')
     if (tables.mayRead(caller)) return caller
     throw new ProblemError(
@@ -44,15 +43,14 @@ export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
       'This key may not read the tables: the operator names the plans and accounts that may in ALMANAC_TABLES.',
     )
   }
-  const get = (path: string, answer: (request: CatalogueRequest) => object | Promise<object>) =>
+  const get = (path: string, answer: (request: CatalogueRequest, caller: Caller) => object | Promise<object>) =>
     app.route({
       method: 'GET',
       url: ICEBERG_PATH + path,
       exposeHeadRoute: false,
       onRequest: keyed(gate),
       handler: async (request: CatalogueRequest, reply) => {
-        admitted(request)
-        const body = await answer(request)
+        const body = await answer(request, admit(request))
         stamp(request, reply)
         return reply.type('application/json').send(JSON.stringify(body))
       },
@@ -63,7 +61,7 @@ export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
       url: ICEBERG_PATH + path,
       onRequest: keyed(gate),
       handler: async (request: CatalogueRequest, reply) => {
-        admitted(request)
+        admit(request)
         check(request)
         stamp(request, reply)
         return reply.code(204).send()
@@ -101,16 +99,15 @@ export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
       requireNamespace(params.namespace)
       return { identifiers: tableTopics.map((name) => ({ namespace: [NAMESPACE], name })) }
     })
-    get(`${path}/:namespace/tables/:table`, (request) => {
+    get(`${path}/:namespace/tables/:table`, (request, caller) => {
       const topic = tableIn(request)
-      return charged(request, () => (prefix === '' ? load(request, topic) : loadShared(topic)))
+      return charged(caller, () => (prefix === '' ? load(request, caller, topic) : loadShared(topic)))
     })
     head(`${path}/:namespace/tables/:table`, (request) => void tableIn(request))
   }
   fileRoute(app, deps)
 
-  async function charged(request: CatalogueRequest, read: () => Promise<object>): Promise<object> {
-    const caller = admitted(request)
+  async function charged(caller: Caller, read: () => Promise<object>): Promise<object> {
     requireReady(deps.answering())
     await gate.charge(caller)
     try {
@@ -122,10 +119,9 @@ export function icebergRoutes(app: FastifyInstance, deps: Deps): void {
   }
 
   /** A table whose files are at addresses of this service. */
-  async function load(request: CatalogueRequest, topic: TableTopic): Promise<object> {
-    const { keyId } = admitted(request)
+  async function load(request: CatalogueRequest, { keyId }: Caller, topic: TableTopic): Promise<object> {
     const expires = Math.floor(clock().getTime() / 1_000) + GRANT_SECONDS
-    const root = `${clientOrigin(request)}${ICEBERG_PATH}/files/${encodeGrant(tables.secret, { topic, keyId, expires })}`
+    const root = `${clientOrigin(request)}${FILES_PATH}/${encodeGrant(tables.secret, { topic, keyId, expires })}`
     const snapshot = await tables.current(topic)
     const location = `${root}/${fileNames(snapshot).metadata}`
     return { 'metadata-location': location, metadata: metadataOf(snapshot, root), config: {} }

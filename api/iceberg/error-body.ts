@@ -3,6 +3,9 @@ import { type ProblemCode, type ProblemError, problems } from '../../contracts/p
 /** Path of the catalogue, whose errors have the form of Iceberg's REST specification. */
 export const ICEBERG_PATH = '/iceberg'
 
+/** Path of the files of tables. */
+export const FILES_PATH = `${ICEBERG_PATH}/files`
+
 export const isIcebergPath = (path: string): boolean => path === ICEBERG_PATH || path.startsWith(`${ICEBERG_PATH}/`)
 
 /** Java's exceptions, which clients of the catalogue know errors by. */
@@ -19,7 +22,11 @@ const types: Partial<Record<ProblemCode, string>> = {
 /** Body of an error (Iceberg REST catalogue specification, `IcebergErrorResponse`). */
 export function icebergError({ code, message }: ProblemError, path: string) {
   const { status } = problems[code]
-  const missing = /\/tables\/./.test(path) ? 'NoSuchTableException' : 'NoSuchNamespaceException'
-  const type = status === 404 ? missing : (types[code] ?? 'BadRequestException')
+  const type = status === 404 ? missingType(path) : (types[code] ?? 'BadRequestException')
   return { error: { message, type, code: status } }
+}
+
+function missingType(path: string): string {
+  if (path.startsWith(`${FILES_PATH}/`)) return 'NotFoundException'
+  return /\/tables\/./.test(path) ? 'NoSuchTableException' : 'NoSuchNamespaceException'
 }

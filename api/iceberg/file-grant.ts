@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { GRACE_MS } from '../../archive/upkeep.ts'
 
 /**
  * A grant to read the files of one table until a time. Engines send no key with requests for files, so the address itself
@@ -6,8 +7,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  */
 type FileGrant = { readonly topic: string; readonly keyId: string /** UTC seconds. */; readonly expires: number }
 
-/** How long a grant lasts, s: as long as the archive keeps the files that it has replaced (`GRACE_MS`). */
-export const GRANT_SECONDS = 3_600
+/** How long a grant lasts, s: as long as the archive keeps the files that it has replaced. */
+export const GRANT_SECONDS = GRACE_MS / 1_000
 
 const sign = (secret: Uint8Array, { topic, keyId, expires }: FileGrant): string =>
   createHmac('sha256', secret).update(`almanac table files\n${topic}\n${keyId}\n${expires}`).digest('base64url')

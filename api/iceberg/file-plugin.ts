@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dataHash } from '../../archive/entry.ts'
 import { fileOf } from '../../archive/iceberg/metadata.ts'
-import { parseFileName } from '../../archive/iceberg/snapshot.ts'
+import { metadataFolder, parseFileName } from '../../archive/iceberg/snapshot.ts'
 import { isTableTopic, type TableTopic } from '../../archive/iceberg/tables.ts'
 import type { ByteRange } from '../../archive/objects.ts'
 import { ProblemError } from '../../contracts/problems.ts'
@@ -11,7 +12,7 @@ import { FairSlots, slotLimits } from '../fair-slots.ts'
 import { goneSignal } from '../gone.ts'
 import { rangeIn } from './byte-range.ts'
 import { clientOrigin } from './client-origin.ts'
-import { ICEBERG_PATH } from './error-body.ts'
+import { FILES_PATH } from './error-body.ts'
 import { decodeGrant } from './file-grant.ts'
 import type { Tables } from './tables-port.ts'
 
@@ -39,13 +40,12 @@ export function fileRoute(
   app.addHook('preClose', async () => slots.close())
 
   async function fileAt(topic: TableTopic, name: string, root: string): Promise<File | undefined> {
-    if (new RegExp(`^data/${topic}/[0-9a-f]{64}\\.parquet$`).test(name)) {
+    const sha256 = dataHash(topic, name)
+    if (sha256 !== undefined) {
       const size = await tables.size(name)
-      return size === undefined
-        ? undefined
-        : { size, etag: `"${name.slice(-72, -8)}"`, read: (range) => tables.read(name, range) }
+      return size === undefined ? undefined : { size, etag: `"${sha256}"`, read: (range) => tables.read(name, range) }
     }
-    const folder = `iceberg/${topic}/`
+    const folder = metadataFolder(topic)
     const parsed = name.startsWith(folder) ? parseFileName(name.slice(folder.length)) : undefined
     const snapshot = parsed && (await tables.named(topic, parsed.snapshot))
     if (!parsed || !snapshot) return undefined
@@ -59,7 +59,7 @@ export function fileRoute(
 
   app.route({
     method: ['GET', 'HEAD'],
-    url: `${ICEBERG_PATH}/files/:grant/*`,
+    url: `${FILES_PATH}/:grant/*`,
     // A compressed part of a file would be of no use.
     compress: false,
     handler: async (request: FileRequest, reply) => {
@@ -69,7 +69,7 @@ export function fileRoute(
       if (!grant || !key || !isTableTopic(grant.topic) || !tables.mayRead(key))
         throw new ProblemError('plan_upgrade_required', 'This address is not valid any more. Load the table again.')
       const { topic } = grant
-      const root = `${clientOrigin(request)}${ICEBERG_PATH}/files/${text}`
+      const root = `${clientOrigin(request)}${FILES_PATH}/${text}`
       const read = async <T>(task: () => Promise<T>): Promise<T> => {
         const release = await slots.take(key.account, () => goneSignal(reply))
         try {

@@ -1,6 +1,7 @@
 import type { Topic } from '../../contracts/topics.ts'
 import { memberAt } from '../cells.ts'
 import { memberColumns } from '../columns.ts'
+import { recordId } from '../table-data.ts'
 import type { ExportedRecord, FileEncoder, FilePlace } from './encoder.ts'
 
 const placeNames = ['_topic', '_partition', '_offset', '_time', '_key', '_record_id', '_headers'] as const
@@ -30,15 +31,15 @@ export class CsvEncoder implements FileEncoder {
   }
 }
 
-const fieldsOf = (topic: Topic, partition: number, { offset, timestamp, key, headers, value }: ExportedRecord) => [
+const fieldsOf = (topic: Topic, partition: number, record: ExportedRecord) => [
   topic,
   partition,
-  offset,
-  new Date(timestamp).toISOString(),
-  key,
-  headers['record-id'] ?? null,
-  headers,
-  ...memberColumns[topic].map(({ path }) => memberAt(value, path)),
+  record.offset,
+  new Date(record.timestamp).toISOString(),
+  record.key,
+  recordId(record),
+  record.headers,
+  ...memberColumns[topic].map(({ path }) => memberAt(record.value, path)),
 ]
 
 const csvLine = (fields: readonly unknown[]): string => `${fields.map(fieldText).join(',')}\r\n`

@@ -1,10 +1,8 @@
-import type { Topic } from '../../contracts/topics.ts'
-import { topics } from '../../contracts/topics.ts'
+/** The question of an export: which records, in which format. */
+import { type Topic, topics } from '../../contracts/topics.ts'
 import type { PortableRecord } from '../../journal/portable-records.ts'
 import { memberAt } from '../cells.ts'
 import { memberColumns } from '../columns.ts'
-
-/** The question of an export: which records, in which format. */
 
 export const exportFormats = ['parquet', 'arrow', 'ndjson', 'csv', 'avro'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -34,7 +32,7 @@ export type ExportQuestion = {
 const memberPath = (topic: Topic, filter: FilterName): readonly string[] | undefined =>
   memberColumns[topic].find(({ name }) => name === filter || name === `series_${filter}`)?.path
 
-/** ExportFilters that a topic's records can be selected by. */
+/** Filters that a topic's records can be selected by. */
 export const filtersFor = (topic: Topic): readonly FilterName[] =>
   filterNames.filter((name) => (name === 'key' ? topics[topic].key !== 'none' : memberPath(topic, name) !== undefined))
 

@@ -5,6 +5,7 @@ import { startPast } from '../../journal/journal.ts'
 import { type PortableBatch, type PortableRecord, portableDecoder } from '../../journal/portable-records.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { HASH } from '../digest.ts'
+import { rangeName } from '../entry.ts'
 import type { ObjectStore } from '../objects.ts'
 import { type ExportedRecord, encoderFor, type FileEncoder, type FilePlace } from './encoder.ts'
 import { type ExportedFile, type ExportedPartition, type ExportManifest, writeManifest } from './manifest.ts'
@@ -180,10 +181,8 @@ class OpenFile {
     await this.flush()
     const bytes = await this.#encoder.finish()
     const { topic, partition, next: from } = this.#partition
-    const name = `${topic}/${partition}/${padded(from)}-${padded(to)}.${this.#extension}`
+    const name = `${topic}/${partition}/${rangeName({ from, to })}.${this.#extension}`
     await store.put(name, bytes)
     return { name, from, to, records: this.records, bytes: bytes.length, sha256: hash(HASH, bytes) }
   }
 }
-
-const padded = (offset: number): string => String(offset).padStart(15, '0')

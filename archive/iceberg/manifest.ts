@@ -1,3 +1,4 @@
+import { placeColumns } from '../columns.ts'
 import { dataName, type Entry } from '../entry.ts'
 import { avroFile } from './avro-file.ts'
 import { manifestListSchema, manifestSchema } from './manifest-schemas.ts'
@@ -8,11 +9,9 @@ const ADDED = 1
 const DATA = 0
 const SPEC_ID = 0
 
-/** Field ids of place columns (`columns.ts`). */
-const PLACE_COLUMNS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const
-/** Place columns that may be null, or hold any number of values in a row. */
-const UNCOUNTED: ReadonlySet<number> = new Set([5, 6, 7])
-const [TOPIC, PARTITION, OFFSET, TIME] = PLACE_COLUMNS
+const [topicColumn, partitionColumn, offsetColumn, timeColumn] = placeColumns
+/** Place columns that have exactly one value in each row. */
+const counted = placeColumns.filter(({ isRequired, type }) => isRequired && type !== 'map<string, string>')
 
 /** Manifest of a snapshot: one entry for each data file. `root` is the address of the archive's root. */
 export function manifestOf(snapshot: Snapshot, root: string): Buffer {
@@ -71,12 +70,11 @@ export function manifestListOf(snapshot: Snapshot, root: string, manifestLength:
 /** What the manifest says of a data file. Its bounds enclose the values: offsets from the range, times from the records. */
 function dataFile(entry: Entry, address: string) {
   const { topic, partition, from, to, count, bytes, min_time, max_time } = entry
-  const counted = PLACE_COLUMNS.filter((id) => !UNCOUNTED.has(id))
   const bounds = (offset: number, time: string | null) => [
-    { key: TOPIC, value: Buffer.from(topic) },
-    { key: PARTITION, value: int(partition) },
-    { key: OFFSET, value: long(BigInt(offset)) },
-    ...(time === null ? [] : [{ key: TIME, value: long(BigInt(Date.parse(time)) * 1_000n) }]),
+    { key: topicColumn.id, value: Buffer.from(topic) },
+    { key: partitionColumn.id, value: int(partition) },
+    { key: offsetColumn.id, value: long(BigInt(offset)) },
+    ...(time === null ? [] : [{ key: timeColumn.id, value: long(BigInt(Date.parse(time)) * 1_000n) }]),
   ]
   return {
     content: DATA,
@@ -86,8 +84,8 @@ function dataFile(entry: Entry, address: string) {
     record_count: count,
     file_size_in_bytes: bytes,
     column_sizes: null,
-    value_counts: counted.map((key) => ({ key, value: count })),
-    null_value_counts: counted.map((key) => ({ key, value: 0 })),
+    value_counts: counted.map(({ id }) => ({ key: id, value: count })),
+    null_value_counts: counted.map(({ id }) => ({ key: id, value: 0 })),
     nan_value_counts: null,
     lower_bounds: bounds(from, min_time),
     upper_bounds: bounds(to - 1, max_time),

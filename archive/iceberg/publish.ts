@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { ObjectStore } from '../objects.ts'
-import { GRACE_MS } from '../upkeep.ts'
+import type { UnnamedFiles } from '../upkeep.ts'
 import { fileOf } from './metadata.ts'
 import { fileNames, metadataFolder } from './snapshot.ts'
 import type { TableSnapshots } from './table-snapshots.ts'
@@ -15,9 +15,9 @@ export const rootOf = ({ address }: Pick<ObjectStore, 'address'>): string =>
 
 /**
  * Writes the newest snapshot of each table into the archive, where engines read it without the service. The metadata comes
- * last, so a reader finds whole snapshots only. Files of earlier snapshots stay for an hour.
+ * last, so a reader finds whole snapshots only. Files of earlier snapshots are left to `sweepSnapshots`.
  */
-export async function publishTables(snapshots: TableSnapshots, now: number): Promise<void> {
+export async function publishTables(snapshots: TableSnapshots): Promise<void> {
   const { store } = snapshots.archive
   const root = rootOf(store)
   for (const topic of tableTopics) {
@@ -29,8 +29,20 @@ export async function publishTables(snapshots: TableSnapshots, now: number): Pro
     if (published && metadata.equals(published)) continue
     for (const kind of ['manifest', 'manifestList'] as const) await store.put(names[kind], fileOf(snapshot, kind, root))
     await store.put(name, metadata)
-    const kept = new Set<string>([name, ...Object.values(names)])
-    for await (const file of store.list(metadataFolder(topic)))
-      if (!kept.has(file.name) && file.modified < now - GRACE_MS) await store.delete(file.name)
+  }
+}
+
+/**
+ * Deletes files of earlier snapshots that have been replaced for long: readers that have loaded one go on meanwhile.
+ *
+ * @param clock monotonic time, ms
+ */
+export async function sweepSnapshots(snapshots: TableSnapshots, unnamed: UnnamedFiles, clock: number): Promise<void> {
+  for (const topic of tableTopics) {
+    const named = async () => {
+      const names = fileNames(await snapshots.current(topic))
+      return [publishedMetadata(topic), ...Object.values(names)]
+    }
+    await unnamed.sweepFolder(snapshots.archive.store, metadataFolder(topic), named, clock)
   }
 }

@@ -1,11 +1,11 @@
 /** Iceberg schemas of the tables (Iceberg table spec, "Schemas and Data Types" and Appendix C). */
 import type { Topic } from '../../contracts/topics.ts'
 import { DECIMAL_PRECISION, DECIMAL_SCALE } from '../cells.ts'
-import { type ColumnType, nestedId, type TableColumn, tableColumns } from '../columns.ts'
+import { nestedId, type PlainType, type TableColumn, tableColumns } from '../columns.ts'
 
 const DECIMAL = `decimal(${DECIMAL_PRECISION}, ${DECIMAL_SCALE})`
 
-const primitives: Readonly<Partial<Record<ColumnType, string>>> = {
+const primitives: { readonly [T in PlainType]: string } = {
   string: 'string',
   integer: 'int',
   long: 'long',
@@ -26,11 +26,8 @@ function typeOf(column: TableColumn): string | object {
       return { ...map, value: 'string', 'value-required': true }
     case 'map<string, decimal>':
       return { ...map, value: DECIMAL, 'value-required': false }
-    default: {
-      const primitive = primitives[column.type]
-      if (primitive === undefined) throw new Error(`column ${column.name}: no Iceberg type for ${column.type}`)
-      return primitive
-    }
+    default:
+      return primitives[column.type]
   }
 }
 

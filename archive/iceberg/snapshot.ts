@@ -37,13 +37,16 @@ export function snapshotId(snapshot: Snapshot): number {
 export const tableSequence = (snapshot: Snapshot): number =>
   snapshotEnds(snapshot).reduce((sum, end) => sum + end, 0) + 1
 
-/** The place of a snapshot, from which any node finds its entries again. */
+/** What the name of a snapshot's files says of it: from this any node finds its entries again. */
 export type SnapshotName = { readonly id: number; readonly sealedAt: number; readonly ends: readonly number[] }
 
 const snapshotName = (snapshot: Snapshot): string =>
   `${snapshotId(snapshot)}-${sealedAt(snapshot)}-${snapshotEnds(snapshot).join('.')}`
 
-/** Names of the files of a snapshot. They stand beside the archive's own ones, and no archive has files of these names. */
+/**
+ * Names of the files of a snapshot. In the archive are the manifests of the newest one (`publish.ts`). Those that the api serves
+ * it makes on request, because their addresses are other ones.
+ */
 export function fileNames(snapshot: Snapshot): Readonly<Record<SnapshotFile, string>> {
   const stem = `${metadataFolder(snapshot.topic)}${snapshotName(snapshot)}`
   return {

@@ -1,5 +1,4 @@
 import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
-import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { topics } from '../../contracts/topics.ts'
 import type { Archive } from '../archive.ts'
 import { chainOf } from '../chain.ts'
@@ -8,14 +7,10 @@ import { ArchiveError } from '../errors.ts'
 import { type Snapshot, type SnapshotName, snapshotId } from './snapshot.ts'
 import type { TableTopic } from './tables.ts'
 
-/** Entries that are read at a time. */
-const READS_AT_A_TIME = 16
-
 /** Finds the snapshots of an archive's tables. Keeps the entries that it has read, which never change. */
 export class TableSnapshots {
   readonly archive: Archive
   readonly #entries = new Map<string, Map<string, Entry>>()
-  readonly #reads = new ConcurrencyLimit(READS_AT_A_TIME)
   /** The last event of the newest data file. */
   #newest: { readonly file: string; readonly sequence: number } | undefined
 
@@ -53,7 +48,7 @@ export class TableSnapshots {
     const found = new Map<string, Entry>()
     const read = async (range: (typeof ranges)[number]) => {
       const name = entryName(topic, partition, range)
-      const entry = known?.get(name) ?? (await this.#reads.run(() => this.archive.entry(topic, partition, range)))
+      const entry = known?.get(name) ?? (await this.archive.entry(topic, partition, range))
       // An entry that is gone was replaced after it was listed, by one that was listed too.
       if (entry) found.set(name, entry)
     }

@@ -1,10 +1,10 @@
 import { Archive } from '../../archive/archive.ts'
 import { boundsOf } from '../../archive/chain.ts'
-import { ArchiveError } from '../../archive/errors.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { program } from '../../contracts/program.ts'
 import { topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
+import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
@@ -31,13 +31,10 @@ status lists each partition with its offsets, times, records, segments and bytes
     const { positionals } = parsed(args, {}, 1)
     const store = await openObjectStore(addressOf(positionals[0], config))
     try {
-      const archive = await Archive.open(store)
-      return await (action === 'verify' ? verify(archive) : status(archive))
-    } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error
-      if (error.code !== 'damaged') throw new UsageError(error.message, { cause: error })
-      process.stderr.write(`almanac: ${error.message}\n`)
-      return DAMAGED
+      return await tellingArchiveFaults(async () => {
+        const archive = await Archive.open(store)
+        return action === 'verify' ? verify(archive) : status(archive)
+      })
     } finally {
       await store.close()
     }

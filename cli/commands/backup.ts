@@ -10,6 +10,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
@@ -79,8 +80,6 @@ async function claimBackup(journal: TypedJournal): Promise<Claim> {
   })
 }
 
-const count = (n: number) => n.toLocaleString('en')
-
 async function verify(directory: string): Promise<number> {
   const store = await openObjectStore(directory)
   try {
@@ -97,8 +96,8 @@ async function verify(directory: string): Promise<number> {
     })
     // What the cut needs is proven from the entries, which must be sound for it.
     if (faults === 0) await proveCut(archive, cut)
-    const said = faults === 0 ? 'no damage found' : `${count(faults)} ${faults === 1 ? 'fault' : 'faults'}`
-    print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${count(records)} records, ${said}`)
+    const said = faults === 0 ? 'no damage found' : counted(faults, 'fault')
+    print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${counted(records, 'record')}, ${said}`)
     return faults === 0 ? 0 : DAMAGED
   } finally {
     await store.close()

@@ -1,7 +1,6 @@
 import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DirectoryStore } from '../../archive/directory.ts'
-import { ArchiveError } from '../../archive/errors.ts'
+import { DirectoryStore, UNFINISHED_FOLDER } from '../../archive/directory.ts'
 import { type ExportManifest, MANIFEST_FILE, readManifest, writeManifest } from '../../archive/export/manifest.ts'
 import { type ExportQuestion, exportFormats, filterNames, filtersFor } from '../../archive/export/question.ts'
 import { ExportError, type ExportProgress, runExport } from '../../archive/export/run.ts'
@@ -9,9 +8,12 @@ import { verifyExport } from '../../archive/export/verify.ts'
 import { errorCode } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import { topicNames } from '../../contracts/topics.ts'
+import type { Config } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { exportQuestion } from '../export-question.ts'
 import { newManifest } from '../export-range.ts'
@@ -46,42 +48,42 @@ A filter is given as --country USA, several times for several values. A record m
 ${filterLines}
 
 verify compares the files with the manifest. Exit code 4 if one is damaged, missing or left over.`,
-  async run(args, config) {
-    if (args[0] === 'verify') return verify(args.slice(1))
-    const { values, positionals } = parsed(args, {
-      partition: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      format: { type: 'string' },
-      out: { type: 'string' },
-      ...filterOptions,
-    })
-    const question = exportQuestion(positionals, values)
-    if (!values.out) throw new UsageError('--out is missing: name a directory for the files')
-    const interrupted = interruptSignal('interrupted; run it again to continue')
-    const journal = await openJournal(config)
-    const store = new DirectoryStore(values.out)
-    try {
-      const begun = await begin(journal, store, question)
-      const isDone = begun.complete
-      const manifest = await runExport(begun, { journal, store, signal: interrupted, onProgress: progressLog() })
-      await rmdir(join(values.out, 'unfinished')).catch(() => undefined)
-      print(summaryOf(manifest, values.out, isDone))
-      return 0
-    } catch (error) {
-      throw error instanceof ExportError || error instanceof ArchiveError ? userError(error) : error
-    } finally {
-      await journal.close()
-    }
-  },
+  run: (args, config) =>
+    tellingArchiveFaults(() => (args[0] === 'verify' ? verify(args.slice(1)) : exportTo(args, config))),
+}
+
+async function exportTo(args: readonly string[], config: Config): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    partition: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    format: { type: 'string' },
+    out: { type: 'string' },
+    ...filterOptions,
+  })
+  const question = exportQuestion(positionals, values)
+  if (!values.out) throw new UsageError('--out is missing: name a directory for the files')
+  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const journal = await openJournal(config)
+  const store = new DirectoryStore(values.out)
+  try {
+    const begun = await begin(journal, store, question)
+    const isDone = begun.complete
+    const manifest = await runExport(begun, { journal, store, signal: interrupted, onProgress: progressLog() })
+    await rmdir(join(values.out, UNFINISHED_FOLDER)).catch(() => undefined)
+    print(summaryOf(manifest, values.out, isDone))
+    return 0
+  } catch (error) {
+    throw error instanceof ExportError ? new UsageError(error.message, { cause: error }) : error
+  } finally {
+    await journal.close()
+  }
 }
 
 // Cast: `fromEntries` forgets the names.
 const filterOptions = Object.fromEntries(filterNames.map((name) => [name, { type: 'string', multiple: true }])) as {
   readonly [Name in (typeof filterNames)[number]]: { readonly type: 'string'; readonly multiple: true }
 }
-
-const userError = (error: Error): UsageError => new UsageError(error.message, { cause: error })
 
 /** Continues the export in a directory, or begins one in an empty directory. Throws UsageError if another export is there. */
 async function begin(journal: TypedJournal, store: DirectoryStore, question: ExportQuestion): Promise<ExportManifest> {
@@ -97,7 +99,7 @@ async function begin(journal: TypedJournal, store: DirectoryStore, question: Exp
       )
     return found
   }
-  if (names.some((name) => name !== 'unfinished'))
+  if (names.some((name) => name !== UNFINISHED_FOLDER))
     throw new UsageError(`${store.address} is not empty, and holds no export: name another directory`)
   const manifest = await newManifest(journal, question)
   await writeManifest(store, manifest)
@@ -123,14 +125,16 @@ function progressLog(): (progress: ExportProgress) => void {
     if (Date.now() - last < PROGRESS_MS) return
     last = Date.now()
     const percent = Math.floor((100 * (at - from)) / (to - from))
-    process.stderr.write(`${topic}/${partition}: ${percent} % of offsets ${from} to ${to}; ${records} records so far\n`)
+    process.stderr.write(
+      `${topic}/${partition}: ${percent} % of offsets ${from} to ${to}; ${counted(records, 'record')} so far\n`,
+    )
   }
 }
 
 function summaryOf({ partitions, next_event, question }: ExportManifest, directory: string, isDone: boolean): string {
   const records = partitions.reduce((sum, partition) => sum + partition.records, 0)
   const files = partitions.reduce((sum, partition) => sum + partition.files.length, 0)
-  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${records} records in ${counted(files, `${question.format} file`)}`
+  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${counted(records, 'record')} in ${counted(files, `${question.format} file`)}`
   const next = partitions.map(({ topic, partition, to }) => `  ${topic}/${partition}: offset ${to}`)
   return [`${held}. To go on, begin at:`, ...next, ...(next_event ? [`  next event: cursor ${next_event}`] : [])].join(
     '\n',
@@ -141,20 +145,14 @@ async function verify(args: readonly string[]): Promise<number> {
   const [directory] = parsed(args, {}, 1).positionals
   if (directory === undefined) throw new UsageError(`name the directory of an export: \`${program} export verify DIR\``)
   const store = new DirectoryStore(directory)
+  const manifest = await readManifest(store)
+  if (!manifest) throw new UsageError(`${directory} has no ${MANIFEST_FILE}, so it holds no export`)
   const faults: string[] = []
-  const manifest = await readManifest(store).catch((error) => {
-    if (!(error instanceof ArchiveError) || error.code !== 'damaged') throw error
-    faults.push(error.message)
-  })
-  if (!manifest && faults.length === 0)
-    throw new UsageError(`${directory} has no ${MANIFEST_FILE}, so it holds no export`)
-  if (manifest) await verifyExport(store, manifest, ({ message }) => faults.push(message))
+  await verifyExport(store, manifest, ({ message }) => faults.push(message))
   for (const fault of faults) process.stderr.write(`almanac: ${fault}\n`)
-  if (faults.length > 0 || !manifest) return DAMAGED
+  if (faults.length > 0) return DAMAGED
   const files = manifest.partitions.reduce((sum, partition) => sum + partition.files.length, 0)
   const state = manifest.complete ? 'complete' : 'unfinished: run the export again to continue'
   print(`${directory}: ${counted(files, 'file')} checked, no damage found; the export is ${state}`)
   return 0
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

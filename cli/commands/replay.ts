@@ -8,6 +8,7 @@ import type { Config } from '../../infra/config.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import { recordLine } from '../../journal/record-line.ts'
 import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
+import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
 import { type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
@@ -60,31 +61,48 @@ arrival.`,
     }
     if (from && to && isBefore(to, from))
       throw new UsageError(`--from ${values.from} is greater than --to ${values.to}`)
-    const journal = await openJournal(config)
-    const source: Source = { journal, archive: await openArchiveOf(config), topic }
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
-    // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
-    process.stdout.on('error', () => stop.abort())
-    // Keeps the process alive: waiting at the tail alone does not.
-    const alive = setInterval(() => undefined, 60_000)
-    try {
-      const selected =
-        partition === undefined ? Array.from({ length: partitionCount }, (_, index) => index) : [partition]
-      const ranges = await Promise.all(selected.map((index) => rangeOf(source, index, { from, to })))
-      for await (const record of records(source, ranges, values.follow, stop.signal)) {
-        if (stop.signal.aborted) break
-        if (values.key !== undefined && record.key !== values.key) continue
-        if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
-      }
-    } finally {
-      stop.abort()
-      clearInterval(alive)
-      await source.archive?.store.close()
-      await journal.close()
-    }
-    return 0
+    const partitions =
+      partition === undefined ? Array.from({ length: partitionCount }, (_, index) => index) : [partition]
+    const asked = { topic, partitions, from, to, key: values.key, follow: values.follow }
+    return tellingArchiveFaults(() => printRecords(config, asked))
   },
+}
+
+type Asked = {
+  readonly topic: Topic
+  readonly partitions: readonly number[]
+  readonly from: OffsetOrTime | undefined
+  readonly to: OffsetOrTime | undefined
+  readonly key: string | undefined
+  readonly follow: boolean
+}
+
+async function printRecords(config: Config, { topic, partitions, from, to, key, follow }: Asked): Promise<number> {
+  const journal = await openJournal(config)
+  let archive: Archive | undefined
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
+  process.stdout.on('error', () => stop.abort())
+  // Keeps the process alive: waiting at the tail alone does not.
+  const alive = setInterval(() => undefined, 60_000)
+  try {
+    archive = await openArchiveOf(config)
+    archive?.assertOf(journal.id)
+    const source: Source = { journal, archive, topic }
+    const ranges = await Promise.all(partitions.map((index) => rangeOf(source, index, { from, to })))
+    for await (const record of records(source, ranges, follow, stop.signal)) {
+      if (stop.signal.aborted) break
+      if (key !== undefined && record.key !== key) continue
+      if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
+    }
+  } finally {
+    stop.abort()
+    clearInterval(alive)
+    await archive?.store.close()
+    await journal.close()
+  }
+  return 0
 }
 
 const isOffset = (place: OffsetOrTime | undefined): boolean => place !== undefined && 'offset' in place
@@ -125,7 +143,7 @@ interface OffsetRange {
 async function rangeOf(
   { journal, archive, topic }: Source,
   partition: number,
-  asked: { readonly from: OffsetOrTime | undefined; readonly to: OffsetOrTime | undefined },
+  asked: Pick<Asked, 'from' | 'to'>,
 ): Promise<OffsetRange> {
   const { start: kept, end } = await journal.bounds(topic, partition)
   const start = await readableFrom(archive, topic, partition, kept)

@@ -29,7 +29,6 @@ export type OperationModel = {
   readonly query: readonly Member[]
   readonly body: readonly Member[]
   readonly answer: Shape
-  readonly answerType: string
 }
 
 export type Description = {
@@ -38,7 +37,7 @@ export type Description = {
   readonly problemCodes: readonly string[]
   readonly streamErrorCodes: readonly string[]
   readonly streamNames: readonly string[]
-  /** What each error of a stream means, and what to do. Not every error message has a detail of its own. */
+  /** Meaning of each error of a stream, and what to do. Not every error message has a detail of its own. */
   readonly streamErrorMeanings: readonly (readonly [code: string, meaning: string])[]
 }
 
@@ -109,6 +108,9 @@ const enumOf = (schema: JsonSchema | undefined, member: string): string[] => {
   return properties?.[member]?.enum ?? []
 }
 
+/** Parameter that chooses another form of the answer. The clients leave it out, because their typed methods always ask for JSON. */
+const FORMAT_PARAMETER = 'format'
+
 /** Collects models. An object without a name of its own gets one from where it stands. */
 class Reader {
   readonly #models = new Map<string, Model>()
@@ -158,10 +160,9 @@ class Reader {
       path,
       summary,
       params: membersIn('path'),
-      query: membersIn('query'),
+      query: membersIn('query').filter(({ name }) => name !== FORMAT_PARAMETER),
       body: body?.kind === 'ref' ? (this.#models.get(body.name)?.members ?? []) : [],
       answer: isJson ? this.shapeOf(schema, `${pascal(id)}Answer`) : { kind: 'text' },
-      answerType,
     }
   }
 

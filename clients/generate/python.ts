@@ -1,5 +1,5 @@
 import type { Description, Member, OperationModel, Shape } from './model.ts'
-import { FORMAT_PARAMETER, type TransitionTable } from './typescript.ts'
+import type { TransitionTable } from './typescript.ts'
 
 const header = '# Made by clients/generate/main.ts. Do not edit.\n'
 
@@ -87,7 +87,7 @@ function operationsFile({ operations }: Description): string {
 }
 
 function methodOf({ id, summary, params, query, body, answer }: OperationModel, isAsync: boolean): string {
-  const named = [...query, ...body].filter(({ name }) => name !== FORMAT_PARAMETER)
+  const named = [...query, ...body]
   const typed = ({ name, shape, isRequired }: Member) => {
     const type = typeOf(shape, 'models.')
     return isRequired ? `${name}: ${type}` : `${name}: ${optional(type)} = None`
@@ -103,7 +103,7 @@ function methodOf({ id, summary, params, query, body, answer }: OperationModel, 
 
 function streamErrorsFile({ streamErrorMeanings }: Description): string {
   const entries = streamErrorMeanings.map(([code, meaning]) => `    "${code}": ${JSON.stringify(meaning)},\n`)
-  return `${header}\nSTREAM_ERROR_MEANINGS: dict[str, str] = {\n${entries.join('')}}\n"""What each error of a stream means, and what to do."""\n`
+  return `${header}\nSTREAM_ERROR_MEANINGS: dict[str, str] = {\n${entries.join('')}}\n"""Meaning of each error of a stream, and what to do."""\n`
 }
 
 /** As JSON text in a string: Python's own reader makes the same values of it as every other. */

@@ -45,9 +45,6 @@ function typeOf(shape: Shape, generic: ReadonlySet<string>): string {
   }
 }
 
-/** Parameter that chooses another form of the answer: the typed methods always ask for JSON. */
-export const FORMAT_PARAMETER = 'format'
-
 function memberLine(
   { name, shape, isRequired, description }: Member,
   generic: ReadonlySet<string>,
@@ -82,7 +79,7 @@ function schemaFile(description: Description): string {
 
 function operationTypes({ operations }: Description, generic: ReadonlySet<string>): string {
   const types = operations.map(({ id, summary, params, query, body, answer }) => {
-    const members = [...params, ...query, ...body].filter(({ name }) => name !== FORMAT_PARAMETER)
+    const members = [...params, ...query, ...body]
     const lines = members.map((member) => memberLine(member, generic, '      ')).join('')
     const args = members.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${lines}    }`
     return `${comment(summary, '  ')}  readonly ${id}: {\n    readonly args: ${args}\n    readonly answer: ${typeOf(answer, generic)}\n  }\n`
@@ -126,7 +123,7 @@ function decimalsFile({ models }: Description): string {
 
 function streamErrorsFile({ streamErrorMeanings }: Description): string {
   const entries = streamErrorMeanings.map(([code, meaning]) => `  ${code}: ${JSON.stringify(meaning)},\n`)
-  return `${header}\n/** What each error of a stream means, and what to do. */\nexport const streamErrorMeanings: Readonly<Record<string, string>> = {\n${entries.join('')}}\n`
+  return `${header}\n/** Meaning of each error of a stream, and what to do. */\nexport const streamErrorMeanings: Readonly<Record<string, string>> = {\n${entries.join('')}}\n`
 }
 
 function transitionsFile({ description: _, states, ...rest }: TransitionTable): string {

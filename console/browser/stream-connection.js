@@ -13,8 +13,7 @@ const SILENCE_MS = 45_000
  * @typedef {{ phase: 'connecting' }
  *   | { phase: 'live', isSimulated: boolean }
  *   | { phase: 'waiting', until: number, code: string, detail: string }
- *   | { phase: 'refused', code: string, detail: string }
- *   | { phase: 'paused' }} StreamState `paused` is never said here: it is for views whose reader may close the stream
+ *   | { phase: 'refused', code: string, detail: string }} StreamState
  */
 
 /**

@@ -3,12 +3,14 @@
  *
  * @import { Facts } from './bodies.d.ts'
  * @import { StreamState } from './stream-connection.js'
+ *
+ * @typedef {StreamState | { phase: 'paused' }} ShownState `paused`: the reader of the page has closed the stream
  */
 import { h } from './dom.js'
 import { ageName } from './periods.js'
 
 /**
- * @param {StreamState} state
+ * @param {ShownState} state
  * @param {Facts} facts
  * @param {(isSimulated: boolean) => string} liveText
  * @returns {(Node | string)[]}
@@ -45,7 +47,7 @@ export function streamStateLine(facts, liveText) {
   const element = h('p', { class: 'stream-state', role: 'status' })
   return {
     element,
-    /** @param {StreamState} state */
+    /** @param {ShownState} state */
     show(state) {
       element.replaceChildren(...stateText(state, facts, liveText))
       element.dataset.phase = state.phase

@@ -19,7 +19,8 @@
  * @returns {Vintages}
  */
 export function vintagesOf(rows, { start, end } = {}) {
-  const shown = rows.filter(({ period }) => isWithin(period, start, end))
+  // A withdrawal has no value to show.
+  const shown = rows.filter(({ period, value }) => value && isWithin(period, start, end))
   const byPeriod = Map.groupBy(shown, ({ period }) => period)
   const periods = [...byPeriod.keys()].sort()
   const prints = periods.map((period) =>

@@ -1,7 +1,8 @@
 import type { Release, Series } from '../../contracts/records.ts'
 import type { Candidate } from '../decide-release.ts'
+import { isWithdrawn } from '../prints.ts'
 
-/** The current releases of the series that derivations read, by series id and period. */
+/** The current releases of the series that derivations read, also withdrawn ones, by series id and period. */
 export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
 
 /**
@@ -11,24 +12,37 @@ export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
 export type Derivation = {
   readonly name: string
   reads(series: Series): boolean
-  /** The candidates that may have changed because `changed` is now current. Incomplete ones are left out. */
+  /**
+   * The candidates that may have changed because `changed` is now current. Incomplete ones are left out. If an input was
+   * withdrawn, so is the candidate.
+   */
   derive(current: CurrentReleases, changed: Release): Candidate[]
 }
 
-/** A candidate computed from `inputs`. Its date of publication is that of its newest input. */
+/**
+ * A candidate computed from `inputs`, whose date of publication is that of its newest input. It is left out if `compute`
+ * finds no figures, and states that there are none if an input was withdrawn.
+ */
 export function derived(
   series: Series,
   period: string,
-  figures: Readonly<Record<string, string>>,
   inputs: readonly Release[],
-): Candidate {
+  compute: () => Readonly<Record<string, string>> | undefined,
+): Candidate[] {
+  const isPossible = !inputs.some(isWithdrawn)
+  const figures = isPossible ? compute() : undefined
+  if (isPossible && !figures) return []
   const newest = inputs.reduce((a, b) => (b.released_on > a.released_on ? b : a))
-  return {
-    series,
-    period,
-    printed: Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, { printed: value }])),
-    released: { on: newest.released_on, basis: newest.released_on_basis },
-    provenance: null,
-    inputs: [...new Set(inputs.map((input) => input.release_id))],
-  }
+  return [
+    {
+      series,
+      period,
+      printed: figures
+        ? Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, { printed: value }]))
+        : null,
+      released: { on: newest.released_on, basis: newest.released_on_basis },
+      provenance: null,
+      inputs: [...new Set(inputs.map((input) => input.release_id))],
+    },
+  ]
 }

@@ -2,6 +2,7 @@ import type { Release, Series } from '../../contracts/records.ts'
 import type { Candidate } from '../decide-release.ts'
 import { add, percentChange } from '../decimal.ts'
 import { periodsOfYear, positionInYear, shiftPeriod, yearBefore, yearOf } from '../period.ts'
+import { isWithdrawn } from '../prints.ts'
 import { seriesOf } from '../series.ts'
 import { type Derivation, derived } from './derivation.ts'
 
@@ -48,21 +49,22 @@ function growthOf(series: Series, quarter: string, at: (period: string) => Relea
   const before = at(shiftPeriod(quarter, -1))
   const lastYear = at(yearBefore(quarter))
   if (!now || !before || !lastYear) return []
-  const value = (release: Release) => release.figures.value ?? ''
-  const year_over_year = percentChange(value(now), value(lastYear))
-  const quarter_over_quarter = percentChange(value(now), value(before))
-  if (year_over_year === undefined || quarter_over_quarter === undefined) return []
   const toDate = periodsOfYear('Q', yearOf(quarter)).slice(0, positionInYear(quarter))
-  const these = toDate.map(at)
-  const those = toDate.map((period) => at(yearBefore(period)))
-  const inputs = [now, before, lastYear]
-  const figures: Record<string, string> = { year_over_year, quarter_over_quarter }
-  if (allKnown(these) && allKnown(those)) {
-    const year_to_date = percentChange(add(...these.map(value)), add(...those.map(value)))
-    if (year_to_date !== undefined) figures.year_to_date = year_to_date
-    inputs.push(...these, ...those)
-  }
-  return [derived(series, quarter, figures, inputs)]
+  const [these, those] = [toDate.map(at), toDate.map((period) => at(yearBefore(period)))]
+  const isToDateKnown = areKnown(these) && areKnown(those)
+  const inputs = [now, before, lastYear, ...(isToDateKnown ? [...these, ...those] : [])]
+  return derived(series, quarter, inputs, () => {
+    const year_over_year = percentChange(levelOf(now), levelOf(lastYear))
+    const quarter_over_quarter = percentChange(levelOf(now), levelOf(before))
+    if (year_over_year === undefined || quarter_over_quarter === undefined) return undefined
+    const year_to_date = isToDateKnown
+      ? percentChange(add(...these.map(levelOf)), add(...those.map(levelOf)))
+      : undefined
+    return { year_over_year, quarter_over_quarter, ...(year_to_date === undefined ? {} : { year_to_date }) }
+  })
 }
 
-const allKnown = (releases: readonly (Release | undefined)[]): releases is readonly Release[] => releases.every(Boolean)
+const levelOf = ({ figures }: Release): string => figures.value ?? ''
+
+const areKnown = (releases: readonly (Release | undefined)[]): releases is readonly Release[] =>
+  releases.every((release) => release !== undefined && !isWithdrawn(release))

@@ -41,8 +41,10 @@ function inflationOf(series: Series, month: string, at: (period: string) => Rele
   const lastYear = at(yearBefore(month))
   const december = at(`${yearOf(yearBefore(month))}-12`)
   if (!now || !before || !lastYear || !december) return []
-  const change = (base: Release) => percentChange(now.figures.value ?? '', base.figures.value ?? '')
-  const [year_over_year, month_over_month, year_to_date] = [change(lastYear), change(before), change(december)]
-  if (year_over_year === undefined || month_over_month === undefined || year_to_date === undefined) return []
-  return [derived(series, month, { year_over_year, month_over_month, year_to_date }, [now, before, lastYear, december])]
+  return derived(series, month, [now, before, lastYear, december], () => {
+    const change = (base: Release) => percentChange(now.figures.value ?? '', base.figures.value ?? '')
+    const [year_over_year, month_over_month, year_to_date] = [change(lastYear), change(before), change(december)]
+    if (year_over_year === undefined || month_over_month === undefined || year_to_date === undefined) return undefined
+    return { year_over_year, month_over_month, year_to_date }
+  })
 }

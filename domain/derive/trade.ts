@@ -13,14 +13,13 @@ export const tradeFromFlows: Derivation = {
   reads: ({ indicator }) => indicator === 'trade-exports' || indicator === 'trade-imports',
   derive(current, changed) {
     const opposite = changed.series.indicator === 'trade-exports' ? 'trade-imports' : 'trade-exports'
-    return partners(current, changed.series, opposite, changed.period).map((partner) => {
+    return partners(current, changed.series, opposite, changed.period).flatMap((partner) => {
       const [exports, imports] = opposite === 'trade-imports' ? [changed, partner] : [partner, changed]
-      const figures = {
+      return derived(tradeSeries(exports.series, imports.series), changed.period, [exports, imports], () => ({
         exports: exports.figures.value ?? '',
         imports: imports.figures.value ?? '',
         balance: subtract(exports.figures.value ?? '', imports.figures.value ?? ''),
-      }
-      return derived(tradeSeries(exports.series, imports.series), changed.period, figures, [exports, imports])
+      }))
     })
   },
 }

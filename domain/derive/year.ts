@@ -14,8 +14,9 @@ export const yearFromMonths: Derivation = {
     const index = current.get(changed.series.id)
     const months = periodsOfYear('M', year).map((month) => index?.get(month))
     if (!months.every((month): month is Release => month !== undefined)) return []
-    const value = add(...months.map((month) => month.figures.value ?? ''))
-    return [derived(yearSeries(changed.series), year, { value }, months)]
+    return derived(yearSeries(changed.series), year, months, () => ({
+      value: add(...months.map((month) => month.figures.value ?? '')),
+    }))
   },
 }
 

@@ -1,8 +1,8 @@
 import { Cron } from 'croner'
+import { LFS, QNA } from '../mapping/publishers/oecd.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
 import { fredSeries } from '../sources/fred/series.ts'
-import { LFS, QNA } from '../sources/oecd/datasets.ts'
 import { worldBankIndicators } from '../sources/world-bank/indicators.ts'
 import type { Job } from './schedule.ts'
 import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
@@ -104,6 +104,8 @@ export const calendar: readonly Asking[] = [
   },
 ]
 
+const unchecked = 'Checked against no recorded document yet, so it is requested by hand.'
+
 /** Datasets that are not scheduled, and why. `almanac ingest` reads them. */
 export const byHand: Readonly<Record<string, string>> = {
   'ecb/eurofxref-hist-90d': 'Holds eurofxref-daily and days behind it: for filling a journal once.',
@@ -111,6 +113,13 @@ export const byHand: Readonly<Record<string, string>> = {
   'ecb/EXR': 'The same rates from the data API, in a far larger answer.',
   'oecd/QGDP': 'No longer served by the publisher; files only.',
   'oecd/HUR': 'No longer served by the publisher; files only.',
+  'oecd/DSD_PRICES@DF_PRICES_ALL': unchecked,
+  'oecd/DSD_NAMAIN1@DF_QNA': unchecked,
+  'eurostat/PRC_HICP_MIDX': 'No longer updated by the publisher.',
+  'eurostat/PRC_HICP_MINR': unchecked,
+  'eurostat/UNE_RT_M': unchecked,
+  'eurostat/NAMQ_10_GDP': unchecked,
+  'imf/CPI': 'Files only.',
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

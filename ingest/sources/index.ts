@@ -1,3 +1,6 @@
+import { mappedSource } from '../mapping/mapped-source.ts'
+import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
+import { imfMapping } from '../mapping/publishers/imf.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
@@ -15,8 +18,10 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   bis: bis(),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
   ecb: ecb(),
+  eurostat: mappedSource(eurostatMapping, 'ec.europa.eu'),
   file: file(),
   fred: fred(fredApiKey ? { apiKey: fredApiKey } : {}),
+  imf: mappedSource(imfMapping, 'api.imf.org'),
   oecd: oecd(),
   'pink-sheet': pinkSheet(),
   'world-bank': worldBank(),

@@ -8,6 +8,7 @@ import {
   type PartitionAddress,
   type ReadLimits,
   type StoredRecord,
+  startPast,
 } from '../journal.ts'
 import { type Fetched, type FetchOptions, type KafkaClient, KafkaFailure, type Lane } from './client.ts'
 import type { KafkaLog } from './options.ts'
@@ -92,8 +93,8 @@ export class Reader {
   /** Reads as `read` does, or from the log start if retention has deleted the records at `offset` meanwhile. */
   #readOn(address: PartitionAddress, offset: number, limits: ReadLimits): Promise<Batch> {
     return this.read(address, offset, limits).catch((error) => {
-      const start = error instanceof JournalError ? (error.range?.start ?? 0) : 0
-      if (start <= offset) throw error
+      const start = startPast(offset, error)
+      if (start === undefined) throw error
       return this.#readOn(address, start, limits)
     })
   }

@@ -1,6 +1,6 @@
 import type { EventRecord, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
-import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
 import { eventOfSignal } from '../../domain/signal-event.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
@@ -17,8 +17,11 @@ export const eventsProcessor: Processor<Input, State> = {
   version: 3,
   init: () => ({ board: new FigureBoard(), sequence: 0 }),
   process(state, record) {
+    const sequence = state.sequence + 1
     const value =
-      record.topic === 'signals' ? eventOfSignal(record.value, state.sequence + 1) : released(state, record.value)
+      record.topic === 'signals'
+        ? eventOfSignal(record.value, sequence)
+        : eventOfRelease(state.board, record.value, sequence)
     if (!value) return []
     state.sequence = value.sequence
     return [
@@ -40,12 +43,6 @@ export const eventsProcessor: Processor<Input, State> = {
       return { board, sequence }
     },
   },
-}
-
-function released({ board, sequence }: State, release: Release): EventRecord | undefined {
-  const previous = board.current(release.series.id, release.period)
-  board.apply(release)
-  return makesEvent(board, release) ? eventOfRelease(release, previous, sequence + 1) : undefined
 }
 
 const causeOf = ({ topic, partition, offset }: InputRecord<Input>) => ({ topic, partition, offset })

@@ -1,7 +1,7 @@
 /** Creates the views for SQL clients, and makes them anew if their definition has changed. */
-import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { ClickHouseFailure } from '../clickhouse.ts'
+import { shortHash } from '../migrate.ts'
 import { rowsOf, runStatement } from '../table.ts'
 import { type SqlView, selectOf, sqlViews } from './views.ts'
 
@@ -46,10 +46,7 @@ function createStatement(view: SqlView, comment: string): string {
 /** Description and version of a view: the version is a hash, so no number has to be raised by hand. */
 function commentOf(view: SqlView): string {
   const columns = view.columns.map(([name, type, , description]) => [name, type, description])
-  const version = createHash('sha256')
-    .update(JSON.stringify([columns, selectOf(view)]))
-    .digest('hex')
-  return `${view.description} (${version.slice(0, 16)})`
+  return `${view.description} (${shortHash(JSON.stringify([columns, selectOf(view)]))})`
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

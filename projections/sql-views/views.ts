@@ -21,6 +21,7 @@ export type SqlView = {
 const SCALE = 18
 
 const text = 'LowCardinality(String)'
+const maybeText = 'LowCardinality(Nullable(String))'
 const decimal = `Nullable(Decimal(76, ${SCALE}))`
 
 /** SQL for the exact value of a decimal text; NULL if it does not fit, which would cut digits. */
@@ -38,8 +39,6 @@ const firstDay = `toDate32OrNull(concat(substring(toString(period), 1, 4), '-', 
 const restricted = indicatorCodes.filter((indicator) => !isPublic(indicator, ''))
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 const publicOnly = `(indicator NOT IN (${list(restricted)}) OR country IN (${list(exportsCountries)}))`
-
-const isSimulated: Column = ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price']
 
 const ofSeries: readonly Column[] = [
   ['series', text, 'series', 'Id of the series'],
@@ -68,16 +67,31 @@ const ofRelease = (member: (column: string) => string): readonly Column[] => [
   ['annualization', text, member('annualization'), 'Whether a quarter is shown at its rate for a year'],
   ['base_period', text, member('base_period'), 'Period in which an index equals base_value; empty without one'],
   ['released_on', 'Nullable(Date32)', day(member('released_on')), 'Day of the publication'],
-  ['released_on_basis', text, member('released_on_basis'), 'Where released_on comes from'],
+  [
+    'released_on_basis',
+    text,
+    member('released_on_basis'),
+    'What released_on is based on: publisher, dataset, copy or first_seen',
+  ],
   ['recorded_at', "DateTime64(3, 'UTC')", member('recorded_at'), 'When Almanac recorded the release'],
   ['release_id', 'String', member('release_id'), 'Id of the release, for GET /v1/releases/{release_id}'],
   ['revises', 'Nullable(String)', member('revises'), 'Id of the release that this one revised; NULL for a first print'],
   ['source', text, member('source'), 'Source that Almanac read'],
   ['dataset', text, member('dataset'), 'Dataset of the source'],
   ['derivation', text, member('derivation'), 'Rule that computed the figure; empty as published'],
-  ['publisher', text, member('publisher'), 'Publisher'],
+  ['publisher', text, `ifNull(${member('publisher')}, '')`, 'Publisher; empty if the figure is derived'],
   ['licence', text, member('licence'), 'Licence of the publisher'],
   ['url', text, member('url'), 'Address of the document'],
+  ['retrieved_at', "Nullable(DateTime64(3, 'UTC'))", member('retrieved_at'), 'When it was fetched; NULL if unknown'],
+  ['sha256', text, member('sha256'), 'SHA-256 of the document; empty if it was not at hand'],
+  ['location', 'String', member('location'), 'Place in the document, or in the file if there is one'],
+  ['copy_holder', maybeText, member('copy_holder'), 'Who holds the copy that was read; NULL if none was'],
+  ['copy_url', maybeText, member('copy_url'), 'Address of the copy'],
+  ['copy_revision', maybeText, member('copy_revision'), 'Version of the copy, e.g. a commit'],
+  ['copy_held_on', 'Nullable(Date32)', day(member('copy_held_on')), 'Day on which the copy held the figure'],
+  ['copy_is_transcribed', 'Bool', member('copy_is_transcribed'), 'Whether the figure was typed from it by hand'],
+  ['file_name', maybeText, member('file_name'), 'File in Almanac’s own format that states the figure; NULL if none'],
+  ['file_sha256', text, member('file_sha256'), 'SHA-256 of that file'],
 ]
 
 /** Columns of a release that the newest row of a series and period decides. */
@@ -95,7 +109,7 @@ const currentFigures: SqlView = {
   // Filters on the grouped columns reach the table, because ClickHouse moves them below the aggregation.
   from: `FROM (
   SELECT series, country, indicator, frequency, period, argMax((${newest.join(', ')}), (_offset, _index)) AS newest
-  FROM vintages WHERE NOT _marker AND ${publicOnly}
+  FROM vintages WHERE NOT _marker AND NOT late AND ${publicOnly}
   GROUP BY series, country, indicator, frequency, period
 ) ARRAY JOIN ${figuresOf(`newest.${newest.length}`)}`,
 }
@@ -103,15 +117,24 @@ const currentFigures: SqlView = {
 const figureVintages: SqlView = {
   name: 'figure_vintages',
   table: 'vintages',
-  description: 'Every figure that was ever on record, first prints and revisions: one row a release and measure',
+  description:
+    'Every figure that was ever on record: one row a release and measure. ORDER BY released_on, journal_offset is the order of publication',
   columns: [
     ...ofSeries,
     ...ofPeriod,
     ...ofRelease((column) => column),
-    ['journal_offset', 'UInt64', '_offset', 'Order of the releases of a series: a later one has a greater offset'],
+    ['late', 'Bool', 'late', 'Whether a later print was on record already: it never was current'],
+    ['redates', 'Nullable(String)', 'redates', 'Id of the release with the same figures whose date this one corrects'],
+    ['journal_offset', 'UInt64', '_offset', 'Order in which releases were recorded: a later one has a greater offset'],
   ],
   from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')} WHERE NOT _marker AND ${publicOnly}`,
 }
+
+const ofSymbol: readonly Column[] = [
+  ['symbol', text, 'symbol', 'Symbol, e.g. EUR-USD'],
+  ['source', text, 'source', 'Source of the price'],
+  ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price'],
+]
 
 const price = (name: string, description: string): Column => [name, decimal, exact(name), description]
 
@@ -120,9 +143,7 @@ const priceCandles: SqlView = {
   table: 'candles',
   description: 'Prices by the minute: one row a symbol, source and minute, kept for ever',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
-    ['source', text, 'source', 'Source of the prices'],
-    isSimulated,
+    ...ofSymbol,
     ['minute', "DateTime64(3, 'UTC')", 'minute', 'Begin of the minute, in the source’s time'],
     price('open', 'First price, in the unit of the symbol'),
     price('high', 'Highest price'),
@@ -140,9 +161,7 @@ const priceTicks: SqlView = {
   table: 'ticks',
   description: 'Every price as its source gave it, for two to three months',
   columns: [
-    ['symbol', text, 'symbol', 'Symbol, e.g. EURUSD'],
-    ['source', text, 'source', 'Source of the price'],
-    isSimulated,
+    ...ofSymbol,
     price('price', 'The price, exact; NULL beyond 18 digits behind the point'),
     ['price_text', 'String', 'price', 'The same as text'],
     ['observed_at', "DateTime64(3, 'UTC')", 'observed_at', 'Time of the price, as its source says'],

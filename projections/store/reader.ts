@@ -61,8 +61,6 @@ const shown = [
   'INDEXES',
   'INDICES',
   'KEYS',
-]
-const alsoShown = [
   'FUNCTIONS',
   'SETTING',
   'SETTINGS',
@@ -97,8 +95,8 @@ export function assertReaderMay(sql: string, { database, settings, params }: Rea
   const tokens = tokenise(sql)
   const [first, second] = tokens
   if (!isWord(first, ...readingWords) && first?.text !== '(') throw refuse(497, 'The user reader may only read.')
-  if (isWord(first, 'SHOW') && !isWord(second, ...shown, ...alsoShown)) {
-    throw refuse(497, `The user reader may SHOW only ${[...shown, ...alsoShown].join(', ')}.`)
+  if (isWord(first, 'SHOW') && !isWord(second, ...shown)) {
+    throw refuse(497, `The user reader may SHOW only ${shown.join(', ')}.`)
   }
   if (settings.has('profile')) throw refuse(497, 'The user reader has one settings profile.')
   if (database !== undefined) assertNameAllowed(database)

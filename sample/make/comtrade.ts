@@ -1,6 +1,7 @@
 import { comtrade } from '../../ingest/sources/comtrade/index.ts'
 import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 import { figuresThrough, originOf } from './through-reader.ts'
 
 /**
@@ -9,12 +10,13 @@ import { figuresThrough, originOf } from './through-reader.ts'
  * Netherlands are not in it.
  */
 export function comtradeFiles(recorded: Recorded): SampleFile[] {
-  const bytes = tableOf(recorded.text('asheshwor+global/data/comtrade.csv'), (row) => row.includes(',Singapore,SGP,'))
+  const path = 'asheshwor+global/data/comtrade.csv'
+  const bytes = tableOf(recorded.text(path), (row) => row.includes(',Singapore,SGP,'))
   return [
     {
       path: 'figures/trade-SGP-comtrade.csv',
-      origin: originOf(comtrade(), 'https://comtradeplus.un.org/'),
-      figures: figuresThrough(comtrade(), { bytes, dataset: 'C/A/HS', lastUpdated: '2018-07-26' }),
+      origin: { ...originOf(comtrade(), 'https://comtradeplus.un.org/'), ...takenFrom(recorded, path) },
+      figures: figuresThrough(comtrade(), { bytes, dataset: 'C/A/HS' }),
     },
   ]
 }

@@ -8,6 +8,7 @@ import {
   type SampleFile,
   type SeriesDescription,
 } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 
 /** Department of Statistics Malaysia: data sets of OpenDOSM. */
 export const catalogue = (dataset: string): Origin => ({
@@ -22,7 +23,6 @@ const unemployment: SeriesDescription = {
   indicator: 'unemployment',
   dataset: 'lfs_month',
   unit: 'percent',
-  lastUpdated: '2026-06-26',
 }
 const participation: SeriesDescription = { ...unemployment, indicator: 'labour-force-participation' }
 
@@ -33,32 +33,30 @@ const exported: SeriesDescription = {
   dataset: 'trade_headline',
   unit: 'MYR',
   decimals: 0,
-  lastUpdated: '2026-08-02',
 }
 const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
 
+const LABOUR = 'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'
+const TRADE = 'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'
+
 export function dosmFiles(recorded: Recorded): SampleFile[] {
-  const labour = csvRows(
-    recorded.text('mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'),
-    ['date', 'u_rate', 'p_rate'],
-  )
+  const labour = csvRows(recorded.text(LABOUR), ['date', 'u_rate', 'p_rate'])
   // The file stacks levels and growth rates.
-  const trade = csvRows(
-    recorded.text('ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'),
-    ['series', 'date', 'exports', 'imports'],
-  ).filter((row) => row.cell('series') === 'abs')
-  const file = (description: SeriesDescription, rows: typeof labour, column: string): SampleFile => ({
+  const trade = csvRows(recorded.text(TRADE), ['series', 'date', 'exports', 'imports']).filter(
+    (row) => row.cell('series') === 'abs',
+  )
+  const file = (description: SeriesDescription, path: string, rows: typeof labour, column: string): SampleFile => ({
     path: figuresPath(description),
-    origin: catalogue(description.dataset),
+    origin: { ...catalogue(description.dataset), ...takenFrom(recorded, path) },
     figures: figuresOf(
       description,
       rows.map((row) => ({ period: monthOfDate(row.cell('date')), printed: row.cell(column) })),
     ),
   })
   return [
-    file(unemployment, labour, 'u_rate'),
-    file(participation, labour, 'p_rate'),
-    file(exported, trade, 'exports'),
-    file(imported, trade, 'imports'),
+    file(unemployment, LABOUR, labour, 'u_rate'),
+    file(participation, LABOUR, labour, 'p_rate'),
+    file(exported, TRADE, trade, 'exports'),
+    file(imported, TRADE, trade, 'imports'),
   ]
 }

@@ -2,6 +2,7 @@ import type { Figure } from '../../ingest/source.ts'
 import { fred } from '../../ingest/sources/fred/index.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresPath, type Origin, type SampleFile } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 import { figuresThrough } from './through-reader.ts'
 
 /** FRED passes on what others publish: those are named as publishers, and theirs are the terms. */
@@ -13,10 +14,8 @@ const oecd = { publisher: 'OECD, through FRED', licence: 'CC BY 4.0' }
 type FredFile = {
   readonly dataset: string
   readonly owner: Omit<Origin, 'url'>
-  /** Oldest first. */
+  /** Oldest first. Of several, each makes a file with the day of its newest figures in its name. */
   readonly paths: readonly string[]
-  /** See `SeriesDescription`; an answer of the API dates itself. */
-  readonly lastUpdated?: string
 }
 
 const MACRO = 'frankietaylor2311-maker+Mt5-swing/data/macro'
@@ -53,33 +52,28 @@ const files: readonly FredFile[] = [
     dataset: 'CIVPART',
     owner: bls,
     paths: ['sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv'],
-    lastUpdated: '2026-01-02',
   },
   {
     dataset: 'UKNGDP',
     owner: ons,
     paths: ['avagreyyy4+FX_Trading/data/UKNGDP.csv'],
-    lastUpdated: '2025-12-12',
   },
   {
     dataset: 'LRHUTTTTDEM156S',
     owner: oecd,
     paths: ['codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv'],
-    lastUpdated: '2025-10-09',
   },
   {
     dataset: 'LRHUTTTTGBM156S',
     owner: oecd,
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/UK_Unemployment_Rate_Monthly_LRHUTTTTGBM156S.csv'],
-    lastUpdated: '2025-10-30',
   },
   {
     dataset: 'LRHUTTTTJPM156S',
     owner: oecd,
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv'],
-    lastUpdated: '2025-10-30',
   },
-  // Ends of files, copied by hand; nothing says when the files were downloaded.
+  // Ends of files, typed by hand.
   ...['DE', 'GB', 'JP', 'US'].flatMap((country) =>
     [`XTEXVA01${country}M667S`, `XTIMVA01${country}M667S`].map((dataset) => ({
       dataset,
@@ -90,25 +84,33 @@ const files: readonly FredFile[] = [
 ]
 
 export const fredFiles = (recorded: Recorded): SampleFile[] =>
-  files.map(({ dataset, owner, paths, ...dated }) => {
-    const figures = paths.flatMap((path) => {
+  files.flatMap(({ dataset, owner, paths }) => {
+    const known = new Map<string, string>()
+    return paths.flatMap((path): SampleFile[] => {
       // One copy's header was changed by its keeper; which series it is, is known here.
       const bytes = Buffer.from(recorded.text(path).replace(/^date,[a-z]\w*/, 'date,value'))
-      return figuresThrough(fred(), { bytes, dataset, ...dated })
+      const figures = newsIn(figuresThrough(fred(), { bytes, dataset }), known)
+      const [first] = figures
+      if (!first) return []
+      const taken = takenFrom(recorded, path)
+      // The files are loaded by name, and vintages are accepted by date.
+      const newest = figures.reduce((max, { released }) => (released && released.on > max ? released.on : max), '')
+      const day = paths.length > 1 ? `-${newest}` : ''
+      return [
+        {
+          path: figuresPath(first.series).replace('.csv', `${day}.csv`),
+          origin: { ...owner, url: `https://fred.stlouisfed.org/series/${dataset}`, ...taken },
+          figures,
+        },
+      ]
     })
-    const [first] = figures
-    if (!first) throw new Error(`There are no figures of ${dataset}`)
-    const origin = { ...owner, url: `https://fred.stlouisfed.org/series/${dataset}` }
-    return { path: figuresPath(first.series), origin, figures: newsIn(figures) }
   })
 
-/** Without the figures that a later snapshot repeats: what is left are first prints and revisions. */
-function newsIn(figures: readonly Figure[]): Figure[] {
-  const known = new Map<string, string>()
-  return figures.filter(({ period, figures: { value, rate } }) => {
+/** Without the figures that `known` has already: what is left are first prints and revisions, which it then has. */
+const newsIn = (figures: readonly Figure[], known: Map<string, string>): Figure[] =>
+  figures.filter(({ period, figures: { value, rate } }) => {
     const printed = (value ?? rate)?.printed ?? ''
     if (known.get(period) === printed) return false
     known.set(period, printed)
     return true
   })
-}

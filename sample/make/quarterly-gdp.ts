@@ -9,6 +9,7 @@ import {
   type SampleFile,
   type SeriesDescription,
 } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 
 /**
  * Quarterly GDP of several publishers, out of the JSON of a public repository that keeps a file a country and in it, a
@@ -46,7 +47,6 @@ const throughFred = (
     source: 'FRED',
     dataset,
     seasonal_adjustment: 'seasonally_adjusted',
-    lastUpdated: '2026-08-24',
     ...rest,
   },
 })
@@ -54,7 +54,7 @@ const throughFred = (
 const euros = { unit: 'EUR', multiplier: '1000000' }
 const yen = { unit: 'JPY', multiplier: '1000000000', annualization: 'annualized' } as const
 /** Not seasonally adjusted; the volume at prices of 2015. */
-const ringgit = { ...malaysia, unit: 'MYR', multiplier: '1000000', lastUpdated: '2026-10-08' }
+const ringgit = { ...malaysia, unit: 'MYR', multiplier: '1000000' }
 
 const copied: readonly Copied[] = [
   { file: 'data-de.json', member: 'gdp_level', ...throughFred('DEU', 'NGDPSAXDCDEQ', imf, euros) },
@@ -80,7 +80,7 @@ export const quarterlyGdpFiles = (recorded: Recorded): SampleFile[] =>
     .filter(({ file }) => recorded.has(`${COPY}/${file}`))
     .map(({ file, member, origin, description }) => ({
       path: figuresPath(description),
-      origin,
+      origin: { ...origin, ...takenFrom(recorded, `${COPY}/${file}`) },
       figures: figuresOf(description, pointsOf(recorded.text(`${COPY}/${file}`), member)),
     }))
 

@@ -22,11 +22,6 @@ export type SeriesDescription = Pick<
     readonly multiplier?: string
     /** Declared decimals after the multiplier; cuts binary noise. */
     readonly decimals?: number
-    /**
-     * UTC day on which the public repository that holds the recorded copy took it in: the dataset was last updated then
-     * or before. Absent where nothing says when the copy was made.
-     */
-    readonly lastUpdated?: string
   }
 
 export type Print = { readonly period: string; readonly printed: string; readonly released?: Figure['released'] }
@@ -36,12 +31,11 @@ export const FIRST_YEAR = '2000'
 
 /** The figures of a series from `FIRST_YEAR` on; periods without a print (`''`) are left out. */
 export function figuresOf(description: SeriesDescription, prints: Iterable<Print>): Figure[] {
-  const { multiplier, decimals, lastUpdated, ...identity } = description
+  const { multiplier, decimals, ...identity } = description
   const member = indicators[identity.indicator].figures[0]
-  const dataset = lastUpdated === undefined ? undefined : ({ on: lastUpdated, basis: 'dataset' } as const)
   return Array.from(prints)
     .filter(({ period, printed }) => printed !== '' && period >= FIRST_YEAR)
-    .map(({ period, printed, released = dataset }): Figure => {
+    .map(({ period, printed, released }): Figure => {
       const frequency = frequencyOf(period)
       if (!frequency) throw new Error(`${identity.source} ${identity.dataset}: not a period: ${period}`)
       const series = seriesOf({

@@ -3,19 +3,15 @@ import { documentOf } from '../../ingest/sources/shared/document.ts'
 import { FIRST_YEAR, type Origin } from './sample-file.ts'
 
 /** A recorded file in a format that the service reads itself. */
-type RecordedDocument = Pick<Document, 'dataset' | 'bytes' | 'lastUpdated'>
+type RecordedDocument = Pick<Document, 'dataset' | 'bytes'>
 
 export const originOf = ({ publisher, licence }: Source, url: string): Origin => ({ publisher, licence, url })
 
-/** The figures of a document from `FIRST_YEAR` on; those without a date of their own have the document's. */
-export const figuresThrough = (source: Source, document: RecordedDocument): Figure[] => {
-  const { lastUpdated } = document
-  const dataset = lastUpdated === undefined ? {} : { released: { on: lastUpdated, basis: 'dataset' as const } }
-  return itemsThrough(source, document)
+/** The figures of a document from `FIRST_YEAR` on. */
+export const figuresThrough = (source: Source, document: RecordedDocument): Figure[] =>
+  itemsThrough(source, document)
     .filter((item) => item.kind === 'figure')
     .filter(({ period }) => period >= FIRST_YEAR)
-    .map((figure) => ({ ...dataset, ...figure }))
-}
 
 /** The prices of a document at its last `count` times of observation. */
 export const lastPricesThrough = (source: Source, document: RecordedDocument, count: number): Price[] => {
@@ -24,10 +20,10 @@ export const lastPricesThrough = (source: Source, document: RecordedDocument, co
   return prices.filter(({ observedAt }) => times.has(observedAt))
 }
 
-/** A reject is a fault of the copy or of the reader, not to be passed over. Nobody knows when a copy was retrieved. */
+/** A reject is a fault of the copy or of the reader, not to be passed over. */
 function itemsThrough(source: Source, { bytes, ...known }: RecordedDocument): Exclude<Item, { kind: 'reject' }>[] {
   const { name, publisher, licence } = source
-  const document = documentOf(bytes, { ...known, source: name, publisher, licence, url: '', retrievedAt: '' })
+  const document = documentOf(bytes, { ...known, source: name, publisher, licence, url: '', retrievedAt: null })
   return Array.from(source.parse(document), (item) => {
     if (item.kind === 'reject') throw new Error(`${item.location}: ${item.reason}: ${item.detail}`)
     return item

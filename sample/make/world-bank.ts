@@ -1,10 +1,11 @@
 import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresOf, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
 
 /**
  * The World Bank's World Development Indicators, as Gapminder's public copy has them: a table an indicator, with a row a
- * country (`fra`) and year. The copy isn't dated.
+ * country (`fra`) and year.
  */
 const COPY = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
 
@@ -50,6 +51,7 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
     publisher: 'World Bank',
     licence: 'CC BY 4.0',
     url: `https://data.worldbank.org/indicator/${indicator.dataset}`,
+    ...takenFrom(recorded, path),
   }
   return [{ path: `figures/${indicator.indicator}-wb.csv`, origin, figures }]
 }

@@ -1,6 +1,6 @@
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
-import { type Batch, isOutOfRange, runOf } from '../../journal/journal.ts'
+import { type Batch, runOf, startPast } from '../../journal/journal.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
 import type { EventJournal, LogEntry, Place } from './entry.ts'
@@ -87,7 +87,7 @@ export class Follower {
       }
     } catch (error) {
       if (signal.aborted) return
-      if (isOutOfRange(error) && (error.range?.start ?? 0) > (this.#next ?? 0)) {
+      if (startPast(this.#next ?? 0, error) !== undefined) {
         // Retention removed unread events while the journal was unreachable. The ring must stay dense, so it starts again.
         ring.clear()
         this.#hasGap = true

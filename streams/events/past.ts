@@ -1,7 +1,14 @@
 import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { SingleFlight } from '../../base/async/single-flight.ts'
 import type { EventStart } from '../../domain/event-start.ts'
-import { isOutOfRange, JournalError, type ReadLimits, type ReadPosition, type ValueRun } from '../../journal/journal.ts'
+import {
+  isOutOfRange,
+  JournalError,
+  type ReadLimits,
+  type ReadPosition,
+  startPast,
+  type ValueRun,
+} from '../../journal/journal.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -151,7 +158,7 @@ export class Past {
         return sequence === undefined ? undefined : { sequence, hint: end }
       } catch (error) {
         // Retention has moved the start beyond that offset meanwhile.
-        if (!isOutOfRange(error) || (error.range?.start ?? 0) <= offset) throw error
+        if (startPast(offset, error) === undefined) throw error
       }
     }
   }
@@ -170,8 +177,7 @@ export class Past {
       try {
         return await this.#bisect(sequence)
       } catch (error) {
-        if (!isOutOfRange(error)) throw error
-        if ((error.range?.start ?? 0) <= from) throw error
+        if (startPast(from, error) === undefined) throw error
         // A refresh that another caller started may have read before retention moved the start. The loop then repeats it.
         await this.refreshFloor()
       }
@@ -214,8 +220,8 @@ export class Past {
         if (batch.next >= end || batch.next >= batch.end) return blocksOf(index, blockSize, entries, batch.next)
         at = batch.next
       } catch (error) {
-        const start = isOutOfRange(error) ? (error.range?.start ?? 0) : 0
-        if (start <= at) throw error
+        const start = startPast(at, error)
+        if (start === undefined) throw error
         await this.refreshFloor()
         if (start >= end) return [{ index, entries: [], next: start, complete: false }]
         entries.length = 0

@@ -80,7 +80,7 @@ export class Subscriber implements Feed {
 
   readonly cursor = (): string | undefined => {
     const { log } = this.#deps
-    const place = this.#start ? this.#resumeAt : (this.#resumeAt ?? { sequence: this.#sequence, hint: this.#hint })
+    const place = this.#resumeAt ?? (this.#start ? undefined : { sequence: this.#sequence, hint: this.#hint })
     return place && log.cursor(place)
   }
 
@@ -256,8 +256,8 @@ export class Subscriber implements Feed {
 
 type Message = 'subscribed' | 'event' | 'checkpoint' | 'caught_up' | 'falling_behind'
 /**
- * The next move of a subscriber. `fetch` reads older events. `locate` looks up the start in the journal. `confirm` asks the journal whether the start beyond the tip
- * exists. `pause` waits for the next turn, `park` for the next event.
+ * The next move of a subscriber. `fetch` reads older events. `locate` looks up the start in the journal. `confirm` asks the
+ * journal whether the start beyond the tip exists. `pause` waits for the next turn, `park` for the next event.
  */
 type Move = Message | 'fetch' | 'locate' | 'confirm' | 'pause' | 'park'
 

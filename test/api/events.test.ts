@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
+import { releaseIdIn } from '../../contracts/release-detail.ts'
 import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, bearer, JOURNAL, type World, world } from './support.ts'
@@ -38,8 +39,10 @@ describe('events', () => {
     const body = (await ask(served.app, '/v1/economics/USA/cpi?period=2025-10')).json()
     expect(first?.data).toEqual(body)
     expect(decodeEventCursor(first?.cursor ?? '')).toMatchObject({ journal: JOURNAL, sequence: 2 })
-    const one = (await ask(served.app, `/v1/events/${first?.id}`)).json()
-    expect(one).toEqual(first)
+    const one = await ask(served.app, `/v1/events/${first?.id}`)
+    expect(one.json()).toEqual(first)
+    const id = releaseIdIn(String(one.headers.link)) ?? ''
+    expect((await ask(served.app, `/v1/releases/${id}`)).json()).toMatchObject({ event: { id: first?.id } })
   })
 
   it('carry what a revision replaces', async () => {
@@ -193,7 +196,8 @@ describe('events', () => {
     expect(free.events).toEqual(pro.events.slice(0, -1))
     expect(free.next_cursor).toBe(pro.next_cursor)
     expect((await ask(served.app, { url: `/v1/events/${stale.id}`, headers: bearer('free') })).statusCode).toBe(404)
-    expect((await ask(served.app, `/v1/events/${stale.id}`)).statusCode).toBe(200)
+    const one = await ask(served.app, `/v1/events/${stale.id}`)
+    expect([one.statusCode, one.headers.link]).toEqual([200, undefined])
   })
 
   it('never go past what the projector has taken in, and honour a cursor that a stream handed out beyond it', async () => {
@@ -238,6 +242,7 @@ describe('events', () => {
     const list = await ask(app, '/v1/events?limit=1')
     expect(list.headers['cache-control']).toBe('private, no-cache')
     const [event] = list.json<{ events: Event[] }>().events
-    expect((await ask(app, `/v1/events/${event?.id}`)).headers['cache-control']).toContain('immutable')
+    const one = await ask(app, `/v1/events/${event?.id}`)
+    expect(one.headers['cache-control']).toContain('immutable')
   })
 })

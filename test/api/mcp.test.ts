@@ -168,6 +168,22 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(gold.has('almanac-source')).toBe(false)
   })
 
+  it('say in the content which release a figure or an event comes from', async () => {
+    const named = async (tool: string, given: Record<string, unknown>) => {
+      const { result } = await call(tool, given)
+      return /^releases_get with release_id (rel_\w{26}) says where this comes from\.$/.exec(
+        result.content[1]?.text ?? '',
+      )?.[1]
+    }
+    const figure = await named('economics_get_cpi', { country: 'USA' })
+    const event = await named('events_get', { event_id: served.releases.events[0]?.id })
+    for (const release_id of [figure, event]) {
+      const { result } = await call('releases_get', { release_id })
+      expect(result.isError, result.content[0]?.text).toBeUndefined()
+      expect(result.content).toHaveLength(1)
+    }
+  })
+
   it('say in the content, which a model reads, that prices are made up', async () => {
     const { result: oil } = await call('commodities_get_spot', { commodity: 'WTI', currency: 'USD' })
     expect(oil.content).toEqual([

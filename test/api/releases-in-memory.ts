@@ -4,7 +4,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import type { KnownSeries } from '../../domain/history-row.ts'
-import { eventOfRelease, makesEvent } from '../../domain/release-event.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { AT, accepted, candidate } from '../support/releases.ts'
 
@@ -42,11 +42,11 @@ export class Releases {
   accept(of: Series, period: string, figures: Record<string, string>, at = AT, over: Partial<Candidate> = {}): Release {
     const previous = this.board.current(of.id, period)
     const release = accepted(candidate(of, period, figures, over), previous, at)
-    this.board.apply(release)
+    const event = eventOfRelease(this.board, release, this.events.length + 1)
+    if (event) this.events.push(event)
     this.ledger.apply(release)
     // Offsets are not dense in a journal: a transaction leaves a hole.
     this.log.push({ offset: this.log.length * 2, release })
-    if (makesEvent(this.board, release)) this.events.push(eventOfRelease(release, previous, this.events.length + 1))
     return release
   }
 
@@ -88,7 +88,14 @@ export class Releases {
 
   readonly vintages: ApiDeps['vintages'] = {
     byIds: async (ids) => this.log.map(({ release }) => release).filter(({ release_id }) => ids.includes(release_id)),
-    revisionOf: async ({ release_id }) =>
+    idsOf: async (country, indicator, period) =>
+      this.log
+        .map(({ release }) => release)
+        .filter(
+          ({ series, period: of }) => series.country === country && series.indicator === indicator && of === period,
+        )
+        .map(({ release_id }) => release_id),
+    successorOf: async ({ release_id }) =>
       this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
     watermark: async () => this.log.at(-1)?.offset,
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Provenance } from '../../contracts/records.ts'
-import type { ReleaseDetail } from '../../contracts/release-detail.ts'
+import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
-import { eventOfRelease } from '../../domain/release-event.ts'
+import { eventIdOf, eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
@@ -21,6 +21,8 @@ const provenance: Provenance = {
   retrieved_at: '2026-01-15T11:00:00.000Z',
   sha256: 'b'.repeat(64),
   location: 'line 2',
+  copy: null,
+  file: null,
 }
 
 describe('releases of a real journal and ClickHouse', () => {
@@ -36,7 +38,9 @@ describe('releases of a real journal and ClickHouse', () => {
     const hidden = accepted(candidate(exports, '2025-11', { value: '7' }))
     const hiddenToo = accepted(candidate(exports, '2025-11', { value: '8' }), hidden)
     await append(journal, 'releases', [first, derived, hidden, second, hiddenToo])
-    await append(journal, 'events', [eventOfRelease(first, undefined, 1), eventOfRelease(second, first, 2)])
+    const board = new FigureBoard()
+    const made = [first, second].flatMap((release, i) => eventOfRelease(board, release, i + 1) ?? [])
+    await append(journal, 'events', made)
     await project(vintages, { journal, client })
     await project(events, { journal, client })
 
@@ -68,6 +72,8 @@ describe('releases of a real journal and ClickHouse', () => {
       event: { sequence: '00000000000000000002' },
     })
     const { series, release_id, period, released_on, released_on_basis, recorded_at } = first
+    const event = await ask(app, `/v1/events/${eventIdOf(release_id)}`)
+    expect(releaseIdIn(String(event.headers.link))).toBe(release_id)
     expect((await get(first.release_id)).json<ReleaseDetail>()).toEqual({
       release_id,
       country: 'USA',
@@ -81,6 +87,8 @@ describe('releases of a real journal and ClickHouse', () => {
       released_on,
       released_on_basis,
       recorded_at,
+      late: false,
+      redates: null,
       is_current: false,
       is_served: false,
       provenance,

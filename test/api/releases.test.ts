@@ -13,6 +13,8 @@ const provenance: Provenance = {
   retrieved_at: '2026-01-15T11:00:00.000Z',
   sha256: 'a'.repeat(64),
   location: 'line 2',
+  copy: null,
+  file: null,
 }
 const get = (served: World, id: string) => ask(served.app, `/v1/releases/${id}`)
 const detail = async (served: World, { release_id }: Release) => {
@@ -54,6 +56,8 @@ describe('a release', () => {
       revised_by: null,
       released_on_basis: 'first_seen',
       recorded_at: first.recorded_at,
+      late: false,
+      redates: null,
       is_current: true,
       is_served: true,
       provenance,
@@ -62,6 +66,19 @@ describe('a release', () => {
       event: { id: event?.id, sequence: String(event?.sequence).padStart(20, '0'), time: first.recorded_at },
       link: '/v1/economics/CAN/cpi?period=2025-11',
     })
+    // What is not known is null, and an old release has no copy.
+    const copy = { holder: 'github.com/a/b', url: null, revision: '1a2b', held_on: '2026-01-02', is_transcribed: true }
+    const file = { name: 't1.csv', sha256: 'b'.repeat(64) }
+    const through = { ...provenance, retrieved_at: '', sha256: '', copy, file }
+    const copied = served.releases.accept(at, '2025-10', { value: '1' }, undefined, {
+      provenance: through,
+      released: { on: '2026-01-02', basis: 'copy' },
+    })
+    expect(await detail(served, copied)).toMatchObject({
+      released_on_basis: 'copy',
+      provenance: { ...through, retrieved_at: null, sha256: null },
+    })
+
     const second = served.releases.accept(at, '2025-11', { value: '100.2' }, AT_LATER, { provenance })
     expect(await detail(served, first)).toMatchObject({
       figures: { value: '100.10' },

@@ -17,7 +17,7 @@ describe('a chain', () => {
     ['ignores what lies before it', ranges([0, 3], [40, 45], [45, 60]), ranges([40, 45], [45, 60])],
   ])('%s', (_, all, expected) => expect(chainOf(all)).toEqual(expected))
 
-  it('covers as much as any choice of ranges does, in the fewest', () => {
+  it('covers no less than any other choice of ranges, in the fewest', () => {
     const drawn = fc.uniqueArray(
       fc.tuple(fc.nat(8), fc.integer({ min: 1, max: 5 })).map(([from, length]) => ({ from, to: from + length })),
       { maxLength: 9, selector: ({ from, to }) => `${from}-${to}` },

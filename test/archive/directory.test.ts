@@ -24,3 +24,9 @@ it('a sweep deletes what killed writers left, and nothing younger', async () => 
   await new DirectoryStore(directory).sweep(2_000_000)
   expect(await readdir(join(directory, 'unfinished'))).toEqual(['young'])
 })
+it('a directory that cannot be created is a fault that names it, also below /proc', async () => {
+  const place = '/proc/almanac/archive'
+  await expect(new DirectoryStore(place).put('data/a', new Uint8Array([1]))).rejects.toThrow(
+    `${place}/data/a: ENOENT: no such file or directory, mkdir '/proc/almanac'`,
+  )
+})

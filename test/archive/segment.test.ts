@@ -93,31 +93,36 @@ describe('a digest', () => {
     digests.push(digestAfter(digestAtStart('J', 'ticks', 0, 1), record).toString('hex'))
     expect(new Set(digests).size).toBe(digests.length)
   })
-  it('is not that of other headers in another order, or of longer text', () => {
+  it('does not depend on the order of headers', () => {
     const reversed = { ...record, headers: { b: '2', a: '1' } }
     expect(digestAfter(start, reversed)).toEqual(digestAfter(start, record))
-    const large = { ...record, headers: { a: 'ä€😀'.repeat(20_000) }, body: Buffer.alloc(900_000, 1) }
-    expect(digestAfter(start, large)).toEqual(digestAfter(start, { ...large }))
   })
-  it('is what its description says', () => {
+  it('is what its description says, of short records and of long ones', () => {
     const u32 = (n: number) => Buffer.from([n >>> 24, n >>> 16, n >>> 8, n])
-    const text = (s: string) => Buffer.concat([u32(Buffer.byteLength(s)), Buffer.from(s)])
-    const bytes = Buffer.concat([
-      start,
-      u32(0),
-      u32(7),
-      u32(0),
-      u32(1),
-      u32(2),
-      text('k'),
-      u32(2),
-      text('a'),
-      text('1'),
-      text('b'),
-      text('2'),
-      text('body'),
-    ])
-    expect(digestAfter(start, record).toString('hex')).toBe(hash('sha256', bytes))
+    const text = (s: string | Uint8Array) => Buffer.concat([u32(Buffer.byteLength(s)), Buffer.from(s)])
+    const described = (a: string, body: Uint8Array) =>
+      hash(
+        'sha256',
+        Buffer.concat([
+          start,
+          u32(0),
+          u32(7),
+          u32(0),
+          u32(1),
+          u32(2),
+          text('k'),
+          u32(2),
+          text('a'),
+          text(a),
+          text('b'),
+          text('2'),
+          text(body),
+        ]),
+      )
+    expect(digestAfter(start, record).toString('hex')).toBe(described('1', record.body))
+    const long = { a: 'ä€😀'.repeat(20_000), body: Buffer.alloc(900_000, 1) }
+    const found = digestAfter(start, { ...record, headers: { ...record.headers, a: long.a }, body: long.body })
+    expect(found.toString('hex')).toBe(described(long.a, long.body))
     expect(start.toString('hex')).toBe(hash('sha256', 'almanac:J/ticks/0:0'))
   })
 })

@@ -109,16 +109,14 @@ describe('a check of an archive', () => {
     expect(fault?.message).toContain('an entry is missing')
   })
   it('finds an entry of another history', async () => {
-    const [one, other] = [await archiveOf(3, 9), await archiveOf(4, 9)]
-    const file = one.entries[1]?.file
+    const { archive, store } = await archiveOf(3, 9)
     const forged = new OpenSegment('ticks', 1, 9, 'ab'.repeat(32))
     forged.add([tick(10)], 11)
-    await forged.seal(one.archive, 0)
-    const faults = await faultsOf(one.store)
+    await forged.seal(archive, 0)
+    const faults = await faultsOf(store)
     expect(faults.map(({ message }) => message)).toEqual([
       expect.stringContaining(`has the digest ${'ab'.repeat(32)} at offset 9`),
     ])
-    expect(other.entries.map(({ file: name }) => name)).not.toContain(file)
   })
   it('reads nothing that is not what was archived', async () => {
     const { store, files, entries } = await archiveOf(3, 9)
@@ -143,6 +141,18 @@ describe('an archive', () => {
   it('is not created by a reader', async () => {
     const store = new DirectoryStore(join(await temporaryDirectory(), 'nothing'))
     await expect(Archive.open(store)).rejects.toThrow('no_archive')
+  })
+  it('says so if an entry is listed and can never be read', async () => {
+    const { directory } = await archiveOf(3)
+    class WithoutEntries extends DirectoryStore {
+      override async get(name: string) {
+        return name.startsWith('chain/') ? undefined : super.get(name)
+      }
+    }
+    const archive = await Archive.open(new WithoutEntries(directory))
+    await expect(archive.chain('ticks', 1)).rejects.toThrow(
+      'damaged: chain/ticks/1/000000000000000-000000000000003.json: is listed, but cannot be read',
+    )
   })
   it('has one entry for a range: a second writer is refused', async () => {
     const { archive, entries } = await archiveOf(3)

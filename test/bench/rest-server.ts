@@ -48,7 +48,7 @@ async function api() {
     journal: { bounds: unused, newest: unused, offsetForTime: unused, read: unused },
     candles: { extents: unused, quoted: unused, crossed: unused },
     ticks: { newest: unused, page: unused },
-    vintages: { byIds: unused, revisionOf: unused, watermark: unused },
+    vintages: { byIds: unused, idsOf: unused, successorOf: unused, watermark: unused },
     newestRelease: () => -1,
     history: { series: unused, observations: unused, vintages: unused, watermark: unused },
     newestEvent: unused,

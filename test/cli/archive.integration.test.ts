@@ -48,3 +48,19 @@ it('says what is missing', { timeout: 60_000 }, async () => {
   expect((await archive(['verify'], { ALMANAC_ARCHIVE: 'http://x/y' }))[2]).toContain('must be a directory, or s3://')
   expect((await archive(['verify'], { ALMANAC_ROLES: 'archive' }))[2]).toContain('archive needs ALMANAC_ARCHIVE')
 })
+it('a file in the place of a directory is a wrong argument', { timeout: 120_000 }, async () => {
+  const { directory } = await openTestJournal()
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  const wrong = [
+    ['archive', 'verify', file],
+    ['backup', file],
+    ['backup', '--verify', file],
+    ['restore', file],
+    ['export', 'verify', file],
+  ]
+  for (const args of wrong) {
+    const { code, stderr } = await almanac(args, { ALMANAC_DATA_DIR: directory })
+    expect([code, stderr], args.join(' ')).toEqual([2, expect.stringMatching(/ENOTDIR.*: name a directory\n$/)])
+  }
+})

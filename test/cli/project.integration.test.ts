@@ -1,3 +1,4 @@
+/** `almanac project` beside a journal that is written, with a real store. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,6 @@ import { type StoreProcess, startStoreProcess } from '../projections/support/sto
 import { until } from '../support/journal.ts'
 import { openDeployment } from '../support/projection-runs.ts'
 
-/** `almanac project` beside a journal that is written, with a real store. */
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/gdp-revisions.ts')
 const PUBLIC = join(import.meta.dirname, '../../projections/user-projection.ts')
 
@@ -97,7 +97,7 @@ it('asks for a rebuild after a change of the file, whose rows then are new', { t
   expect((await world.run([file, '--verify'])).code).toBe(0)
 })
 
-const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'UInt8' }, rows: () => [{ x: 'text' }] }`
+const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'Float64' }, rows: () => [{ x: 'text' }] }`
 
 it.each([
   ['export const x = 1', 'has no projection: write `export default'],

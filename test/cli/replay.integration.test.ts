@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Tick } from '../../contracts/records.ts'
@@ -83,6 +84,32 @@ it('prints what the journal has deleted from the archive, the same bytes as befo
   const some = await almanac(['replay', 'ticks', '--partition', String(partition), '--from', '2', '--to', '9'], env)
   expect(linesOf(some.stdout)).toEqual(from2)
   expect(from2.length).toBeGreaterThan(2)
+})
+
+it('names a damaged archive in one line, and ends with the code of damage', async () => {
+  const { directory } = await journalWithTicks()
+  const archive = join(directory, 'archive')
+  await mkdir(archive)
+  await writeFile(join(archive, 'archive.json'), '{')
+  const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: archive }
+  expect(await almanac(['replay', 'ticks'], env)).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringMatching(/^almanac: .*archive\.json.*\n$/),
+  })
+})
+
+it('refuses the archive of another journal', async () => {
+  const [{ directory }, other] = [await journalWithTicks(), await journalWithTicks()]
+  const archiver = startArchiver(other.journal, other.directory)
+  await archiver.caughtUp()
+  await archiver.stop()
+  const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(other.directory, 'archive') }
+  expect(await almanac(['replay', 'ticks'], env)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`is the archive of journal ${other.journal.id}, not `),
+  })
 })
 
 it('prints one partition where it is named, and says so where an offset needs one', async () => {

@@ -98,3 +98,19 @@ test('the password is made once, for the user alone, and told only where there i
   await announceStore(await configIn(dataDir))
   expect(JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8'))).not.toHaveProperty('tcp')
 })
+
+test('the reader is told the port of its own, else that of the store', async () => {
+  const dataDir = await temporaryDirectory()
+  const readerIn = async (settings: Readonly<Record<string, string>>) => {
+    await announceStore(await configIn(dataDir, settings))
+    return JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8')).reader
+  }
+  expect(await readerIn({})).toBeUndefined()
+  const { password, ...reader } = await readerIn({ ALMANAC_STORE_PORT: '8123' })
+  expect(reader).toEqual({ url: 'http://127.0.0.1:8123', user: 'reader' })
+  expect(password).toMatch(/^[\w-]{32}$/)
+  expect(password).not.toBe(await storePassword(await configIn(dataDir), 'default'))
+  expect(await modeOf(join(dataDir, 'reader-password'))).toBe(0o600)
+  const own = { ALMANAC_STORE_PORT: '8123', ALMANAC_SQL_PORT: '8124', ALMANAC_SQL_HOST: '::1' }
+  expect(await readerIn(own)).toEqual({ url: 'http://[::1]:8124', user: 'reader', password })
+})

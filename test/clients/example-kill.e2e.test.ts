@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** What the example must make of all events, from pages of REST. */
+/** The rows that an example must make of all events, computed from pages of REST. */
 async function recomputed(): Promise<string[]> {
   const found: string[] = []
   for (let path: string | undefined = 'country=USA&family=output&limit=500'; path !== undefined; ) {
@@ -46,7 +46,7 @@ type Event = {
 }
 
 /** The example with the addresses of this service, and with batches so small that one run has many transactions. */
-async function python_(directory: string): Promise<readonly [string, string]> {
+async function pythonExample(directory: string): Promise<readonly [string, string]> {
   const text = await readFile(join(pythonFolder, 'examples/gdp_revisions.py'), 'utf8')
   const file = join(directory, 'example.py')
   const changed = text
@@ -57,7 +57,7 @@ async function python_(directory: string): Promise<readonly [string, string]> {
   return [python, file]
 }
 
-async function javascript(directory: string): Promise<readonly [string, string]> {
+async function javascriptExample(directory: string): Promise<readonly [string, string]> {
   const text = await readFile(join(clientsFolder, 'typescript/examples/gdp-revisions.mjs'), 'utf8')
   const file = join(directory, 'example.mjs')
   const changed = text
@@ -70,8 +70,8 @@ async function javascript(directory: string): Promise<readonly [string, string]>
 }
 
 it.skipIf(hasNoPython).each([
-  ['gdp_revisions.py', python_, 130],
-  ['gdp-revisions.mjs', javascript, null],
+  ['gdp_revisions.py', pythonExample, 130],
+  ['gdp-revisions.mjs', javascriptExample, null],
 ])(
   `%s equals a recomputation, however often it is killed (seed ${SEED})`,
   {
@@ -122,7 +122,7 @@ it.skipIf(hasNoPython).each([
     console.log(`${name}: ${KILLS} kills, ${midway} of them before the end`)
     expect(midway).toBeGreaterThan(KILLS / 4)
 
-    // Two at a time: one goes on, or both do nothing more. The table stays right.
+    // Two at a time: one goes on, and the other ends when it sees that. The table stays right.
     await rm(join(directory, 'gdp-revisions.db'))
     const both = await Promise.all([start('--once').ended, start('--once').ended])
     expect(both.map(({ code }) => code)).toContain(0)

@@ -163,6 +163,9 @@ describe('REST calls', () => {
     await expect(client.csv('events_lists' as 'events_list', {})).rejects.toThrow(
       'There is no operation "events_lists". Did you mean "events_list"?',
     )
+    await expect(client.pages('events_lists' as 'events_list', {}).next()).rejects.toThrow(
+      'Did you mean "events_list"?',
+    )
     await expect(client.rest.economics_get_cpi({} as { country: string })).rejects.toThrow(
       'economics_get_cpi needs "country".',
     )

@@ -47,6 +47,12 @@ describe('canonicalDecimal', () => {
     ['1e3', '1000'],
     ['1.5E-3', '0.0015'],
     [' 4.2 ', '4.2'],
+    [`4.3${'0'.repeat(39)}`, '4.3'],
+    ['4.300000', '4.3'],
+    ['-100.000000', '-100'],
+    ['0.000000', '0'],
+    ['1.08500', '1.08500'],
+    ['1.0850001', '1.0850001'],
   ])('reads %s as %s', (printed, canonical) => expect(canonicalDecimal(printed)).toBe(canonical))
 
   it('applies a multiplier exactly', () => {
@@ -91,7 +97,10 @@ describe('canonicalDecimal', () => {
   it('changes nothing that is canonical, and never the value', () => {
     fc.assert(
       fc.property(decimal, (text) => {
-        expect(canonicalDecimal(text)).toBe(text)
+        const canonical = canonicalDecimal(text)
+        expect(canonicalDecimal(canonical)).toBe(canonical)
+        expect(parse(canonical).scale <= 5 || !canonical.endsWith('0')).toBe(true)
+        if (parse(text).scale <= 5) expect(canonical).toBe(text)
         expect(equalDecimals(canonicalDecimal(`${text.includes('.') ? text : `${text}.`}000`), text)).toBe(true)
       }),
     )

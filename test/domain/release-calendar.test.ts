@@ -62,7 +62,7 @@ describe('publications', () => {
   it('have no later date than a later period, whatever is taken in, in any order', () => {
     const period = fc.integer({ min: 0, max: 40 }).map((by) => shiftPeriod('2020-01', by))
     const day = fc.integer({ min: 0, max: 1500 }).map((days) => addDays('2020-02-01', days))
-    const basis = fc.constantFrom('publisher', 'dataset', 'first_seen')
+    const basis = fc.constantFrom('publisher', 'dataset', 'copy', 'first_seen')
     fc.assert(
       fc.property(fc.array(fc.tuple(period, day, basis), { maxLength: 40 }), (drawn) => {
         const publications = noted(...drawn.filter(([of, on]) => on >= endOfPeriod(of)).map((each) => print(...each)))
@@ -94,6 +94,7 @@ describe('the expected date', () => {
     expect(usualLag(withLags([30, 31, 32]))).toBe(31)
     expect(usualLag(withLags([30, 31, 32, 33]))).toBe(32)
     expect(usualLag(withLags([30, 31, 32, 33, 34], 'first_seen'))).toBeUndefined()
+    expect(usualLag(withLags([30, 31, 32, 33, 34], 'copy'))).toBeUndefined()
     expect(expectedOn('2026-Q3', undefined)).toBeNull()
     expect(daysLate(null, '2026-01-01')).toBeNull()
   })

@@ -10,6 +10,8 @@ const provenance: Provenance = {
   retrieved_at: '2026-01-15T11:00:00.000Z',
   sha256: 'a'.repeat(64),
   location: 'line 2',
+  copy: null,
+  file: null,
 }
 
 describe('the ledger', () => {

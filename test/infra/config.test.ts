@@ -11,14 +11,26 @@ const faultsOf = (env: NodeJS.ProcessEnv): string => {
   }
 }
 
-const portSettings = ['ALMANAC_HTTP_PORT', 'ALMANAC_STREAM_PORT', 'ALMANAC_STORE_PORT', 'ALMANAC_ADMIN_PORT'] as const
-const portsOf = ({ httpPort, streamPort, storePort, admin }: Config) => [httpPort, streamPort, storePort, admin.port]
+const portSettings = [
+  'ALMANAC_HTTP_PORT',
+  'ALMANAC_STREAM_PORT',
+  'ALMANAC_STORE_PORT',
+  'ALMANAC_SQL_PORT',
+  'ALMANAC_ADMIN_PORT',
+] as const
+const portsOf = ({ httpPort, streamPort, storePort, sql, admin }: Config) => [
+  httpPort,
+  streamPort,
+  storePort,
+  sql.port,
+  admin.port,
+]
 
 describe('a port', () => {
   it('is decimal digits', () => {
-    expect(portsOf(loadConfig({}))).toEqual([8080, 8081, 0, 0])
-    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '65533'][i]]))
-    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 65_533])
+    expect(portsOf(loadConfig({}))).toEqual([8080, 8081, 0, 0, 0])
+    const given = Object.fromEntries(portSettings.map((name, i) => [name, ['0', '443', '65535', '1024', '65533'][i]]))
+    expect(portsOf(loadConfig(given))).toEqual([0, 443, 65_535, 1_024, 65_533])
   })
 
   it.each(['99999', '65536', '-1', 'true', '8080.9', '0x10', '1e3', ' 80', '+80', 'http', '', '9'.repeat(400)])(
@@ -44,6 +56,7 @@ describe('ports of one service', () => {
   it.each([
     [{ ALMANAC_STREAM_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_STREAM_PORT both take port 9000: give each'],
     [{ ALMANAC_STORE_PORT: '9000' }, 'ALMANAC_STORE_PORT and ALMANAC_HTTP_PORT both take port 9000'],
+    [{ ALMANAC_SQL_PORT: '9000', ALMANAC_SQL_HOST: '0.0.0.0' }, 'ALMANAC_SQL_PORT and ALMANAC_HTTP_PORT both take'],
     [{ ALMANAC_ADMIN_PORT: '9000' }, 'ALMANAC_HTTP_PORT and ALMANAC_ADMIN_PORT both take port 9000: give each a port'],
     [
       { ALMANAC_ADMIN_PORT: '8999' },
@@ -101,6 +114,38 @@ describe('what is wrong with the settings', () => {
   it('is nothing where every default is given', () => {
     const defaults = Object.fromEntries(settingsTable.map(({ name, default: value }) => [name, value]))
     expect(loadConfig(defaults)).toEqual(loadConfig({}))
+  })
+})
+
+describe('the archive', () => {
+  it('is kept where it has a place, for ever unless a time is given', () => {
+    expect(loadConfig({}).archive).toBeUndefined()
+    const place = { ALMANAC_ARCHIVE: 's3://bucket/almanac' }
+    expect(loadConfig(place).archive).toEqual({ address: 's3://bucket/almanac', sealMs: 60_000, retentionMs: null })
+    const kept = { ...place, ALMANAC_ARCHIVE_SEAL_SECONDS: '5', ALMANAC_ARCHIVE_RETENTION_DAYS: '7' }
+    expect(loadConfig(kept).archive).toMatchObject({ sealMs: 5_000, retentionMs: 7 * 86_400_000 })
+  })
+
+  it.each(['./var/archive', '/data', 's3://bucket', 's3://a.bucket/a/b/'])('may be at %s', (place) =>
+    expect(faultsOf({ ALMANAC_ARCHIVE: place })).toBe(''),
+  )
+
+  it.each(['http://host/archive', 's3://Bucket', 's3://bucket//a', 's3://bucket/../a'])('is refused at %s', (place) =>
+    expect(faultsOf({ ALMANAC_ARCHIVE: place })).toContain(
+      'must be a directory, or s3:// with a bucket and the beginning of its objects’ names',
+    ),
+  )
+
+  it('is needed by a node that has no other role', () => {
+    expect(faultsOf({ ALMANAC_ROLES: 'archive' })).toBe('ALMANAC_ROLES: archive needs ALMANAC_ARCHIVE')
+    expect(faultsOf({ ALMANAC_ROLES: 'archive', ALMANAC_ARCHIVE: '/data' })).toBe('')
+  })
+
+  it('has tables for the plans and accounts that are listed', () => {
+    expect(loadConfig({}).tables).toEqual({ readers: [], secret: '' })
+    expect(loadConfig({ ALMANAC_TABLES: 'pro, acc_1' }).tables.readers).toEqual(['pro', 'acc_1'])
+    expect(faultsOf({ ALMANAC_TABLES: 'pro,' })).toContain('must be names of plans and accounts')
+    expect(faultsOf({ ALMANAC_TABLES_SECRET: 'short' })).toMatch(/^ALMANAC_TABLES_SECRET.* at least 24 characters$/)
   })
 })
 

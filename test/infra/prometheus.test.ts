@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { Histogram } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import {
+  measureArchive,
   measureConnections,
   measureEndings,
   measureHealth,
@@ -194,6 +195,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureJournal(journal, registry)
   measureProcessors(journal, registry)
   measureProjections([], registry)
+  measureArchive({ lags: async () => [] }, registry)
   measureIngest(registry)
   measureJobs({ list: async () => [] }, registry)
   measureHealth(() => undefined as never, registry)

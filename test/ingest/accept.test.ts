@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
-import { type Document, DocumentError, type Item, type Source } from '../../ingest/source.ts'
+import { type Document, DocumentError, type Figure, type Item, type Source } from '../../ingest/source.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
@@ -12,7 +12,7 @@ const document = (over: Partial<Document> = {}): Document => ({
   bytes: Buffer.from('bytes'),
   ...over,
 })
-const figure = (period: string, printed: string, on?: string): Item => ({
+const figure = (period: string, printed: string, on?: string): Figure => ({
   kind: 'figure',
   series: testSeries(),
   period,
@@ -57,7 +57,59 @@ describe('Acceptor', () => {
       publisher: 'Test office',
       sha256: 'a'.repeat(64),
       location: 'period 2025-01',
+      copy: null,
+      file: null,
     })
+  })
+
+  it('keeps late prints, better dates and withdrawals, whichever process reads them', async () => {
+    const { journal } = await openTestJournal()
+    const missing = (period: string, on: string): Item => ({
+      kind: 'missing',
+      series: testSeries(),
+      period,
+      released: { on, basis: 'publisher' },
+      location: `period ${period}`,
+    })
+    const acceptor = new Acceptor(journal)
+    const one = [figure('2025-01', '101', '2025-03-20'), figure('2025-02', '7', '2025-03-20')]
+    expect(await acceptor.accept(document(), one)).toMatchObject({ new: 2 })
+    const two = [figure('2025-01', '100', '2025-02-10'), figure('2025-01', '101', '2025-03-10')]
+    const known = { late: 1, redated: 1, new: 0, revised: 0, rejected: 0 }
+    expect(await new Acceptor(journal).accept(document(), two)).toMatchObject(known)
+    const three = [missing('2025-02', '2025-04-10'), missing('2025-03', '2025-04-10')]
+    expect(await acceptor.accept(document(), three)).toMatchObject({ withdrawn: 1, unchanged: 1 })
+    const releases = await valuesOf(journal, 'releases')
+    expect(
+      releases.map(({ released_on, figures, late, redates }) => [released_on, figures.value, late, redates]),
+    ).toEqual([
+      ['2025-03-20', '101', false, null],
+      ['2025-03-20', '7', false, null],
+      ['2025-02-10', '100', true, null],
+      ['2025-03-10', '101', false, releases[0]?.release_id],
+      ['2025-04-10', undefined, false, null],
+    ])
+    // Everything once more is no news, for a process that wrote and for one that starts.
+    for (const reader of [acceptor, new Acceptor(journal)]) {
+      expect(await reader.accept(document(), [...one, ...two, ...three])).toMatchObject({ unchanged: 6 })
+    }
+  })
+
+  it('keeps what a file states of its figures’ origin apart from the file itself, and makes nothing up', async () => {
+    const { journal } = await openTestJournal()
+    const copy = { holder: 'github.com/a/b', url: null, revision: '1a2b', held_on: '2025-04-10', is_transcribed: true }
+    const origin = { retrievedAt: null, sha256: null, copy }
+    const file = { ...document(), fileName: 'cpi.csv', retrievedAt: null }
+    await new Acceptor(journal).accept(file, [{ ...figure('2025-01', '100'), origin }])
+    await new Acceptor(journal).accept({ ...document(), retrievedAt: null }, [figure('2025-02', '100')])
+    const [transcribed, local] = (await valuesOf(journal, 'releases')).map(({ provenance }) => provenance)
+    expect(transcribed).toMatchObject({
+      retrieved_at: '',
+      sha256: '',
+      copy,
+      file: { name: 'cpi.csv', sha256: 'a'.repeat(64) },
+    })
+    expect(local).toMatchObject({ retrieved_at: '', sha256: 'a'.repeat(64), copy: null, file: null })
   })
 
   it('puts a bad row into quarantine with its text and goes on; the same row again is not stored again', async () => {

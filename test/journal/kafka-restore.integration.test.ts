@@ -11,7 +11,7 @@ import {
   backUpTo,
   contentOf,
   embeddedTarget,
-  expectConsistent,
+  expectMoments,
   restoreFrom,
   writeAsService,
 } from '../archive/support/backed-up.ts'
@@ -65,23 +65,11 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_00
     expect(await contentOf(again.journal)).toEqual(await contentOf(onKafka))
     await expect(toKafka()).rejects.toThrow('no record of')
   })
+
   it('is a consistent moment of a journal on Kafka that is written to', async () => {
     const [onKafka, backup] = [await openOn('two.'), await temporaryDirectory()]
     const claim = await onKafka.claim('worker')
     await writeAsService(onKafka, claim, 0, 3)
-    let isWriting = true
-    const writing = (async () => {
-      for (let n = 3; isWriting; n++) await writeAsService(onKafka, claim, n, 1)
-    })()
-    const seen: number[] = []
-    for (let i = 0; i < 3; i++) {
-      await backUpTo(backup, onKafka)
-      const directory = await temporaryDirectory()
-      await restoreFrom(backup, embeddedTarget(directory))
-      seen.push(await expectConsistent((await openTestJournal(undefined, directory)).journal, 'worker'))
-    }
-    isWriting = false
-    await writing
-    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+    await expectMoments(backup, onKafka, claim, { from: 3, backups: 3 })
   })
 })

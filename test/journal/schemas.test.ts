@@ -79,6 +79,24 @@ describe('the codec', () => {
     const bytes = Buffer.concat([Buffer.from([0, 0, 0, 0, 8]), typeOf(older).toBuffer(without)])
     expect(await codec.decode(bytes)).toEqual({ ...release, provenance: null })
   })
+  it('reads releases of the first version, whose provenance names neither copy nor file', async () => {
+    const first = released.find(({ topic, version }) => topic === 'releases' && version === 1)
+    if (!first) throw new Error('no first version of releases')
+    const provenance = {
+      publisher: 'Test office',
+      url: 'https://test.example/t1.csv',
+      licence: 'none',
+      retrieved_at: '2026-01-15T11:00:00.000Z',
+      sha256: 'a'.repeat(64),
+      location: 'line 2',
+    }
+    const codec = await codecFor('releases', localRegistry())
+    const body = typeOf(first.schema).toBuffer({ ...release, provenance })
+    const id = Buffer.from([0, 0, 0, 0, 0])
+    id.writeUInt32BE(first.id, 1)
+    const read = await codec.decode(Buffer.concat([id, body]))
+    expect(read).toEqual({ ...release, provenance: { ...provenance, copy: null, file: null } })
+  })
   it('turns what an older version wrote into what it writes itself, and leaves that as it is', async () => {
     const current = avroSchemas.releases as { fields: readonly { name: string }[] }
     const older = { ...current, fields: current.fields.filter(({ name }) => name !== 'provenance').toReversed() }

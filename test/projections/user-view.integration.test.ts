@@ -51,6 +51,51 @@ it.each<[string, string, () => unknown, string]>([
   ['undefined in a list', 'Array(String)', rowOf([undefined]), 'row 0, column x: '],
   ['too many digits', 'Decimal(9, 2)', rowOf('1.234'), 'row 0, column x: "1.234" has more digits than Decimal(9, 2)'],
   ['no decimal', 'Nullable(Decimal(9, 2))', rowOf('n/a'), 'row 0, column x: "n/a" is no decimal'],
+  [
+    'digits beyond an alias',
+    'Decimal64(2)',
+    rowOf('1.234'),
+    'row 0, column x: "1.234" has more digits than Decimal(18, 2)',
+  ],
+  [
+    'digits in a list',
+    'Array(Decimal(9, 1))',
+    rowOf(['1', '1.25']),
+    'row 0, column x: "1.25" has more digits than Decimal(9, 1)',
+  ],
+  [
+    'digits in a map',
+    'Map(String, Decimal(9, 1))',
+    rowOf({ y: 1.25 }),
+    'row 0, column x: 1.25 has more digits than Decimal(9, 1)',
+  ],
+  ['null in a list', 'Array(LowCardinality(String))', rowOf([null]), 'row 0, column x: null needs Nullable(String)'],
+  ['a number that is too great', 'UInt8', rowOf(256), 'row 0, column x: 256 is beyond the range of UInt8'],
+  [
+    'a number that is too small',
+    'Nullable(INTEGER)',
+    rowOf('-2147483649'),
+    'row 0, column x: "-2147483649" is beyond the range of Int32',
+  ],
+  [
+    'a number that is not exact',
+    'UInt64',
+    rowOf(2 ** 53),
+    'row 0, column x: 9007199254740992 is beyond the whole numbers',
+  ],
+  ['text for a number', 'UInt8', rowOf(''), 'row 0, column x: "" is no whole number'],
+  [
+    'an early day',
+    'Date',
+    rowOf('1969-12-31'),
+    'row 0, column x: "1969-12-31" is beyond the range of Date, 1970-01-01 to 2149-06-06',
+  ],
+  [
+    'a late instant',
+    'DateTime',
+    rowOf('2106-02-07T00:00:00Z'),
+    'row 0, column x: "2106-02-07T00:00:00Z" is beyond the range of DateTime',
+  ],
 ])('refuses %s', async (_, type, rows, says) => {
   const { client } = await newWorld()
   const view = await viewOf(checkedProjection({ ...given, columns: { x: type }, rows }, 'own.ts'), source, client)
@@ -68,6 +113,8 @@ it('stores values of every kind, and markers beside them', async () => {
     list: 'Array(String)',
     map: 'Map(String, Decimal(9, 1))',
     flag: 'Bool',
+    least: 'Int32',
+    early: 'Date32',
   } as const
   const own = defineProjection({
     name: 'kinds',
@@ -76,7 +123,8 @@ it('stores values of every kind, and markers beside them', async () => {
     orderBy: ['day'],
     rows: ({ offset }) => {
       const cells = { decimal: '1.2500', nothing: null, day: '2026-01-02', instant: '2026-01-02T03:04:05.678Z' }
-      return offset === 0 ? [{ ...cells, kind: 'b', list: ['x'], map: { y: '1.5' }, flag: true }] : []
+      const ends = { least: '-2147483648', early: '1950-01-01' }
+      return offset === 0 ? [{ ...cells, kind: 'b', list: ['x'], map: { y: '1.5' }, flag: true, ...ends }] : []
     },
   })
   const { journal, client } = world
@@ -84,7 +132,17 @@ it('stores values of every kind, and markers beside them', async () => {
   await journal.append('releases', 0, drafts)
   await project(await viewOf(checkedProjection(own, 'own.ts'), source, client), world)
   expect(await rows(client, 'SELECT * FROM user_kinds ORDER BY _offset')).toMatchObject([
-    { decimal: '1.25', nothing: null, day: '2026-01-02', kind: 'b', list: ['x'], map: { y: '1.5' }, _marker: false },
+    {
+      decimal: '1.25',
+      nothing: null,
+      day: '2026-01-02',
+      kind: 'b',
+      list: ['x'],
+      map: { y: '1.5' },
+      least: -2147483648,
+      early: '1950-01-01',
+      _marker: false,
+    },
     { decimal: '0', nothing: null, day: '1970-01-01', kind: 'a', list: [], map: {}, _offset: 2, _marker: true },
   ])
 })

@@ -59,9 +59,28 @@ const release: fc.Arbitrary<Release> = fc.record({
   released_on_basis: nasty as fc.Arbitrary<Release['released_on_basis']>,
   recorded_at: instant,
   provenance: fc.option(
-    fc.record({ publisher: nasty, url: nasty, licence: nasty, retrieved_at: instant, sha256: nasty, location: nasty }),
+    fc.record({
+      publisher: nasty,
+      url: nasty,
+      licence: nasty,
+      retrieved_at: fc.oneof(instant, fc.constant('')),
+      sha256: nasty,
+      location: nasty,
+      copy: fc.option(
+        fc.record({
+          holder: nasty,
+          url: fc.option(nasty),
+          revision: fc.option(nasty),
+          held_on: fc.option(nasty),
+          is_transcribed: fc.boolean(),
+        }),
+      ),
+      file: fc.option(fc.record({ name: nasty, sha256: nasty })),
+    }),
   ),
   inputs: fc.array(nasty, { maxLength: 3 }),
+  late: fc.boolean(),
+  redates: fc.option(nasty),
 })
 
 describe('vintages', () => {
@@ -74,6 +93,7 @@ describe('vintages', () => {
     const expected = new Map<string, { offset: number; release: Release }>()
     for await (const { records } of journal.readToEnd('releases', 0)) {
       for (const { offset, value } of records) {
+        if (value.late) continue
         expected.set(JSON.stringify([value.series.id, value.period]), { offset, release: value })
       }
     }

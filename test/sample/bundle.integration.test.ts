@@ -34,6 +34,32 @@ describe('the bundled sample', () => {
     expect(textOf('README.md')).toContain(path.split('/')[1])
   })
 
+  it('dates every figure by publisher, dataset or copy, never by the day on which it is loaded', () => {
+    const bases = Map.groupBy(figures, ({ released }) => released?.basis)
+    expect([...bases.keys()].sort()).toEqual(['copy', 'dataset', 'publisher'])
+    expect(figures.filter(({ released, origin }) => !released || released.on > (origin?.copy?.held_on ?? ''))).toEqual(
+      [],
+    )
+    const other = figures.filter(
+      ({ released, origin }) => released?.basis === 'copy' && released.on !== origin?.copy?.held_on,
+    )
+    expect(other).toEqual([])
+  })
+
+  it('names for every figure the copy, and the SHA-256 of its document unless they were typed', () => {
+    const origins = new Set(figures.map(({ origin }) => origin))
+    for (const origin of origins) {
+      expect(origin?.retrievedAt).toBeNull()
+      expect(origin?.copy).toMatchObject({
+        holder: expect.stringMatching(/^github\.com\/[^/]+\/[^/]+$/),
+        revision: expect.stringMatching(/^[0-9a-f]{40}$/),
+        url: expect.stringContaining(`/blob/${origin?.copy?.revision}/`),
+      })
+      if (origin?.copy?.is_transcribed) expect(origin.sha256).toBeNull()
+    }
+    expect([...origins].filter((origin) => !origin?.copy?.is_transcribed && origin?.sha256 === null)).toEqual([])
+  })
+
   it('is accepted whole, and no figure stands in it twice', () => {
     expect(rejected).toEqual([])
     const prints = figures.map(({ series, period, released }) => `${series.id} ${period} ${released?.on}`)
@@ -48,12 +74,21 @@ describe('the bundled sample', () => {
     expect(empty).toEqual(['SGP gdp'])
   })
 
-  it('has one series of each frequency, but for United States consumer prices, where the country’s own is served', () => {
+  it('has one series of each frequency, but for second sources, which are not served', () => {
     const series = new Map(figures.map(({ series }) => [series.id, series]))
     const cells = Map.groupBy(series.values(), (of) => `${of.country} ${of.indicator} ${of.frequency}`)
     const several = [...cells].filter(([, of]) => of.length > 1)
-    expect(several.map(([cell]) => cell)).toEqual(['USA cpi M'])
-    expect(board.servedSeries('USA', 'cpi', 'M')?.source).toBe('BLS')
+    const servedOf = (cell: string) => {
+      const [country = '', indicator, frequency] = cell.split(' ')
+      return board.servedSeries(country, indicator as ServedIndicator, frequency as 'M' | 'Q')?.source
+    }
+    expect(several.map(([cell]) => `${cell} ${servedOf(cell)}`).sort()).toEqual([
+      'CAN unemployment M STATCAN',
+      'DEU gdp Q FRED',
+      'FRA gdp Q FRED',
+      'NLD gdp Q FRED',
+      'USA cpi M BLS',
+    ])
   })
 
   it('holds true revisions', () => {

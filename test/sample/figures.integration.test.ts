@@ -60,9 +60,9 @@ describe('figures of the sample', () => {
       .map(({ figures, released }) => [released?.on, released?.basis, figures.value?.printed])
     expect(prints).toEqual([
       ['2024-10-30', 'publisher', '29349.924'],
-      ['2024-11-27', 'dataset', '29354.321'],
-      ['2024-12-19', 'dataset', '29374.914'],
-      ['2026-07-30', 'dataset', '29511.664'],
+      ['2024-11-27', 'copy', '29354.321'],
+      ['2024-12-19', 'copy', '29374.914'],
+      ['2026-07-30', 'copy', '29511.664'],
     ])
   })
 })

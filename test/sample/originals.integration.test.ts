@@ -9,9 +9,11 @@ import { paths, servedAt, textOf } from './support.ts'
 const originalsElsewhere = [
   'figures/cpi-bis.csv',
   'figures/gdp-volume-SGP-singstat.csv',
-  ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
-  ...['DEU', 'FRA', 'NLD'].map((country) => `figures/gdp-volume-${country}-eurostat.csv`),
-  ...['unemployment', 'labour-force-participation'].map((indicator) => `figures/${indicator}-AUS-abs.csv`),
+  ...['AUS-abs', 'CAN-statcan', 'eurostat'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
+  ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [
+    `figures/unemployment-${of}.csv`,
+    `figures/labour-force-participation-${of}.csv`,
+  ]),
   ...['DEU', 'FRA', 'JPN', 'NLD'].map((country) => `figures/gdp-${country}-fred.csv`),
   ...['gdp', 'gdp-volume'].map((indicator) => `figures/${indicator}-MYS-dosm.csv`),
   ...['labour-force-participation', 'trade-exports', 'trade-imports'].map((name) => `figures/${name}-wb.csv`),

@@ -43,7 +43,7 @@ describe('a subscribe message of prices', () => {
       'invalid_frame: /fx/0/currencies must not have more than 64 items.',
     ],
     [
-      'has an unknown member',
+      'has a cursor',
       { cursor: 'x' },
       'invalid_frame: Unknown field /cursor. This stream has no history: /v1/prices/{symbol}/ticks has past prices.',
     ],

@@ -1,6 +1,7 @@
 import type { Release } from '../../contracts/records.ts'
-import { decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
+import { decideRelease } from '../../domain/decide-release.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import type { Figure } from '../../ingest/source.ts'
 
 /** What the service derives from figures: the current derived release of each series and period. */
@@ -15,8 +16,8 @@ export function derivedFrom(figures: Iterable<Figure>, at = '2026-01-01T00:00:00
       { series, period, printed, released, provenance: null, inputs: [] },
       at,
     )
-    if (decision.outcome !== 'new' && decision.outcome !== 'revised') continue
-    known.set(place, decision.release)
+    if (!('release' in decision)) continue
+    known.set(place, asKnown(decision.release, known.get(place)))
     for (const release of deriveFrom(state, [decision.release]))
       derived.set(`${release.series.id} ${release.period}`, release)
   }

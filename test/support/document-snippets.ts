@@ -38,7 +38,11 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     'AS unemployment',
     "< '2026-03-01'",
   ].map((part) => ({ file: 'docs/sql.md', part, why: 'run by test/projections/sql-views.integration.test.ts' })),
-  { file: 'docs/sql.md', part: 'ALMANAC_SQL_PORT', why: 'run by test/projections/sql-clients.integration.test.ts' },
+  {
+    file: 'docs/sql.md',
+    part: 'ALMANAC_SQL_PORT',
+    why: 'a service with that port; test/projections/sql-clients.integration.test.ts asks the same',
+  },
   {
     file: 'docs/sql.md',
     part: 'import clickhouse_connect',

@@ -35,8 +35,12 @@ export function releaseNumber(n: number, seriesCount = 20): Release {
       retrieved_at: at(n),
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       location: `line ${n}`,
+      copy: null,
+      file: null,
     },
     inputs: [],
+    late: false,
+    redates: null,
   }
 }
 

@@ -1,9 +1,8 @@
+/** Checks of a page for every reader: no fault that axe knows, and nothing beyond the edge of the screen. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'vitest'
 import type { Tab, View } from './browser.ts'
-
-/** Checks of a page for every reader: no fault that axe knows, and nothing beyond the edge of the screen. */
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -1,5 +1,6 @@
 import type { Release, Series } from '../../contracts/records.ts'
-import { type Candidate, decideRelease, type KnownRelease } from '../../domain/decide-release.ts'
+import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
+import type { KnownRelease } from '../../domain/prints.ts'
 import { seriesOf } from '../../domain/series.ts'
 import type { Document } from '../../ingest/source.ts'
 
@@ -62,6 +63,6 @@ export const AT = '2026-01-15T12:00:00.000Z'
 /** The release that a candidate becomes; throws if it isn't accepted as news. */
 export function accepted(c: Candidate, known?: KnownRelease, at = AT): Release {
   const decision = decideRelease(known, c, at)
-  if (decision.outcome !== 'new' && decision.outcome !== 'revised') throw new Error(JSON.stringify(decision))
+  if (!('release' in decision)) throw new Error(JSON.stringify(decision))
   return decision.release
 }

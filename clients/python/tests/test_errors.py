@@ -1,4 +1,4 @@
-"""What a program is told of errors."""
+"""Errors as a program gets them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ type Taken<T> = {
   readonly isCaughtUp: boolean
 }
 
-/** Received and not yet taken: bounded by its user, who asks `isFull` and stops reading. */
+/** Messages that were received and not yet taken by the consumer. Bounded by its user, who asks `isFull` and stops reading. */
 export class MessageBuffer<T> {
   #entries: Entry<T>[] = []
   #first = 0
@@ -33,7 +33,7 @@ export class MessageBuffer<T> {
     return this.isAbove(1)
   }
 
-  /** Whether more than this share of the bound is used; 1: all of it. */
+  /** Whether this share of the bound, or more, is used; 1: all of it. */
   isAbove(share: number): boolean {
     return this.size >= this.#maxItems * share || this.#bytes >= this.#maxBytes * share
   }

@@ -6,17 +6,10 @@ import type { CursorStore } from './cursor-store.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
 import { type WsClass, wsSockets } from './ws-socket.ts'
 
-export { type AlmanacOptions, dataOf, type EventsOptions, type PricesOptions } from './client.ts'
-export { type CursorStore, memoryCursor, storageCursor } from './cursor-store.ts'
-export type { DecimalConverter } from './decimal.ts'
-export { RestError, type RestFailure, StreamError } from './errors.ts'
-export type * from './generated/schema.ts'
-export type { Machine, MachineEffect, MachineInput } from './machine.ts'
-export { type SocketEvents, type SocketOpener, type StreamSocket, standardSockets } from './socket.ts'
-export type { ResumingStream, StreamBatch } from './stream.ts'
-export type { StreamTuning } from './stream-source.ts'
+export * from './index.ts'
 export { wsSockets }
 
+/** Takes the place of the one that `index.ts` exports, with sockets of `ws` if it is installed. */
 export class Almanac<D = string> extends AlmanacClient<D> {
   constructor(options: AlmanacOptions<D> = {}) {
     super({ sockets: nodeSockets, ...options })

@@ -1,10 +1,10 @@
 import { adviceFor } from './advice.ts'
 import { convertDecimals, type DecimalConverter } from './decimal.ts'
 import { RestError } from './errors.ts'
-import { operations, type operations as table } from './generated/operations.ts'
+import { operations } from './generated/operations.ts'
 import type { Operations } from './generated/schema.ts'
 
-export type OperationId = keyof typeof table
+export type OperationId = keyof typeof operations
 export type OperationArgs<Id extends OperationId> = Operations[Id]['args']
 export type OperationAnswer<Id extends OperationId, D = string> = Operations<D>[Id]['answer']
 
@@ -51,7 +51,7 @@ export class RestCalls<D> {
     args: OperationArgs<Id>,
     options: CallOptions = {},
   ): Promise<OperationAnswer<Id, D>> {
-    const [, , schema] = operations[id]
+    const [, , schema] = operationOf(id)
     // An operation without a schema answers in text of some other type.
     const { answer, text } = await this.#answer(id, args, schema === '' ? '*/*' : 'application/json', options)
     const type = answer.headers.get('content-type') ?? ''
@@ -138,11 +138,15 @@ function waitBefore(attempt: number, { isRetryable, retryAfter }: RestError): nu
   return (retryAfter ?? 0) * 1_000 + Math.random() * FIRST_WAIT_MS * 2 ** attempt
 }
 
-/** Throws where a program without types names an operation that there is not, or leaves out a part of its path. */
+/** Throws where a program without types names an operation that there is not. */
+function operationOf<Id extends OperationId>(id: Id): (typeof operations)[Id] {
+  if (Object.hasOwn(operations, id)) return operations[id]
+  throw new TypeError(`There is no operation "${id}". ${adviceFor(id, Object.keys(operations))}`)
+}
+
+/** Throws where a program without types leaves out a part of the path. */
 function requestOf(id: OperationId, args: object) {
-  const ids = Object.keys(operations)
-  if (!ids.includes(id)) throw new TypeError(`There is no operation "${id}". ${adviceFor(id, ids)}`)
-  const [method, template] = operations[id]
+  const [method, template] = operationOf(id)
   const left = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = left.get(name)

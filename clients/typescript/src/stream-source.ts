@@ -21,7 +21,7 @@ export type StreamTuning = {
 /** Address and headers of a new connection. */
 export type StreamAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Where a stream's messages come from, and what becomes of them. Made by the client. */
+/** Source of a stream: where its messages come from, and what becomes of them. Made by the client. */
 export type StreamSource<T> = StreamTuning & {
   /** The subscribe message, without the cursor. */
   readonly subscribe: Readonly<Record<string, unknown>>

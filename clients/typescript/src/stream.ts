@@ -28,8 +28,7 @@ export type StreamBatch<T> = {
 }
 
 /** Share of the buffer that may be used when reading goes on, and when a closed connection is opened again. */
-const RESUME_AT = 0.75
-const REOPEN_AT = 0.5
+const room: Partial<Record<Machine['state'], number>> = { paused: 0.75, parked: 0.5 }
 
 /** A stream that survives lost connections. It is opened by the first pull and closed when the loop over it ends. */
 export class ResumingStream<T> implements AsyncIterable<T> {
@@ -164,9 +163,8 @@ export class ResumingStream<T> implements AsyncIterable<T> {
   }
 
   #refill(): void {
-    const { state } = this.#machine
-    const hasRoom = state === 'paused' ? !this.#buffer.isAbove(RESUME_AT) : !this.#buffer.isAbove(REOPEN_AT)
-    if ((state === 'paused' || state === 'parked') && hasRoom) this.#feed({ on: 'low' })
+    const share = room[this.#machine.state]
+    if (share !== undefined && !this.#buffer.isAbove(share)) this.#feed({ on: 'low' })
   }
 
   async #acknowledge(through: number, cursor: string | null | undefined): Promise<void> {

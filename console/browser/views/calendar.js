@@ -1,5 +1,5 @@
 /**
- * The release calendar: what is expected, what came, and what is late.
+ * The release calendar: releases that are expected, came, are late or were cancelled.
  *
  * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'

@@ -149,6 +149,7 @@ const printedNote = (printed, value) =>
 const dateBases = {
   publisher: 'by the publisher’s own date',
   dataset: 'the day of the dataset’s last update',
+  copy: 'or before: a copy of the dataset had it on that day',
   first_seen: 'the day on which it was first seen here',
 }
 
@@ -193,26 +194,56 @@ function originOf(context, { provenance, derivation, inputs }) {
   )
 }
 
-/** @param {NonNullable<ReleaseDetail['provenance']>} provenance */
-function documentOf({ publisher, url, licence, retrieved_at, sha256, location }) {
+/** @typedef {NonNullable<ReleaseDetail['provenance']>} Document */
+
+/** @param {Document} provenance */
+function documentOf({ publisher, url, licence, retrieved_at, sha256, location, copy, file }) {
   return h(
     'div',
     {},
     factList([
       ['Publisher', publisher],
-      // Only an address of the web is a link: a file that an operator read has another one.
-      ['Document', /^https?:/.test(url) ? h('a', { href: url, rel: 'noreferrer noopener' }, url) : url],
-      ['Place in it', location],
-      ['Fetched', instantName(retrieved_at)],
-      ['SHA-256', h('code', { class: 'hash' }, sha256)],
+      ['Document', addressOf(url)],
+      ...copyFacts(copy),
+      ['Fetched', retrieved_at === null ? 'it is not known when' : instantName(retrieved_at)],
+      ['SHA-256', sha256 === null ? 'not known, because the document was not at hand' : hashOf(sha256)],
       ['Licence', licence],
+      ...(file ? [/** @type {[string, Node]} */ (['Read from the file', fileName(file)])] : []),
+      ['Place in it', location],
     ]),
-    h(
-      'p',
-      {},
-      copyButton('Copy the hash', () => sha256),
-    ),
+    sha256 !== null &&
+      h(
+        'p',
+        {},
+        copyButton('Copy the hash', () => sha256),
+      ),
   )
+}
+
+/** Only an address of the web is a link: a file that an operator read has another one. @param {string} url */
+const addressOf = (url) => (/^https?:/.test(url) ? h('a', { href: url, rel: 'noreferrer noopener' }, url) : url)
+
+/** @param {string} sha256 */
+const hashOf = (sha256) => h('code', { class: 'hash' }, sha256)
+
+/** @param {NonNullable<Document['file']>} file */
+const fileName = ({ name, sha256 }) => h('span', {}, `${name}, SHA-256 `, hashOf(sha256))
+
+/**
+ * The copy through which the figures came.
+ *
+ * @param {Document['copy']} copy
+ * @returns {[string, string | Node][]}
+ */
+function copyFacts(copy) {
+  if (!copy) return []
+  const { holder, url, revision, held_on, is_transcribed } = copy
+  return [
+    ['Through a copy', url === null ? holder : h('span', {}, `${holder}: `, addressOf(url))],
+    ...(revision === null ? [] : [/** @type {[string, string]} */ (['Revision of it', revision])]),
+    ...(held_on === null ? [] : [/** @type {[string, string]} */ (['It was there', `${dayName(held_on)}, or before`])]),
+    ['Taken from it', is_transcribed ? 'by hand' : 'by a program'],
+  ]
 }
 
 /**

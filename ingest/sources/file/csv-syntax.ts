@@ -3,7 +3,7 @@ import { readTable } from '../shared/csv.ts'
 import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
 import type { FileRow, Opening } from './parts.ts'
 
-const headLine = /^#\s*([a-z_]+)\s*:\s*(.*)$/
+const headLine = /^#\s*([a-z_0-9]+)\s*:\s*(.*)$/
 
 /** Reads the members of lines `# member: value`. A member without a value counts as absent. */
 export function readCsvHead(lines: readonly string[]): Members {

@@ -36,7 +36,8 @@ export async function* fetchFiles(
       publisher: head.publisher ?? identity.publisher,
       licence: head.licence ?? identity.licence,
       url: head.url ?? url,
-      retrievedAt: now().toISOString(),
+      retrievedAt: address ? now().toISOString() : null,
+      fileName: basename(address?.pathname ?? path),
       ...(head.last_updated === undefined ? {} : { lastUpdated: head.last_updated }),
     })
   }

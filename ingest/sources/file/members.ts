@@ -11,17 +11,29 @@ import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../
 
 const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', maxLength: 500, description })
 const code = (pattern: string, description: string) => Type.String({ pattern, maxLength: 500, description })
+/** Pages show an address as a link, so it must have no scheme that a browser executes, such as javascript:. */
+const address = (description: string) =>
+  code('^(?:https?://[^\\s/]|file:|urn:)\\S*$', `${description}: http://, https://, file: or urn:`)
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: values, description: `One of ${values.join(', ')}` })
 /** Number as text. The schema does not check it; `canonicalDecimal` does. */
 const printed = Type.String({ description: 'Decimal, as the publisher prints it' })
 
+/** Where the figures of a row were taken from, if not from the publisher's address by this program. */
+const origin = {
+  retrieved_at: Type.Optional(line('Instant with its offset from UTC at which the document was fetched')),
+  sha256: Type.Optional(code('^[0-9a-f]{64}$', 'SHA-256 of the document, 64 hexadecimal digits in lower case')),
+  copy_holder: Type.Optional(line('Keeper of the copy of the document, e.g. github.com/OWNER/NAME')),
+  copy_url: Type.Optional(address('Address of the copy')),
+  copy_revision: Type.Optional(line('Version of the copy, e.g. a commit')),
+  copy_date: Type.Optional(IsoDate),
+  copy_transcribed: Type.Optional(oneOf(['yes', 'no'])),
+}
 const provenance = {
   rows: Type.Optional(code('^\\d{1,9}$', 'The number of rows')),
   publisher: line('Name of the publisher'),
   licence: line('Terms of use'),
-  // Pages show it as a link, so it must have no scheme that a browser executes, such as javascript:.
-  url: code('^(?:https?://[^\\s/]|file:|urn:)\\S*$', 'Address of the publication: http://, https://, file: or urn:'),
+  url: address('Address of the publication'),
 }
 const source = code('^[A-Z][A-Z0-9_]*$', 'Agency code, e.g. ABS')
 const multiplier = Type.Optional(PositiveDecimal)
@@ -31,6 +43,7 @@ export const figureNames = [...new Set(Object.values(indicators).flatMap(({ figu
 
 const FigureMembers = strict({
   ...provenance,
+  ...origin,
   source,
   dataset: code('^[A-Za-z0-9_@:/.-]+$', 'Dataset code: letters, digits and _@:/.-'),
   indicator: oneOf<Indicator>(indicatorCodes),
@@ -51,6 +64,7 @@ export type FigureMembers = Type.Static<typeof FigureMembers>
 
 const PriceMembers = strict({
   ...provenance,
+  ...origin,
   source,
   symbol: SpotPrice.properties.symbol,
   multiplier,
@@ -69,10 +83,16 @@ type Entry = {
   /** Members that the writer puts in a column even if they are the same in all rows. */
   readonly columns: readonly string[]
 }
+/** Members that say where the figures of a row were taken from. */
+export const originNames = Object.keys(origin)
 const documentMembers = Object.keys(provenance)
 export const kinds: Readonly<Record<Kind, Entry>> = {
   'figures 1': { schema: FigureMembers, headOnly: documentMembers, columns: ['period', ...figureNames] },
-  'prices 1': { schema: PriceMembers, headOnly: [...documentMembers, 'source'], columns: ['observed_at', 'price'] },
+  'prices 1': {
+    schema: PriceMembers,
+    headOnly: [...documentMembers, ...originNames, 'source'],
+    columns: ['observed_at', 'price'],
+  },
 }
 export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 /** Names of a kind's members, in the writer's order. */
@@ -93,7 +113,8 @@ const compiled = new Map(
 /** Returns the first fault in the members of a row (`whole`), or of a head (`part`), which may lack some. */
 export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members): Fault | undefined {
   const validator = compiled.get(kind)?.[extent]
-  if (!validator || validator.Check(members)) return undefined
+  if (!validator) return undefined
+  if (validator.Check(members)) return extent === 'whole' ? withoutHolder(members) : undefined
   const { properties } = kinds[kind].schema
   const unknown = Object.keys(members).find((name) => !Object.hasOwn(properties, name))
   if (unknown !== undefined) return unknownMember(kind, unknown)
@@ -105,6 +126,13 @@ export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members):
   const { description = '' } = properties[member] as { readonly description?: string }
   const detail = `${member} is ${JSON.stringify(members[member])}; it must be: ${description}.`
   return { reason: reasons[member] ?? 'bad_member', member, detail }
+}
+
+/** A copy that nobody is said to hold proves nothing. */
+function withoutHolder(members: Members): Fault | undefined {
+  const of = Object.keys(members).find((name) => name.startsWith('copy_'))
+  if (of === undefined || members.copy_holder !== undefined) return undefined
+  return { reason: 'missing_member', member: 'copy_holder', detail: `${of} needs copy_holder: who keeps the copy.` }
 }
 
 export const unknownMember = (kind: Kind, member: string): Fault => ({

@@ -1,12 +1,12 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
-import type { Document, Figure, Item, Price, Reject } from '../../source.ts'
+import type { Document, Figure, FigureOrigin, Item, Price, Reject } from '../../source.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
 import { readInstant } from '../shared/instant.ts'
 import { oldestFirst, priceOrReject } from '../shared/price.ts'
-import { type FigureMembers, figureNames, type PriceMembers } from './members.ts'
+import { type FigureMembers, figureNames, type Members, originNames, type PriceMembers } from './members.ts'
 import type { FileRow } from './parts.ts'
 import { readFile } from './read.ts'
 
@@ -17,16 +17,17 @@ import { readFile } from './read.ts'
 export function parseFile(document: Document): readonly Item[] {
   const { kind, rows } = readFile(textOf(document))
   if (kind === 'prices 1') return oldestFirst(rows.map((row) => (row.kind === 'row' ? priceOf(row) : row)))
-  const items = rows.map((row) => (row.kind === 'row' ? figureOf(row) : row))
+  const originOf = origins()
+  const items = rows.map((row) => (row.kind === 'row' ? figureOf(row, originOf) : row))
   // A figure without a date counts as released on the day of acceptance, so it comes after all figures with a date.
-  const undated = (item: Item): boolean => item.kind === 'figure' && item.released === undefined
+  const undated = (item: Item): boolean => 'series' in item && item.released === undefined
   return [...inOrderOfRelease(items.filter((item) => !undated(item))), ...inOrderOfRelease(items.filter(undated))]
 }
 
-function figureOf(row: FileRow): Figure | Reject {
+function figureOf(row: FileRow, originOf: OriginOf): Figure | Reject {
   // Cast, also in `priceOf`: `readFile` has checked the row against the schema of its kind.
   const members = row.members as FigureMembers
-  const { country, period, unit, base_period = '', base_value = '', last_updated, released_on } = members
+  const { country, period, unit, base_period = '', base_value = '' } = members
   const reject = (reason: string, detail: string, member: string) =>
     rejectOf(reason, detail, `line ${row.line}, ${member}`, row.text)
   if (!countryByAlpha3.has(country))
@@ -47,11 +48,12 @@ function figureOf(row: FileRow): Figure | Reject {
     ),
   )
   if (Object.keys(figures).length === 0) return reject('missing_member', 'The row has no figure.', 'value')
-  const released: Pick<Figure, 'released'> = released_on
-    ? { released: { on: released_on, basis: 'publisher' } }
-    : last_updated
-      ? { released: { on: last_updated, basis: 'dataset' } }
-      : {}
+  const origin = originOf(row.members)
+  if (!origin) {
+    const detail = `retrieved_at is ${JSON.stringify(members.retrieved_at)}, no instant with its offset from UTC.`
+    return reject('bad_date', detail, 'retrieved_at')
+  }
+  const released = releasedOf(members)
   const series = seriesOf({
     indicator: members.indicator,
     country,
@@ -65,7 +67,46 @@ function figureOf(row: FileRow): Figure | Reject {
     base_value,
     derivation: '',
   })
-  return figureOrReject({ series, period, figures, ...released, location: `line ${row.line}` }, row.text)
+  const dated = released ? { released } : {}
+  return figureOrReject({ series, period, figures, ...dated, location: `line ${row.line}`, origin }, row.text)
+}
+
+/** The date of release, by the strongest evidence that a row has. */
+function releasedOf({ released_on, last_updated, copy_date }: FigureMembers): Figure['released'] {
+  if (released_on) return { on: released_on, basis: 'publisher' }
+  if (last_updated) return { on: last_updated, basis: 'dataset' }
+  return copy_date ? { on: copy_date, basis: 'copy' } : undefined
+}
+
+/** Returns undefined if the instant of fetching is none. */
+type OriginOf = (members: Members) => FigureOrigin | undefined
+
+/** Neighbouring rows with the same origin share one object, because most files have one origin in all. */
+function origins(): OriginOf {
+  let last: { readonly members: Members; readonly origin: FigureOrigin | undefined } | undefined
+  return (members) => {
+    const before = last
+    if (before && originNames.every((name) => before.members[name] === members[name])) return before.origin
+    last = { members, origin: readOrigin(members) }
+    return last.origin
+  }
+}
+
+function readOrigin(members: Members): FigureOrigin | undefined {
+  const { retrieved_at, sha256, copy_holder, copy_url, copy_revision, copy_date, copy_transcribed } = members
+  const retrievedAt = retrieved_at === undefined ? null : readInstant(retrieved_at)
+  if (retrievedAt === undefined) return undefined
+  const copy: FigureOrigin['copy'] =
+    copy_holder === undefined
+      ? null
+      : {
+          holder: copy_holder,
+          url: copy_url ?? null,
+          revision: copy_revision ?? null,
+          held_on: copy_date ?? null,
+          is_transcribed: copy_transcribed === 'yes',
+        }
+  return { retrievedAt, sha256: sha256 ?? null, copy }
 }
 
 function priceOf(row: FileRow): Price | Reject {

@@ -1,19 +1,20 @@
-import type { Document, Figure, Price } from '../../source.ts'
+import type { Document, Figure, FigureOrigin, Price } from '../../source.ts'
 import { faultOf, figureNames, type Kind, kinds, type Members, memberNames } from './members.ts'
 
-/** Members in the head of every file. */
-export type Origin = Pick<Document, 'publisher' | 'licence' | 'url'>
+/** Members in the head of every file: the publication, and where its figures were taken from. */
+export type Origin = Pick<Document, 'publisher' | 'licence' | 'url'> & Partial<FigureOrigin>
 
 /**
  * Writes figures of any series as a CSV file in Almanac's own format. Members that all figures share go into the head,
  * the others into columns; rows keep the given order. `parseFile` reads back the same figures.
- * Throws `RangeError` if there is no figure, and for figures that the format can't express: a derived series, members
- * of one period with different multipliers or decimals, text over several lines.
+ * A figure has the file's origin unless it has its own. Throws `RangeError` if there is no figure, and for figures that
+ * the format can't express: a derived series, members of one period with different multipliers or decimals, the day of
+ * another copy, text over several lines.
  */
 export const writeFigures = (origin: Origin, figures: readonly Figure[]): string =>
   write(
     'figures 1',
-    figures.map((figure) => ({ ...membersOf(origin), ...membersOfFigure(figure) })),
+    figures.map((figure) => ({ ...membersOf({ ...origin, ...figure.origin }), ...membersOfFigure(figure, origin) })),
   )
 
 /** Writes prices of one source as a CSV file in Almanac's own format. Throws `RangeError` as `writeFigures` does. */
@@ -30,9 +31,25 @@ export const writePrices = (origin: Origin & Pick<Document, 'source'>, prices: r
     })),
   )
 
-const membersOf = ({ publisher, licence, url }: Origin): Members => ({ publisher, licence, url })
+const membersOf = ({ publisher, licence, url, retrievedAt, sha256, copy }: Origin): Members => ({
+  publisher,
+  licence,
+  url,
+  retrieved_at: retrievedAt ?? '',
+  sha256: sha256 ?? '',
+  copy_holder: copy?.holder ?? '',
+  copy_url: copy?.url ?? '',
+  copy_revision: copy?.revision ?? '',
+  copy_date: copy?.held_on ?? '',
+  copy_transcribed: copy?.is_transcribed ? 'yes' : '',
+})
 
-function membersOfFigure({ series, period, figures, released }: Figure): Members {
+function membersOfFigure({ series, period, figures, released, origin }: Figure, file: Origin): Members {
+  const { copy } = origin ?? file
+  if (released?.basis === 'copy' && released.on !== copy?.held_on)
+    throw new RangeError(
+      `${series.id} ${period}: released on ${released.on} by a copy of ${copy?.held_on ?? 'no day'}.`,
+    )
   if (series.derivation !== '') throw new RangeError(`${series.id} is derived; only published figures are written.`)
   const [reading, ...others] = new Set(
     Object.values(figures).map(({ multiplier = '', decimals = '' }) => `${multiplier} ${decimals}`),

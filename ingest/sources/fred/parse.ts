@@ -19,7 +19,7 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
 /**
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. The series is the document's dataset; a CSV also names it in its header.
- * A missing value (`.`, or empty in CSV) is neither figure nor reject.
+ * A missing value is `.`, or empty in CSV.
  * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `truncated`, `malformed_document`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
  */
@@ -29,36 +29,33 @@ export function* parseFred(document: Document): Iterable<Item> {
   const definition = supported(dataset, fredSeries)
   yield* inOrderOfRelease(
     observations.flatMap((observation): Item | [] => {
-      if ('kind' in observation) return observation
-      return observation.value === '.' || observation.value === '' ? [] : itemOf(dataset, definition, observation)
+      return 'kind' in observation ? observation : itemOf(dataset, definition, observation)
     }),
   )
 }
 
 type Reading = { readonly dataset: string; readonly observations: readonly (Observation | Reject)[] }
 
-function itemOf(dataset: string, definition: FredSeries, observation: Observation): Item {
+function itemOf(dataset: string, definition: FredSeries, observation: Observation): Item | [] {
   const { date, value, vintage, location, released, text } = observation
   const { title: _, multiplier, decimals, bases: __, ...identity } = definition
   const period = periodBeginning(identity.frequency, date)
   if (period === undefined)
     return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
+  const isMissing = value === '.' || value === ''
   const base = baseAt(definition, vintage)
+  // Without a figure there is nothing whose base could be wrong.
+  if (!base && isMissing) return []
   if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)
   const reading = {
     ...(multiplier === undefined ? {} : { multiplier }),
     ...(decimals === undefined ? {} : { decimals }),
   }
-  return figureOrReject(
-    {
-      series: seriesOf({ ...identity, ...base, source: 'FRED', dataset, derivation: '' }),
-      period,
-      figures: { [indicators[identity.indicator].figures[0]]: { printed: value, ...reading } },
-      ...(released ? { released } : {}),
-      location,
-    },
-    text,
-  )
+  const series = seriesOf({ ...identity, ...base, source: 'FRED', dataset, derivation: '' })
+  const stated = { series, period, ...(released ? { released } : {}), location }
+  if (isMissing) return { kind: 'missing', ...stated }
+  const figures = { [indicators[identity.indicator].figures[0]]: { printed: value, ...reading } }
+  return figureOrReject({ ...stated, figures }, text)
 }
 
 function readJson(document: Document, text: string): Reading {
@@ -71,15 +68,15 @@ function readJson(document: Document, text: string): Reading {
   checkLevels(root)
   checkWhole(root, rows.length)
   const observations = rows.map(readObservation)
-  // Values of the earliest vintage may be older than it, because the archive or the request goes no further back. Their
-  // date is that of the dataset, not of a publication.
+  // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
+  // held them on that day.
   const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')
   return {
     dataset: document.dataset,
     observations: observations.map((row) =>
       'kind' in row
         ? row
-        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'dataset' : 'publisher' } },
+        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'copy' : 'publisher' } },
     ),
   }
 }
@@ -122,7 +119,8 @@ function readDownload(document: Document, text: string): Reading {
       'line 1',
     )
   const dataset = column === 'value' ? document.dataset : column.toUpperCase()
-  const vintage = document.lastUpdated ?? document.retrievedAt.slice(0, 10)
+  // A saved copy without a date is read as a present one, whose base is the newest.
+  const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
   return {
     dataset,
     observations: rows.map((row) =>

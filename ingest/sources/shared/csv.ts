@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 
-type CsvRow = {
+export type CsvRow = {
   /** Number of the row's first line, from 1. */
   readonly line: number
   readonly cells: readonly string[]

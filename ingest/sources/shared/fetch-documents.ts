@@ -27,19 +27,19 @@ export async function* fetchDocuments(
   { files, datasets: wanted, now }: FetchRequest,
   remote: Remote,
 ): AsyncIterable<Document> {
-  const origin = (dataset: string, url: string) => ({
+  const origin = (dataset: string, url: string, retrievedAt: string | null) => ({
     source: name,
     publisher,
     licence,
     dataset,
     url,
-    retrievedAt: now().toISOString(),
+    retrievedAt,
   })
   if (files) {
     for (const path of files) {
       const { bytes, url } = await readLocalFile(path)
       const dataset = wanted?.length === 1 ? wanted[0] : datasetNamedBy(path, datasets)
-      yield documentOf(bytes, origin(dataset ?? '', url))
+      yield documentOf(bytes, origin(dataset ?? '', url, null))
     }
     return
   }
@@ -49,7 +49,7 @@ export async function* fetchDocuments(
       throw new DocumentError('file_only', `${publisher} serves ${dataset} no longer; it is read from files only.`)
     for await (const { bytes, url, lastModified } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
-      yield documentOf(bytes, { ...origin(dataset, url), ...updated })
+      yield documentOf(bytes, { ...origin(dataset, url, now().toISOString()), ...updated })
     }
   }
 }

@@ -40,14 +40,15 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   const stated = new Map<string, string>()
   const ranked = items.map((item): { readonly item: Item; readonly rank: string } => {
-    if (item.kind !== 'figure') return { item, rank: '' }
+    if (!('series' in item)) return { item, rank: '' }
     const rank = `${item.released?.on ?? ''} ${item.period}`
     const key = `${rank} ${item.series.id}`
     const before = stated.get(key)
     stated.set(key, before ?? item.location)
     if (before === undefined) return { item, rank }
     const detail = `${item.series.id} of ${item.period} stands already at ${before}.`
-    return { item: rejectOf('stated_twice', detail, item.location, JSON.stringify(item.figures)), rank: '' }
+    const text = JSON.stringify(item.kind === 'figure' ? item.figures : null)
+    return { item: rejectOf('stated_twice', detail, item.location, text), rank: '' }
   })
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ item }) => item)
 }

@@ -1,6 +1,6 @@
 import { rowPerRecord } from '../../view.ts'
 
-/** Every accepted release, first prints and revisions, with all members of its record. */
+/** Every accepted release, first prints, revisions and the others, with all members of its record. */
 export const vintages = rowPerRecord({
   name: 'vintages',
   topic: 'releases',
@@ -16,6 +16,8 @@ export const vintages = rowPerRecord({
     released_on_basis: ({ released_on_basis }) => released_on_basis,
     recorded_at: ({ recorded_at }) => recorded_at,
     inputs: ({ inputs }) => inputs,
+    late: ({ late }) => late,
+    redates: ({ redates }) => redates,
 
     indicator: ({ series }) => series.indicator,
     country: ({ series }) => series.country,
@@ -29,11 +31,18 @@ export const vintages = rowPerRecord({
     base_value: ({ series }) => series.base_value,
     derivation: ({ series }) => series.derivation,
 
-    publisher: ({ provenance }) => provenance?.publisher ?? '',
+    publisher: ({ provenance }) => provenance?.publisher ?? null,
     url: ({ provenance }) => provenance?.url ?? '',
     licence: ({ provenance }) => provenance?.licence ?? '',
-    retrieved_at: ({ provenance }) => provenance?.retrieved_at ?? null,
+    retrieved_at: ({ provenance }) => provenance?.retrieved_at || null,
     sha256: ({ provenance }) => provenance?.sha256 ?? '',
     location: ({ provenance }) => provenance?.location ?? '',
+    copy_holder: ({ provenance }) => provenance?.copy?.holder ?? null,
+    copy_url: ({ provenance }) => provenance?.copy?.url ?? null,
+    copy_revision: ({ provenance }) => provenance?.copy?.revision ?? null,
+    copy_held_on: ({ provenance }) => provenance?.copy?.held_on ?? null,
+    copy_is_transcribed: ({ provenance }) => provenance?.copy?.is_transcribed ?? false,
+    file_name: ({ provenance }) => provenance?.file?.name ?? null,
+    file_sha256: ({ provenance }) => provenance?.file?.sha256 ?? '',
   },
 })

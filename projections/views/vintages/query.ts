@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Provenance, Release, Series } from '../../../contracts/records.ts'
+import type { Copy, FigureFile, Provenance, Release, Series } from '../../../contracts/records.ts'
 import type { HistoryPlace } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
@@ -24,8 +24,11 @@ type HistoryRange = {
 /** One figure of a period. `number` is the place of the figure in `figures`, from 1. */
 type FigureRow = { readonly period: string; readonly number: number; readonly value: string }
 
-type VintageOfFigure = FigureRow &
-  Pick<Release, 'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'> & {
+/** A figure as a print had it; null if the print withdrew it. */
+type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | null } & Pick<
+    Release,
+    'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'
+  > & {
     readonly offset: number
   }
 
@@ -51,16 +54,30 @@ const IN_RANGE = `
 series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
   AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')`
 
+/** Prints whose date another one corrects. */
+const IN_PLACE = `
+release_id NOT IN (
+  SELECT assumeNotNull(redates) FROM vintages
+  WHERE series IN {series:Array(String)} AND _offset <= {snapshot:UInt64} AND redates IS NOT NULL
+)`
+
 /**
- * Aggregates, so that memory is that of the periods and not of their vintages. The inner limit is one more, because all
- * figures of the first period may have been read.
+ * The print in force is the one released last, of those of one day the one read last. A series whose figures were
+ * withdrawn does not answer the period. Aggregates, so that memory is that of the periods and not of their vintages. The
+ * inner limit is one more, because all figures of the first period may have been read.
  */
 const OBSERVATIONS = `
 SELECT period, number, current[figure] AS value
 FROM (
-  SELECT period, argMin(figures, (indexOf({series:Array(String)}, series), -toInt64(_offset))) AS current
-  FROM vintages
-  WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+  SELECT period, argMin(figures, indexOf({series:Array(String)}, series)) AS current
+  FROM (
+    SELECT series, period, argMax(figures, (released_on, _offset)) AS figures
+    FROM vintages
+    WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+      AND ${IN_PLACE}
+    GROUP BY series, period
+    HAVING notEmpty(figures)
+  )
   GROUP BY period
   ORDER BY period
   LIMIT {limit:UInt32} + 1
@@ -70,26 +87,37 @@ WHERE mapContains(current, figure) AND (period, number) > ({afterPeriod:String},
 ORDER BY period, number
 LIMIT {limit:UInt32}`
 
+/** Date of the print at which a page ended. */
+const AFTER_DATE = `
+(SELECT max(released_on) FROM vintages
+ WHERE series IN {series:Array(String)} AND period = {afterPeriod:String} AND _offset = {afterOffset:UInt64})`
+
 /**
- * The vintages of a period are those of the series that answers it. FINAL leaves out rows that were written twice. The order
- * with a limit needs only the memory of the page.
+ * The vintages of a period are those of the series that answers it, or that answered it before its figures were withdrawn.
+ * A withdrawal is an entry of each figure, without a value. FINAL leaves out rows that were written twice. The order with a
+ * limit needs only the memory of the page.
  */
 const VINTAGES = `
 SELECT
-  period, number, figures[figure] AS value, release_id, revises, released_on, released_on_basis, recorded_at,
-  _offset AS offset
+  period, number, if(mapContains(figures, figure), figures[figure], NULL) AS value, release_id, revises, released_on,
+  released_on_basis, recorded_at, _offset AS offset
 FROM vintages FINAL
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
 WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
   AND (period, series) IN (
-    SELECT period, argMin(series, indexOf({series:Array(String)}, series))
-    FROM vintages
-    WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
+    SELECT period, argMin(series, (withdrawn, indexOf({series:Array(String)}, series)))
+    FROM (
+      SELECT series, period, empty(argMax(figures, (released_on, _offset))) AS withdrawn
+      FROM vintages
+      WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND ${IN_PLACE}
+      GROUP BY series, period
+    )
     GROUP BY period
   )
-  AND mapContains(figures, figure)
-  AND (period, number, _offset) > ({afterPeriod:String}, {afterNumber:UInt8}, {afterOffset:UInt64})
-ORDER BY period, number, _offset
+  AND (mapContains(figures, figure) OR empty(figures)) AND ${IN_PLACE}
+  AND (period, number, released_on, _offset)
+    > ({afterPeriod:String}, {afterNumber:UInt8}, ${AFTER_DATE}, {afterOffset:UInt64})
+ORDER BY period, number, released_on, _offset
 LIMIT {limit:UInt32}`
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
@@ -97,7 +125,7 @@ const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 /** Reads backwards along the sorting key, so that ClickHouse reads in order and needs little memory. */
 const CURRENT = `
 SELECT * FROM vintages
-WHERE NOT _marker
+WHERE NOT _marker AND NOT late
 ORDER BY series DESC, period DESC, _partition DESC, _offset DESC, _index DESC
 LIMIT 1 BY series, period`
 
@@ -107,9 +135,23 @@ SELECT * FROM vintages
 PREWHERE release_id IN {ids:Array(String)}
 WHERE NOT _marker`
 
-const REVISION_OF = `
+const IDS_OF = `
+SELECT release_id AS id FROM vintages
+WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker`
+
+/** The print that took the place of another one: one with a better date, or else the next by date. */
+const SUCCESSOR = `
 SELECT release_id AS releaseId FROM vintages
-WHERE series = {series:String} AND period = {period:String} AND revises = {id:String} AND NOT _marker
+WHERE series = {series:String} AND period = {period:String} AND NOT _marker AND release_id != {id:String}
+  AND (redates = {id:String} OR (released_on, _offset) > (
+    SELECT released_on, _offset FROM vintages
+    WHERE series = {series:String} AND period = {period:String} AND release_id = {id:String} LIMIT 1
+  ))
+  AND (redates = {id:String} OR release_id NOT IN (
+    SELECT assumeNotNull(redates) FROM vintages
+    WHERE series = {series:String} AND period = {period:String} AND redates IS NOT NULL
+  ))
+ORDER BY redates = {id:String} DESC, released_on, _offset
 LIMIT 1`
 
 export type VintageQueries = ReturnType<typeof vintageQueries>
@@ -121,13 +163,13 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     read(client, SERIES, { ...seriesRange(country, indicator), snapshot }, short),
 
   /**
-   * Returns the figures of a history in the order of periods. A period has its newest release, or with `asOf` (YYYY-MM-DD)
-   * the newest of those that were released by that day.
+   * Returns the figures of a history in the order of periods. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
+   * newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
     read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf }, long),
 
-  /** Returns every value of the figures of a history, by period and figure, oldest first. */
+  /** Returns every value of the figures of a history, by period and figure, in the order of publication. */
   vintages: (range: HistoryRange): Promise<VintageOfFigure[]> => read(client, VINTAGES, paramsOf(range), long),
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
@@ -140,30 +182,41 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   async byIds(ids: readonly string[]): Promise<Release[]> {
     const rows = await read<VintageRow>(client, BY_IDS, { ids }, short)
     return rows.map((row) => {
-      const provenance = row.retrieved_at === null ? null : provenanceOfRow(row, row.retrieved_at)
+      const provenance = provenanceOfRow(row)
       return releaseOfRow(row, seriesOfRow(row), provenance)
     })
   },
 
-  /** Returns the id of the release that revised this one; undefined if there is none. */
-  async revisionOf({ series, period, release_id }: Release): Promise<string | undefined> {
-    const [revision] = await read<{ releaseId: string }>(
+  /** Returns the id of the release that took the place of this one; undefined if there is none. */
+  async successorOf({ series, period, release_id }: Release): Promise<string | undefined> {
+    const [successor] = await read<{ releaseId: string }>(
       client,
-      REVISION_OF,
+      SUCCESSOR,
       { series: series.id, period, id: release_id },
       short,
     )
-    return revision?.releaseId
+    return successor?.releaseId
+  },
+
+  /** Returns the ids of all releases of a country, indicator and period. */
+  async idsOf(country: string, indicator: string, period: string): Promise<string[]> {
+    const rows = await read<{ id: string }>(client, IDS_OF, { ...seriesRange(country, indicator), period }, short)
+    return rows.map(({ id }) => id)
   },
 
   /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
   async *currentReleases(): AsyncGenerator<CurrentRelease> {
     let series: Series | null = null
     let provenance: Provenance | null = null
+    let copy: Copy | null = null
+    let file: FigureFile | null = null
     for await (const row of stream<VintageRow>(client, CURRENT, {}, whole)) {
       // Neighbouring rows share these objects, so that 100,000 releases don't hold as many copies.
       series = same(series, seriesOfRow(row))
-      provenance = row.retrieved_at === null ? null : same(provenance, provenanceOfRow(row, row.retrieved_at))
+      const read = provenanceOfRow(row)
+      copy = read?.copy ? same(copy, read.copy) : null
+      file = read?.file ? same(file, read.file) : null
+      provenance = read && same(provenance, { ...read, copy, file })
       yield { offset: row._offset, release: releaseOfRow(row, series, provenance) }
     }
   },
@@ -183,9 +236,17 @@ const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: Histo
 
 type VintageRow = Omit<Release, 'series' | 'provenance'> &
   Omit<Series, 'id'> &
-  Omit<Provenance, 'retrieved_at'> & {
+  Omit<Provenance, 'publisher' | 'retrieved_at' | 'copy' | 'file'> & {
     readonly series: string
+    readonly publisher: string | null
     readonly retrieved_at: string | null
+    readonly copy_holder: string | null
+    readonly copy_url: string | null
+    readonly copy_revision: string | null
+    readonly copy_held_on: string | null
+    readonly copy_is_transcribed: boolean
+    readonly file_name: string | null
+    readonly file_sha256: string
     readonly _offset: number
   }
 
@@ -201,6 +262,8 @@ const releaseOfRow = (row: VintageRow, series: Series, provenance: Provenance | 
   recorded_at: row.recorded_at,
   provenance,
   inputs: row.inputs,
+  late: row.late,
+  redates: row.redates,
 })
 
 const seriesOfRow = (row: VintageRow): Series => ({
@@ -218,14 +281,30 @@ const seriesOfRow = (row: VintageRow): Series => ({
   derivation: row.derivation,
 })
 
-const provenanceOfRow = (row: VintageRow, retrieved_at: string): Provenance => ({
-  publisher: row.publisher,
-  url: row.url,
-  licence: row.licence,
-  retrieved_at,
-  sha256: row.sha256,
-  location: row.location,
-})
+const provenanceOfRow = (row: VintageRow): Provenance | null =>
+  row.publisher === null
+    ? null
+    : {
+        publisher: row.publisher,
+        url: row.url,
+        licence: row.licence,
+        retrieved_at: row.retrieved_at ?? '',
+        sha256: row.sha256,
+        location: row.location,
+        copy: copyOfRow(row),
+        file: row.file_name === null ? null : { name: row.file_name, sha256: row.file_sha256 },
+      }
+
+const copyOfRow = (row: VintageRow): Copy | null =>
+  row.copy_holder === null
+    ? null
+    : {
+        holder: row.copy_holder,
+        url: row.copy_url,
+        revision: row.copy_revision,
+        held_on: row.copy_held_on,
+        is_transcribed: row.copy_is_transcribed,
+      }
 
 /** Returns `before` if it is equal to `now`, so that one copy is kept. */
 const same = <T extends Readonly<Record<string, unknown>>>(before: T | null, now: T): T =>

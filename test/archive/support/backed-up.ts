@@ -14,6 +14,7 @@ import { topicSettings } from '../../../journal/layout.ts'
 import type { PortableRecord } from '../../../journal/portable-records.ts'
 import { localRegistry, type SchemaRegistry } from '../../../journal/registry.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
+import { openTestJournal, temporaryDirectory } from '../../support/journal.ts'
 import { eventNumber } from '../../support/journal-records.ts'
 import { AT, places, writeSome } from './archived-journal.ts'
 import { plainRecord } from './records.ts'
@@ -116,8 +117,36 @@ export async function contentOf(journal: TypedJournal) {
   return { id: journal.id, claims: owners, partitions }
 }
 
+/** Takes backups while transactions from number `from` on are written, and expects each to be a later consistent moment. */
+export async function expectMoments(
+  backup: string,
+  journal: TypedJournal,
+  claim: Claim,
+  { from, backups }: { readonly from: number; readonly backups: number },
+): Promise<void> {
+  let isWriting = true
+  const writing = (async () => {
+    for (let n = from; isWriting; n++) await writeAsService(journal, claim, n, 1)
+  })()
+  const seen: number[] = []
+  try {
+    for (let i = 0; i < backups; i++) {
+      await backUpTo(backup, journal)
+      const directory = await temporaryDirectory()
+      await restoreFrom(backup, embeddedTarget(directory))
+      const again = await openTestJournal(undefined, directory)
+      seen.push(await expectConsistent(again.journal, claim.name))
+      await again.journal.close()
+    }
+  } finally {
+    isWriting = false
+    await writing
+  }
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+}
+
 /** Expects a journal to be consistent: as many events and sessions as the position counts. */
-export async function expectConsistent(journal: TypedJournal, claim: string): Promise<number> {
+async function expectConsistent(journal: TypedJournal, claim: string): Promise<number> {
   const { claims } = await journal.cut({})
   const { positions } = claims.find(({ name }) => name === claim) ?? { positions: {} as Record<string, number> }
   const done = positions['ticks/1'] ?? 0

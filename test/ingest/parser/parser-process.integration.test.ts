@@ -216,8 +216,8 @@ describe('an attack is refused with its reason', () => {
     ['20 million numbers', 'world-bank', () => `[${'0,'.repeat(20_000_000)}0]`, /^too_large$/],
     ['arrays 5,000 deep', 'fred', () => `{"observations":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /^too_large$/],
     ['elements 100,000 deep', 'ecb', () => `${'<a b="/>">'.repeat(100_000)}${'</a>'.repeat(100_000)}`, /^too_large$/],
-    ['one line of 60 MB', 'oecd', () => `${'x'.repeat(60_000_000)}\n`, /^too_large$/],
-    ['an open quote and 60 MB', 'oecd', () => `"${'x,\n'.repeat(1_500_000)}\n`, /^too_large$/],
+    ['one line of 60 MB', 'bis', () => `${'x'.repeat(60_000_000)}\n`, /^too_large$/],
+    ['an open quote and 60 MB', 'bis', () => `"${'x,\n'.repeat(1_500_000)}\n`, /^too_large$/],
     ['a million columns', 'ecb', () => `Date,${'X,'.repeat(500_000)}\n`, /^too_large$/],
     ['empty lines only', 'file', () => '\n'.repeat(60_000_000), /^empty$/],
   ]

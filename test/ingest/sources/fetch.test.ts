@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
+import { LFS, QNA } from '../../../ingest/mapping/publishers/oecd.ts'
 import type { Document, Source } from '../../../ingest/source.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
 import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
@@ -96,12 +97,12 @@ it('BIS gives its bulk download, with the day of its update', async () => {
 })
 
 describe('OECD', () => {
-  it('gives SDMX-CSV of both its dataflows', async () => {
+  it('gives SDMX-CSV of each dataflow that is asked for', async () => {
     const { address, requests } = await serve(({ url }, response) =>
       response.end(bytesOf(url?.includes('QNA') ? 'oecd/QNA.csv' : 'oecd/LFS.csv')),
     )
     const source = oecd({ address })
-    const documents = await fetched(source, {})
+    const documents = await fetched(source, { datasets: [QNA, LFS] })
     expect(requests).toEqual([
       '/public/rest/data/OECD.SDD.NAD,DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD,1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102?dimensionAtObservation=AllDimensions&format=csvfile',
       '/public/rest/data/OECD.SDD.TPS,DSD_LFS@DF_IALFS_UNE_M,1.0/.UNE_LF_M.PT_LF_SUB._Z.Y._T.Y_GE15._Z.M?dimensionAtObservation=AllDimensions&format=csvfile',

@@ -67,9 +67,10 @@ describe('FRED vintages', () => {
     ])
   })
 
-  it('that are missing are neither figures nor rejects', () => {
+  it('that are missing are stated as such, and are no rejects', () => {
     const items = [...parse(vintages())]
-    expect(items).toHaveLength(31)
+    expect(items.filter(({ kind }) => kind === 'figure')).toHaveLength(31)
+    expect(items.filter(({ kind }) => kind === 'missing')).toHaveLength(3)
     expect(rejectsOf(items)).toEqual([])
     expect(
       figuresOf(items)
@@ -80,7 +81,7 @@ describe('FRED vintages', () => {
 
   it('at which the archive begins are not taken for first prints', () => {
     const [first, second] = figuresOf(parse(vintages()))
-    expect(first?.released).toEqual({ on: '1991-12-04', basis: 'dataset' })
+    expect(first?.released).toEqual({ on: '1991-12-04', basis: 'copy' })
     expect(second?.released).toEqual({ on: '1991-12-20', basis: 'publisher' })
   })
 
@@ -102,7 +103,7 @@ describe('FRED vintages', () => {
 })
 
 describe('FRED snapshot', () => {
-  it('is released by the dataset on its day', () => {
+  it('was held by FRED on its day, so that its figures were released then or before', () => {
     const figures = figuresOf(parse(snapshot()))
     expect(figures.map((f) => [f.period, f.figures.rate?.printed])).toEqual([
       ['2025-06', '4.1'],
@@ -120,7 +121,7 @@ describe('FRED snapshot', () => {
       ['2026-07', '4.1'],
     ])
     expect(new Set(figures.map((f) => JSON.stringify(f.released)))).toEqual(
-      new Set(['{"on":"2026-08-07","basis":"dataset"}']),
+      new Set(['{"on":"2026-08-07","basis":"copy"}']),
     )
   })
 })
@@ -211,7 +212,7 @@ describeShared('FRED as recorded', () => {
     const items = recorded('gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json', 'GDP')
     expect(items).toHaveLength(3199 - 245)
     expect(rejectsOf(items)).toEqual([])
-    expect(figuresOf(items).filter((f) => f.released?.basis === 'dataset')).toHaveLength(131)
+    expect(figuresOf(items).filter((f) => f.released?.basis === 'copy')).toHaveLength(131)
   })
 
   it('snapshots of GDP, each the last day’s vintage', () => {

@@ -106,7 +106,7 @@ describe('an OECD row is rejected', () => {
       'an unknown frequency',
       '"Q","2021-Q2",111.3',
       '"D","2021-Q2",111.3',
-      'unknown_frequency',
+      'unknown_series',
       'line 25',
     ],
     [

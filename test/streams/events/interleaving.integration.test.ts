@@ -195,7 +195,7 @@ class Interleaving {
 
 describe('the events stream under any interleaving', () => {
   it(`hands each client what its filter passes, in order, once: ${RUNS} runs`, {
-    timeout: 60_000 + RUNS * 5,
+    timeout: 60_000 + RUNS * 30,
   }, async () => {
     const tally: Tally = {}
     for (let run = 0; run < RUNS; run++) {

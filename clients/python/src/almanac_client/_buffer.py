@@ -19,7 +19,7 @@ class _Entry(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Taken(Generic[T]):
-    """What is taken out at once: items, the cursor behind each, and whether the stream was live behind the last."""
+    """Content taken out at once: items, the cursor behind each, and whether the stream was live behind the last."""
 
     items: list[T]
     cursors: list[str | None]

@@ -110,7 +110,7 @@ async def _connect(url: str, headers: dict[str, str]) -> ClientConnection:
 
 
 def _refusal(error: Exception) -> Input:
-    """What an error in connecting, or in requesting a ticket, tells the machine."""
+    """Return the refusal that the machine gets for an error in connecting, or in requesting a ticket."""
     if isinstance(error, InvalidStatus):
         status, header = error.response.status_code, error.response.headers.get("Retry-After")
         refusal: Input = {"status": status, "detail": f"The handshake was answered with status {status}."}

@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import httpx
 
+from ._advice import advice
 from ._decode import Number, decode
 from .errors import RestError
 from .generated.operations import OPERATIONS
-from .options import advice
 
 _MAX_WAIT_S = 30
 """Longest `Retry-After` that is waited for. A used-up month is longer, and is reported."""
@@ -38,8 +38,7 @@ def request_of(operation: str, args: dict[str, Any], accept: str | None = None) 
 
 
 def read_answer(operation: str, answer: httpx.Response, number: Number) -> Any:
-    """Return the answer as its model. Raises `RestError`."""
-    raise_problem(answer)
+    """Return a successful answer as its model."""
     model = OPERATIONS[operation].answer
     return answer.text if model is None else decode(answer.json(), model, number)
 

@@ -1,4 +1,4 @@
-"""Where a stream's messages come from, and what becomes of them."""
+"""Sources of the streams: where their messages come from, and what becomes of them."""
 
 from __future__ import annotations
 

@@ -123,8 +123,9 @@ class AsyncStream(Generic[T]):
             self._feed({"on": "low"})
 
         def acknowledge(count: int) -> None:
-            last = cursors[-1] if count == len(taken.items) else cursors[count - 1]
-            self._acknowledge(first + count, last)
+            # An index of -1 would be the end of the batch, behind items that are not acknowledged.
+            behind = cursors[-1] if count == len(taken.items) else cursors[count - 1] if count > 0 else None
+            self._acknowledge(first + count, behind)
 
         return StreamBatch(taken.items, cursors[-1], taken.is_caught_up, acknowledge)
 

@@ -1,17 +1,17 @@
-"""What the streams take, by name."""
+"""Options of the streams, by name."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Literal, TypedDict
 
+from ._advice import advice
 from ._machine import Effect, Input, Machine
 from .cursors import CursorStore
 
 
 class StreamTuning(TypedDict, total=False):
-    """How a stream keeps, batches and retries. The defaults suit most programs."""
+    """Limits of the buffer and of batches, and the retries of a stream. The defaults suit most programs."""
 
     buffer_items: int
     """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that."""
@@ -69,9 +69,3 @@ def check_names(stream: str, given: Iterable[str], known: Collection[str]) -> No
     for name in given:
         if name not in known:
             raise TypeError(f"{stream}() has no option {name!r}. {advice(name, sorted(known))}")
-
-
-def advice(typed: str, known: list[str]) -> str:
-    """Return a sentence with the name that was probably meant, or else with those that there are."""
-    near = difflib.get_close_matches(typed, known, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."

@@ -146,7 +146,7 @@ export type CatalogEntry = {
   readonly vintages: number
   /** Calendar date, ISO 8601 */
   readonly last_released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
@@ -264,6 +264,17 @@ export type CpiRevision<D = string> = {
   readonly previous: Cpi<D>
 }
 
+/** Data of economics.release.withdrawn: its publisher has taken back the Cpi in previous */
+export type CpiWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Cpi<D>
+}
+
 export type Event = {
   readonly specversion: '1.0'
   readonly id: string
@@ -283,7 +294,7 @@ export type Event = {
   readonly country?: string | undefined
   /** Dense from 1, padded so that it sorts as text */
   readonly sequence: string
-  /** The body that REST serves; for a revision also `previous`, the body it replaces */
+  /** The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when */
   readonly data: Readonly<Record<string, unknown>>
   /** Points just after this event */
   readonly cursor: string
@@ -427,6 +438,17 @@ export type GdpGrowthRevision<D = string> = {
   readonly previous: GdpGrowth<D>
 }
 
+/** Data of economics.release.withdrawn: its publisher has taken back the GdpGrowth in previous */
+export type GdpGrowthWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: GdpGrowth<D>
+}
+
 /** Data of economics.release.revised: the new Gdp, and the one that it replaces */
 export type GdpRevision<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
@@ -440,6 +462,17 @@ export type GdpRevision<D = string> = {
   readonly price_basis: 'current'
   readonly seasonal_adjustment: 'seasonally_adjusted' | 'not_seasonally_adjusted'
   readonly annualization: 'annualized' | 'not_annualized'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Gdp<D>
+}
+
+/** Data of economics.release.withdrawn: its publisher has taken back the Gdp in previous */
+export type GdpWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Quarter, e.g. 2026-Q3 */
+  readonly period: string
   /** Calendar date, ISO 8601 */
   readonly released_on: string
   readonly previous: Gdp<D>
@@ -499,6 +532,17 @@ export type InflationRevision<D = string> = {
   readonly previous: Inflation<D>
 }
 
+/** Data of economics.release.withdrawn: its publisher has taken back the Inflation in previous */
+export type InflationWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Month, e.g. 2026-09 */
+  readonly period: string
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Inflation<D>
+}
+
 /** Labour force as a share of the working-age population */
 export type LabourForceParticipation<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
@@ -521,6 +565,17 @@ export type LabourForceParticipationRevision<D = string> = {
   /** Decimal */
   readonly rate: D
   readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: LabourForceParticipation<D>
+}
+
+/** Data of economics.release.withdrawn: its publisher has taken back the LabourForceParticipation in previous */
+export type LabourForceParticipationWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
   /** Calendar date, ISO 8601 */
   readonly released_on: string
   readonly previous: LabourForceParticipation<D>
@@ -635,19 +690,39 @@ export type Problem = {
   readonly instance?: string | null | undefined
 }
 
+/** A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it */
 export type Provenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Address that the bytes came from */
+  /** Address of the document at its publisher, or of the local file that was read */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
-  /** Instant, ISO 8601, UTC, milliseconds */
-  readonly retrieved_at: string
-  /** SHA-256 of the retrieved bytes, hexadecimal */
-  readonly sha256: string
-  /** Place in the document, e.g. line 12 */
+  readonly retrieved_at: string | null
+  readonly sha256: string | null
+  /** Place in the document, or in `file` if there is one, e.g. line 12 */
   readonly location: string
+  /** The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read */
+  readonly copy: ProvenanceCopy | null
+  /** The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read */
+  readonly file: ProvenanceFile | null
+}
+
+export type ProvenanceCopy = {
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
+  readonly holder: string
+  readonly url: string | null
+  readonly revision: string | null
+  readonly held_on: string | null
+  /** Whether the figures were typed from the copy by hand */
+  readonly is_transcribed: boolean
+}
+
+export type ProvenanceFile = {
+  /** Name of the file, without its folder */
+  readonly name: string
+  /** SHA-256 of the file, hexadecimal */
+  readonly sha256: string
 }
 
 export type Ready = {
@@ -665,7 +740,7 @@ export type ReleaseDetail<D = string> = {
   readonly series: Series
   /** What the figures measure */
   readonly period: string
-  /** Decimals by the member of the body */
+  /** Decimals by the member of the body; empty if the publisher has withdrawn them */
   readonly figures: Readonly<Record<string, D>>
   /** The figures as the publisher printed them; null if they are derived, because nobody printed them */
   readonly printed: Readonly<Record<string, string>> | null
@@ -673,15 +748,18 @@ export type ReleaseDetail<D = string> = {
   readonly revised_by: string | null
   /** Calendar date, ISO 8601 */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly released_on_basis: string
   /** When this service accepted the release */
   readonly recorded_at: string
-  /** Whether no release has revised this one */
+  /** Whether a later print was on record already when this one was accepted: it never was current */
+  readonly late: boolean
+  readonly redates: string | null
+  /** Whether no release has taken the place of this one */
   readonly is_current: boolean
   /** Whether a request for the figure is answered with this release */
   readonly is_served: boolean
-  /** The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs */
+  /** The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs */
   readonly provenance: Provenance | null
   /** The rule by which the figures are computed; empty: as published */
   readonly derivation: string
@@ -709,7 +787,7 @@ export type ReleaseInput<D = string> = {
   readonly indicator: string
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
-  /** Decimals by the member of the body */
+  /** Decimals by the member of the body; empty if the publisher has withdrawn them */
   readonly figures: Readonly<Record<string, D>>
   /** Its document; null if it is derived itself */
   readonly provenance: ReleaseInputProvenance | null
@@ -717,19 +795,39 @@ export type ReleaseInput<D = string> = {
   readonly link: string
 }
 
+/** A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it */
 export type ReleaseInputProvenance = {
   /** Name of the organisation, for people */
   readonly publisher: string
-  /** Address that the bytes came from */
+  /** Address of the document at its publisher, or of the local file that was read */
   readonly url: string
   /** Terms under which the publisher makes the figure available */
   readonly licence: string
-  /** Instant, ISO 8601, UTC, milliseconds */
-  readonly retrieved_at: string
-  /** SHA-256 of the retrieved bytes, hexadecimal */
-  readonly sha256: string
-  /** Place in the document, e.g. line 12 */
+  readonly retrieved_at: string | null
+  readonly sha256: string | null
+  /** Place in the document, or in `file` if there is one, e.g. line 12 */
   readonly location: string
+  /** The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read */
+  readonly copy: ReleaseInputProvenanceCopy | null
+  /** The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read */
+  readonly file: ReleaseInputProvenanceFile | null
+}
+
+export type ReleaseInputProvenanceCopy = {
+  /** Keeper of the copy, e.g. github.com/OWNER/NAME */
+  readonly holder: string
+  readonly url: string | null
+  readonly revision: string | null
+  readonly held_on: string | null
+  /** Whether the figures were typed from the copy by hand */
+  readonly is_transcribed: boolean
+}
+
+export type ReleaseInputProvenanceFile = {
+  /** Name of the file, without its folder */
+  readonly name: string
+  /** SHA-256 of the file, hexadecimal */
+  readonly sha256: string
 }
 
 /** How the prediction before this one did, once its release was in */
@@ -909,6 +1007,17 @@ export type TradeExportsRevision<D = string> = {
   readonly previous: TradeExports<D>
 }
 
+/** Data of economics.release.withdrawn: its publisher has taken back the TradeExports in previous */
+export type TradeExportsWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeExports<D>
+}
+
 /** Merchandise imports from the world, in whole units of currency */
 export type TradeImports<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
@@ -941,6 +1050,17 @@ export type TradeImportsRevision<D = string> = {
   readonly coverage: 'merchandise'
   readonly partner?: string | null | undefined
   readonly product?: TradeProductFilter | null | undefined
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeImports<D>
+}
+
+/** Data of economics.release.withdrawn: its publisher has taken back the TradeImports in previous */
+export type TradeImportsWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
   /** Calendar date, ISO 8601 */
   readonly released_on: string
   readonly previous: TradeImports<D>
@@ -993,6 +1113,17 @@ export type TradeSummaryRevision<D = string> = {
   readonly previous: TradeSummary<D>
 }
 
+/** Data of economics.release.withdrawn: its publisher has taken back the TradeSummary in previous */
+export type TradeSummaryWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year or month, e.g. 2025 or 2026-09 */
+  readonly period: string
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: TradeSummary<D>
+}
+
 /** Unemployed persons as a share of the labour force */
 export type Unemployment<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
@@ -1015,6 +1146,17 @@ export type UnemploymentRevision<D = string> = {
   /** Decimal */
   readonly rate: D
   readonly unit: 'percent'
+  /** Calendar date, ISO 8601 */
+  readonly released_on: string
+  readonly previous: Unemployment<D>
+}
+
+/** Data of economics.release.withdrawn: its publisher has taken back the Unemployment in previous */
+export type UnemploymentWithdrawal<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
   /** Calendar date, ISO 8601 */
   readonly released_on: string
   readonly previous: Unemployment<D>
@@ -1046,8 +1188,8 @@ export type Vintage<D = string> = {
   readonly country: string
   /** What is measured */
   readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
-  /** Decimal */
-  readonly value: D
+  /** The figure; null if the release withdrew it */
+  readonly value: D | null
   /** A currency code, `percent` or `index` */
   readonly unit: string
   /** Change that the value is, in percent; empty: the level as published */
@@ -1056,8 +1198,8 @@ export type Vintage<D = string> = {
   readonly period: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it */
-  readonly released_on_basis: 'publisher' | 'dataset' | 'first_seen'
+  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
   /** When the release was recorded here */
   readonly recorded_at: string
   /** Id of the release */
@@ -1096,6 +1238,7 @@ export type Schemas<D = string> = {
   readonly CommodityPrice: CommodityPrice<D>
   readonly Cpi: Cpi<D>
   readonly CpiRevision: CpiRevision<D>
+  readonly CpiWithdrawal: CpiWithdrawal<D>
   readonly Event: Event
   readonly EventMessage: EventMessage
   readonly EventPage: EventPage
@@ -1109,13 +1252,17 @@ export type Schemas<D = string> = {
   readonly Gdp: Gdp<D>
   readonly GdpGrowth: GdpGrowth<D>
   readonly GdpGrowthRevision: GdpGrowthRevision<D>
+  readonly GdpGrowthWithdrawal: GdpGrowthWithdrawal<D>
   readonly GdpRevision: GdpRevision<D>
+  readonly GdpWithdrawal: GdpWithdrawal<D>
   readonly Health: Health
   readonly Heartbeat: Heartbeat
   readonly Inflation: Inflation<D>
   readonly InflationRevision: InflationRevision<D>
+  readonly InflationWithdrawal: InflationWithdrawal<D>
   readonly LabourForceParticipation: LabourForceParticipation<D>
   readonly LabourForceParticipationRevision: LabourForceParticipationRevision<D>
+  readonly LabourForceParticipationWithdrawal: LabourForceParticipationWithdrawal<D>
   readonly MarketSessionChange: MarketSessionChange
   readonly Notice: Notice
   readonly Observation: Observation<D>
@@ -1128,11 +1275,15 @@ export type Schemas<D = string> = {
   readonly PricesError: PricesError
   readonly Problem: Problem
   readonly Provenance: Provenance
+  readonly ProvenanceCopy: ProvenanceCopy
+  readonly ProvenanceFile: ProvenanceFile
   readonly Ready: Ready
   readonly ReleaseDetail: ReleaseDetail<D>
   readonly ReleaseDetailEvent: ReleaseDetailEvent
   readonly ReleaseInput: ReleaseInput<D>
   readonly ReleaseInputProvenance: ReleaseInputProvenance
+  readonly ReleaseInputProvenanceCopy: ReleaseInputProvenanceCopy
+  readonly ReleaseInputProvenanceFile: ReleaseInputProvenanceFile
   readonly ScoredPrediction: ScoredPrediction<D>
   readonly Series: Series
   readonly SpotPrice: SpotPrice<D>
@@ -1148,13 +1299,17 @@ export type Schemas<D = string> = {
   readonly TickList: TickList<D>
   readonly TradeExports: TradeExports<D>
   readonly TradeExportsRevision: TradeExportsRevision<D>
+  readonly TradeExportsWithdrawal: TradeExportsWithdrawal<D>
   readonly TradeImports: TradeImports<D>
   readonly TradeImportsRevision: TradeImportsRevision<D>
+  readonly TradeImportsWithdrawal: TradeImportsWithdrawal<D>
   readonly TradeProductFilter: TradeProductFilter
   readonly TradeSummary: TradeSummary<D>
   readonly TradeSummaryRevision: TradeSummaryRevision<D>
+  readonly TradeSummaryWithdrawal: TradeSummaryWithdrawal<D>
   readonly Unemployment: Unemployment<D>
   readonly UnemploymentRevision: UnemploymentRevision<D>
+  readonly UnemploymentWithdrawal: UnemploymentWithdrawal<D>
   readonly Usage: Usage
   readonly UsageLimits: UsageLimits
   readonly Vintage: Vintage<D>
@@ -1674,7 +1829,7 @@ export type Operations<D = string> = {
       /** Only events of these families. Left out: all that the plan has */
       readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
@@ -1692,7 +1847,7 @@ export type Operations<D = string> = {
       /** Only events of these families. Left out: all that the plan has */
       readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */

@@ -1,6 +1,6 @@
 // Made by clients/generate/main.ts. Do not edit.
 
-/** What each error of a stream means, and what to do. */
+/** Meaning of each error of a stream, and what to do. */
 export const streamErrorMeanings: Readonly<Record<string, string>> = {
   unauthorized: "Missing or invalid API key or ticket. Connect with a valid key, or with a fresh ticket.",
   revoked: "Key revoked or connection lease lost. Connect again: a lost lease is replaced by a new one, and a key that is no longer valid gets `unauthorized`.",

@@ -16,6 +16,7 @@ const linesOf = (items: readonly Item[]): string[] =>
   items.map((item) => {
     if (item.kind === 'reject') return `${item.reason} at ${item.location}: ${item.detail}`
     if (item.kind === 'price') return `${item.symbol} ${item.printed} ${item.observedAt}`
+    if (item.kind === 'missing') return `missing at ${item.location}`
     const { series, period, figures, released } = item
     const printed = Object.entries(figures).map(([name, { printed }]) => `${name}=${printed}`)
     return [series.id, period, ...printed, released ? `${released.on} (${released.basis})` : 'undated'].join(' ')
@@ -63,6 +64,7 @@ describe('figures', () => {
       figures: { value: { printed: '131.20' } },
       released: { on: '2026-09-30', basis: 'dataset' },
       location: 'line 15',
+      origin: { retrievedAt: null, sha256: null, copy: null },
     })
     expect(items).toHaveLength(2)
   })
@@ -100,6 +102,49 @@ describe('figures', () => {
       'AUS.gdp.Q.EXAMPLE.B.AUD.NSA 2026-Q1 value=667.1 undated',
       'AUS.gdp-volume.Q.EXAMPLE.B.index.NSA.2015=100 2026-Q1 value=101.1 undated',
     ])
+  })
+
+  it('reads where the figures of a row were taken from', () => {
+    const taken = { copy_holder: 'github.com/a/b', copy_date: '2026-09-01', retrieved_at: '2026-08-31T10:00:00+02:00' }
+    const text = csv(
+      'figures 1',
+      { ...cpi, ...taken },
+      'period,value,released_on,copy_transcribed,sha256',
+      `2026-06,1,,,${'b'.repeat(64)}`,
+      '2026-07,2,2026-08-26,yes,',
+    )
+    const copy = { holder: 'github.com/a/b', url: null, revision: null, held_on: '2026-09-01' }
+    const retrievedAt = '2026-08-31T08:00:00.000Z'
+    expect(parse(text)).toMatchObject([
+      {
+        released: { on: '2026-08-26', basis: 'publisher' },
+        origin: { retrievedAt, sha256: null, copy: { ...copy, is_transcribed: true } },
+      },
+      {
+        released: { on: '2026-09-01', basis: 'copy' },
+        origin: { retrievedAt, sha256: 'b'.repeat(64), copy: { ...copy, is_transcribed: false } },
+      },
+    ])
+  })
+
+  it.each([
+    [{ copy_date: '2026-09-01' }, 'missing_member at line 15, copy_holder: copy_date needs copy_holder'],
+    [{ retrieved_at: '2026-08-31' }, 'bad_date at line 15, retrieved_at: retrieved_at is "2026-08-31"'],
+  ])('rejects rows whose origin is %s', (taken, reject) => {
+    const items = parse(csv('figures 1', { ...cpi, ...taken }, 'period,value', '2026-07,1'))
+    expect(linesOf(items)[0]).toContain(reject)
+  })
+
+  it.each([
+    ['sha256', 'ABC'],
+    ['copy_url', 'javascript:alert(1)'],
+    ['copy_transcribed', 'maybe'],
+    ['copy_date', '2026'],
+  ])('refuses a file whose %s is %s', (member, value) => {
+    const head = { ...cpi, copy_holder: 'github.com/a/b', [member]: value }
+    expect(() => parse(csv('figures 1', head, 'period,value', '2026-07,1'))).toThrow(
+      expect.objectContaining({ reason: 'bad_member', location: `line 14, ${member}` }),
+    )
   })
 
   it('gives vintages of a period by date of release, whatever their order', () => {
@@ -313,7 +358,7 @@ describe('fetching', () => {
     const path = join(await folder(), 'prices.ndjson')
     await writeFile(path, ndjson)
     expect(await allDocuments(file(), { files: [path] })).toMatchObject([
-      { ...provenance, source: 'EXAMPLE', dataset: 'prices', retrievedAt: '2026-11-01T12:00:00.000Z' },
+      { ...provenance, source: 'EXAMPLE', dataset: 'prices', retrievedAt: null, fileName: 'prices.ndjson' },
     ])
   })
 
@@ -328,7 +373,10 @@ describe('fetching', () => {
   it('gets a file from an address', async () => {
     const { address } = await publisher({ '/data/cpi.csv?v=1': example })
     const documents = await allDocuments(file(), { files: [`${address}/data/cpi.csv?v=1`] })
-    expect(documents).toMatchObject([{ dataset: 'CPI_1', url: 'https://example.org/cpi' }])
+    const retrievedAt = '2026-11-01T12:00:00.000Z'
+    expect(documents).toMatchObject([
+      { dataset: 'CPI_1', url: 'https://example.org/cpi', fileName: 'cpi.csv', retrievedAt },
+    ])
     await expect(allDocuments(file(), { files: [`${address}/none.csv`] })).rejects.toMatchObject({ reason: 'http_404' })
   })
 

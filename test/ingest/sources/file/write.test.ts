@@ -10,6 +10,13 @@ import { testDocument } from '../../../support/documents.ts'
 import { testSeries } from '../../../support/releases.ts'
 
 const origin = { publisher: 'Office of Examples, "OoE"', licence: 'CC0 # really', url: 'https://example.org/a?b=c' }
+const copy = {
+  holder: 'github.com/office/data',
+  url: 'https://github.com/office/data/blob/1a2b/cpi.csv',
+  revision: '1a2b',
+  held_on: '2026-08-27',
+  is_transcribed: true,
+}
 const figure = (over: Partial<Figure> = {}): Figure => ({
   kind: 'figure',
   series: testSeries(),
@@ -40,6 +47,22 @@ period,value
 2026-07,131.20
 2026-08,131.20
 `)
+})
+
+it('states in the head where the figures were taken from', () => {
+  const taken = { retrievedAt: '2026-08-27T10:00:00.000Z', sha256: 'a'.repeat(64), copy }
+  const released = { on: copy.held_on, basis: 'copy' } as const
+  const text = writeFigures({ ...origin, ...taken }, [figure({ released })])
+  expect(text.slice(text.indexOf('# url'), text.indexOf('# source'))).toBe(`# url: https://example.org/a?b=c
+# retrieved_at: 2026-08-27T10:00:00.000Z
+# sha256: ${taken.sha256}
+# copy_holder: github.com/office/data
+# copy_url: https://github.com/office/data/blob/1a2b/cpi.csv
+# copy_revision: 1a2b
+# copy_date: 2026-08-27
+# copy_transcribed: yes
+`)
+  expect([...parseFile(testDocument(text))]).toMatchObject([{ released, origin: taken }])
 })
 
 it('puts into columns what differs', () => {
@@ -83,6 +106,11 @@ it('keeps a figure that is no decimal in its cell', () => {
   expect([...parseFile(testDocument(text))]).toMatchObject([{ reason: 'not_a_decimal', text: '2026-07,"1,5 ""e"""' }])
 })
 
+it.each([undefined, { ...copy, held_on: '2026-08-28' }])('refuses a date of another copy', (copy) => {
+  const released = { on: '2026-08-27', basis: 'copy' } as const
+  expect(() => writeFigures({ ...origin, ...(copy ? { copy } : {}) }, [figure({ released })])).toThrow('2026-08-27')
+})
+
 it('refuses a publisher of two lines', () => {
   expect(() => writeFigures({ ...origin, publisher: 'a\nb' }, [figure()])).toThrow('publisher is "a\\nb"')
 })
@@ -122,8 +150,23 @@ describe('what is written is read back', () => {
         printed: positive,
         reading: fc.constantFrom({}, { multiplier: '1000000' }, { multiplier: '0.01', decimals: 4 }, { decimals: 2 }),
         released: fc.option(fc.record({ on: day, basis: fc.constantFrom('publisher', 'dataset') }), { nil: undefined }),
+        taken: fc.record({
+          retrievedAt: fc.option(day.map((on) => `${on}T14:15:00.123Z`)),
+          sha256: fc.option(fc.constantFrom('0'.repeat(64), '1'.repeat(64))),
+          copy: fc.option(
+            fc.record({
+              holder: fc.constantFrom('github.com/a/b', 'Office of "Copies", Ltd'),
+              url: fc.option(fc.constant('https://example.org/copy?x=1,2')),
+              revision: fc.option(fc.stringMatching(/^[0-9a-f]{4}$/)),
+              held_on: fc.option(day),
+              is_transcribed: fc.boolean(),
+            }),
+          ),
+        }),
       })
-      .map(({ kind, released, reading, ...over }): Figure => {
+      .map(({ kind, released, reading, taken, ...over }): Figure => {
+        const held_on = taken.copy?.held_on
+        const byCopy = held_on ? { released: { on: held_on, basis: 'copy' as const } } : {}
         const [indicator, frequency, unit] = kind
         return {
           kind: 'figure',
@@ -144,8 +187,9 @@ describe('what is written is read back', () => {
           figures: Object.fromEntries(
             indicators[indicator].figures.map((name) => [name, { printed: over.printed, ...reading }]),
           ),
-          ...(released ? { released } : {}),
+          ...(released ? { released } : byCopy),
           location: '',
+          origin: taken,
         }
       }),
     {

@@ -227,7 +227,7 @@ class CatalogEntry:
     """Calendar date, ISO 8601"""
 
     last_released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
     last_recorded_at: str
     """Instant, ISO 8601, UTC, milliseconds"""
@@ -404,6 +404,22 @@ class CpiRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CpiWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the Cpi in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Cpi
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
 
     specversion: Literal["1.0"]
@@ -436,7 +452,7 @@ class Event:
     """Dense from 1, padded so that it sorts as text"""
 
     data: dict[str, Any]
-    """The body that REST serves; for a revision also `previous`, the body it replaces"""
+    """The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when"""
 
     cursor: str
     """Points just after this event"""
@@ -655,6 +671,22 @@ class GdpGrowthRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GdpGrowthWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the GdpGrowth in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: GdpGrowth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GdpRevision:
     """Data of economics.release.revised: the new Gdp, and the one that it replaces"""
 
@@ -675,6 +707,22 @@ class GdpRevision:
     seasonal_adjustment: Literal["seasonally_adjusted", "not_seasonally_adjusted"]
 
     annualization: Literal["annualized", "not_annualized"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Gdp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GdpWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the Gdp in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Quarter, e.g. 2026-Q3"""
 
     released_on: str
     """Calendar date, ISO 8601"""
@@ -764,6 +812,22 @@ class InflationRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InflationWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the Inflation in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Month, e.g. 2026-09"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Inflation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabourForceParticipation:
     """Labour force as a share of the working-age population"""
 
@@ -796,6 +860,22 @@ class LabourForceParticipationRevision:
     """Decimal"""
 
     unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: LabourForceParticipation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabourForceParticipationWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the LabourForceParticipation in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     released_on: str
     """Calendar date, ISO 8601"""
@@ -972,24 +1052,55 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
+    """A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it"""
 
     publisher: str
     """Name of the organisation, for people"""
 
     url: str
-    """Address that the bytes came from"""
+    """Address of the document at its publisher, or of the local file that was read"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
 
-    retrieved_at: str
-    """Instant, ISO 8601, UTC, milliseconds"""
+    retrieved_at: str | None
 
-    sha256: str
-    """SHA-256 of the retrieved bytes, hexadecimal"""
+    sha256: str | None
 
     location: str
-    """Place in the document, e.g. line 12"""
+    """Place in the document, or in `file` if there is one, e.g. line 12"""
+
+    copy: ProvenanceCopy | None
+    """The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read"""
+
+    file: ProvenanceFile | None
+    """The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenanceCopy:
+
+    holder: str
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
+
+    url: str | None
+
+    revision: str | None
+
+    held_on: str | None
+
+    is_transcribed: bool
+    """Whether the figures were typed from the copy by hand"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenanceFile:
+
+    name: str
+    """Name of the file, without its folder"""
+
+    sha256: str
+    """SHA-256 of the file, hexadecimal"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1017,7 +1128,7 @@ class ReleaseDetail:
     """What the figures measure"""
 
     figures: dict[str, Decimal]
-    """Decimals by the member of the body"""
+    """Decimals by the member of the body; empty if the publisher has withdrawn them"""
 
     printed: dict[str, str] | None
     """The figures as the publisher printed them; null if they are derived, because nobody printed them"""
@@ -1030,19 +1141,24 @@ class ReleaseDetail:
     """Calendar date, ISO 8601"""
 
     released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
     recorded_at: str
     """When this service accepted the release"""
 
+    late: bool
+    """Whether a later print was on record already when this one was accepted: it never was current"""
+
+    redates: str | None
+
     is_current: bool
-    """Whether no release has revised this one"""
+    """Whether no release has taken the place of this one"""
 
     is_served: bool
     """Whether a request for the figure is answered with this release"""
 
     provenance: Provenance | None
-    """The document: its publisher, address and SHA-256, the place in it, when it was retrieved and its licence; null if the figures are derived, see inputs"""
+    """The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs"""
 
     derivation: str
     """The rule by which the figures are computed; empty: as published"""
@@ -1083,7 +1199,7 @@ class ReleaseInput:
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     figures: dict[str, Decimal]
-    """Decimals by the member of the body"""
+    """Decimals by the member of the body; empty if the publisher has withdrawn them"""
 
     provenance: ReleaseInputProvenance | None
     """Its document; null if it is derived itself"""
@@ -1094,24 +1210,55 @@ class ReleaseInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseInputProvenance:
+    """A document: its publisher, address, licence and SHA-256, when it was fetched, the copy and the file through which it was read, and the place in it"""
 
     publisher: str
     """Name of the organisation, for people"""
 
     url: str
-    """Address that the bytes came from"""
+    """Address of the document at its publisher, or of the local file that was read"""
 
     licence: str
     """Terms under which the publisher makes the figure available"""
 
-    retrieved_at: str
-    """Instant, ISO 8601, UTC, milliseconds"""
+    retrieved_at: str | None
 
-    sha256: str
-    """SHA-256 of the retrieved bytes, hexadecimal"""
+    sha256: str | None
 
     location: str
-    """Place in the document, e.g. line 12"""
+    """Place in the document, or in `file` if there is one, e.g. line 12"""
+
+    copy: ReleaseInputProvenanceCopy | None
+    """The copy through which the figure came: who holds it (`holder`), its address and revision there, the day on which it was there (`held_on`), and whether the figures were typed from it by hand (`is_transcribed`). Null if the publisher’s own document was read"""
+
+    file: ReleaseInputProvenanceFile | None
+    """The file in Almanac’s own format that states the figure, with its SHA-256; null if the document itself was read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenanceCopy:
+
+    holder: str
+    """Keeper of the copy, e.g. github.com/OWNER/NAME"""
+
+    url: str | None
+
+    revision: str | None
+
+    held_on: str | None
+
+    is_transcribed: bool
+    """Whether the figures were typed from the copy by hand"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseInputProvenanceFile:
+
+    name: str
+    """Name of the file, without its folder"""
+
+    sha256: str
+    """SHA-256 of the file, hexadecimal"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1380,6 +1527,22 @@ class TradeExportsRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TradeExportsWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the TradeExports in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeExports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TradeImports:
     """Merchandise imports from the world, in whole units of currency"""
 
@@ -1430,6 +1593,22 @@ class TradeImportsRevision:
     partner: str | None = None
 
     product: TradeProductFilter | None = None
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeImports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeImportsWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the TradeImports in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
 
     released_on: str
     """Calendar date, ISO 8601"""
@@ -1507,6 +1686,22 @@ class TradeSummaryRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TradeSummaryWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the TradeSummary in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year or month, e.g. 2025 or 2026-09"""
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: TradeSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unemployment:
     """Unemployed persons as a share of the labour force"""
 
@@ -1539,6 +1734,22 @@ class UnemploymentRevision:
     """Decimal"""
 
     unit: Literal["percent"]
+
+    released_on: str
+    """Calendar date, ISO 8601"""
+
+    previous: Unemployment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnemploymentWithdrawal:
+    """Data of economics.release.withdrawn: its publisher has taken back the Unemployment in previous"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     released_on: str
     """Calendar date, ISO 8601"""
@@ -1587,8 +1798,8 @@ class Vintage:
     measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
     """What is measured"""
 
-    value: Decimal
-    """Decimal"""
+    value: Decimal | None
+    """The figure; null if the release withdrew it"""
 
     unit: str
     """A currency code, `percent` or `index`"""
@@ -1602,8 +1813,8 @@ class Vintage:
     released_on: str
     """Day on which the value was released"""
 
-    released_on_basis: Literal["publisher", "dataset", "first_seen"]
-    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; first_seen: the day we saw it"""
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
+    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it"""
 
     recorded_at: str
     """When the release was recorded here"""
@@ -1647,6 +1858,7 @@ MODELS: dict[str, type] = {
     "CommodityPrice": CommodityPrice,
     "Cpi": Cpi,
     "CpiRevision": CpiRevision,
+    "CpiWithdrawal": CpiWithdrawal,
     "Event": Event,
     "EventMessage": EventMessage,
     "EventPage": EventPage,
@@ -1660,13 +1872,17 @@ MODELS: dict[str, type] = {
     "Gdp": Gdp,
     "GdpGrowth": GdpGrowth,
     "GdpGrowthRevision": GdpGrowthRevision,
+    "GdpGrowthWithdrawal": GdpGrowthWithdrawal,
     "GdpRevision": GdpRevision,
+    "GdpWithdrawal": GdpWithdrawal,
     "Health": Health,
     "Heartbeat": Heartbeat,
     "Inflation": Inflation,
     "InflationRevision": InflationRevision,
+    "InflationWithdrawal": InflationWithdrawal,
     "LabourForceParticipation": LabourForceParticipation,
     "LabourForceParticipationRevision": LabourForceParticipationRevision,
+    "LabourForceParticipationWithdrawal": LabourForceParticipationWithdrawal,
     "MarketSessionChange": MarketSessionChange,
     "Notice": Notice,
     "Observation": Observation,
@@ -1679,11 +1895,15 @@ MODELS: dict[str, type] = {
     "PricesError": PricesError,
     "Problem": Problem,
     "Provenance": Provenance,
+    "ProvenanceCopy": ProvenanceCopy,
+    "ProvenanceFile": ProvenanceFile,
     "Ready": Ready,
     "ReleaseDetail": ReleaseDetail,
     "ReleaseDetailEvent": ReleaseDetailEvent,
     "ReleaseInput": ReleaseInput,
     "ReleaseInputProvenance": ReleaseInputProvenance,
+    "ReleaseInputProvenanceCopy": ReleaseInputProvenanceCopy,
+    "ReleaseInputProvenanceFile": ReleaseInputProvenanceFile,
     "ScoredPrediction": ScoredPrediction,
     "Series": Series,
     "SpotPrice": SpotPrice,
@@ -1699,13 +1919,17 @@ MODELS: dict[str, type] = {
     "TickList": TickList,
     "TradeExports": TradeExports,
     "TradeExportsRevision": TradeExportsRevision,
+    "TradeExportsWithdrawal": TradeExportsWithdrawal,
     "TradeImports": TradeImports,
     "TradeImportsRevision": TradeImportsRevision,
+    "TradeImportsWithdrawal": TradeImportsWithdrawal,
     "TradeProductFilter": TradeProductFilter,
     "TradeSummary": TradeSummary,
     "TradeSummaryRevision": TradeSummaryRevision,
+    "TradeSummaryWithdrawal": TradeSummaryWithdrawal,
     "Unemployment": Unemployment,
     "UnemploymentRevision": UnemploymentRevision,
+    "UnemploymentWithdrawal": UnemploymentWithdrawal,
     "Usage": Usage,
     "UsageLimits": UsageLimits,
     "Vintage": Vintage,

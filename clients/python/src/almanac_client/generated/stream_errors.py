@@ -21,4 +21,4 @@ STREAM_ERROR_MEANINGS: dict[str, str] = {
     "cursor_expired": "Cursor has expired. Go on from `resume_cursor` (earliest).",
     "unavailable": "Temporarily unavailable. Connect again later, with a growing, random delay.",
 }
-"""What each error of a stream means, and what to do."""
+"""Meaning of each error of a stream, and what to do."""

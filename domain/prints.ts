@@ -1,0 +1,83 @@
+import { type Release, type ReleasedOnBasis, releasedOnBases } from '../contracts/records.ts'
+import { equalDecimals } from './decimal.ts'
+
+/** What a publisher had for a series and period from a day on. Without figures: it had taken them back. */
+export type RecordedPrint = Pick<Release, 'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis'>
+
+/**
+ * The prints of one series and period: the current one, and those before it in the order of their dates. Prints of one
+ * date are in the order in which they were read. Two neighbours never have the same figures.
+ */
+export type KnownRelease = RecordedPrint & { readonly earlier?: readonly RecordedPrint[] }
+
+/** A date of release and where it comes from. */
+export type Dated = { readonly on: string; readonly basis: ReleasedOnBasis }
+
+export const printsOf = (known: KnownRelease | undefined): readonly RecordedPrint[] =>
+  known ? [...(known.earlier ?? []), known] : []
+
+/** The prints with a release added at its place, and without the one that it redates. */
+export function asKnown(release: Release, known: KnownRelease | undefined): KnownRelease {
+  const { release_id, revises, figures, released_on, released_on_basis, redates } = release
+  const print: RecordedPrint = { release_id, revises, figures, released_on, released_on_basis }
+  if (!known) return print
+  const { earlier = [], ...current } = known
+  if (redates === null && released_on >= known.released_on) return { ...print, earlier: [...earlier, current] }
+  const others = [...earlier, current].filter((other) => other.release_id !== redates)
+  const place = others.findLastIndex((other) => other.released_on <= released_on) + 1
+  const prints = others.toSpliced(place, 0, print)
+  const newest = prints.pop() ?? print
+  return prints.length === 0 ? newest : { ...newest, earlier: prints }
+}
+
+/** What a proof that the figures were these on a day means for the prints on record. */
+type Placement =
+  | { readonly kind: 'repeats' }
+  /** The same print, with a better date or a better basis of it. */
+  | { readonly kind: 'redates'; readonly print: RecordedPrint; readonly late: boolean }
+  /** A print of its own, after `before`. */
+  | { readonly kind: 'follows'; readonly before: RecordedPrint | undefined; readonly late: boolean }
+
+/** Places figures by the day on which they are proven to have been the publisher's. */
+export function placeOf(known: KnownRelease | undefined, figures: Release['figures'], { on, basis }: Dated): Placement {
+  if (!known) return { kind: 'follows', before: undefined, late: false }
+  // Most figures repeat the current print, and most others revise it.
+  if (on >= known.released_on) {
+    return sameFigures(known.figures, figures)
+      ? repeated(known, { on, basis }, false)
+      : { kind: 'follows', before: known, late: false }
+  }
+  const prints = printsOf(known)
+  const place = prints.findLastIndex((print) => print.released_on <= on) + 1
+  const [before, next] = [prints[place - 1], prints[place]]
+  if (before && sameFigures(before.figures, figures)) return repeated(before, { on, basis }, true)
+  // An old document that is read again. On the newest day a figure may go back and forth.
+  const isOfThatDay = (print: RecordedPrint) => print.released_on === on && sameFigures(print.figures, figures)
+  if (prints.some(isOfThatDay)) return { kind: 'repeats' }
+  if (next && sameFigures(next.figures, figures)) return { kind: 'redates', print: next, late: next !== prints.at(-1) }
+  return { kind: 'follows', before, late: true }
+}
+
+/** The same figures again: they prove a better basis of the date if that is the same. */
+const repeated = (print: RecordedPrint, { on, basis }: Dated, late: boolean): Placement =>
+  print.released_on === on && strengthOf(basis) < strengthOf(print.released_on_basis)
+    ? { kind: 'redates', print, late }
+    : { kind: 'repeats' }
+
+const strengthOf = (basis: ReleasedOnBasis): number => {
+  const place = releasedOnBases.indexOf(basis)
+  // A newer release of this program may know more bases.
+  return place < 0 ? releasedOnBases.length : place
+}
+
+/** Whether figures are numerically equal, however they are spelled. */
+export function sameFigures(a: Release['figures'], b: Release['figures']): boolean {
+  const members = Object.keys(a)
+  return (
+    members.length === Object.keys(b).length &&
+    members.every((m) => b[m] !== undefined && equalDecimals(a[m] ?? '', b[m]))
+  )
+}
+
+/** Whether a release takes figures back. */
+export const isWithdrawn = ({ figures }: Pick<Release, 'figures'>): boolean => Object.keys(figures).length === 0

@@ -1,0 +1,39 @@
+import { documentLimits } from '../limits.ts'
+import { DocumentError } from '../source.ts'
+import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
+
+/**
+ * Reads RFC 4180 CSV piece by piece, without blank lines. Pieces are cut at line ends outside of quotes, so memory holds
+ * a piece and its rows. Throws what `readCsv` throws: `malformed_csv`, `truncated` for a last row without a line end,
+ * `too_large`.
+ */
+export function* csvRowsOf(text: Iterable<string>, delimiter: string): Generator<CsvRow> {
+  let rest = ''
+  let line = 1
+  // Quotes are counted up to `counted`, so that a long quoted text is not counted again with each piece.
+  let counted = 0
+  let isQuoted = false
+  for (const piece of text) {
+    rest += piece
+    let end = 0
+    for (; counted < rest.length; counted++) {
+      const char = rest.charCodeAt(counted)
+      if (char === QUOTE) isQuoted = !isQuoted
+      else if (char === NEWLINE && !isQuoted) end = counted + 1
+    }
+    if (end === 0) {
+      if (rest.length > documentLimits.csvRowBytes)
+        throw new DocumentError('too_large', `A row has more than ${documentLimits.csvRowBytes} bytes.`, `line ${line}`)
+      continue
+    }
+    const block = rest.slice(0, end)
+    yield* readCsv(block, { delimiter, firstLine: line })
+    line += block.split('\n').length - 1
+    rest = rest.slice(end)
+    counted = rest.length
+  }
+  if (rest.trim() !== '') yield* readCsv(rest, { delimiter, firstLine: line, endsWithNewline: true })
+}
+
+const QUOTE = 0x22
+const NEWLINE = 0x0a

@@ -1,0 +1,80 @@
+import type { Reject } from '../source.ts'
+
+/**
+ * What every statistical message format states, in one shape. `ingest/formats/` turns bytes into observations and
+ * knows no country or indicator; `ingest/mapping/` turns observations into figures and knows no format.
+ *
+ * To add a format, general or of one publisher:
+ * 1. Write a `FormatReader` in a file of its own. `recognises` decides from the beginning of the text, never from a
+ *    file's name, and must not accept another format's text. `read` is a generator over pieces of text, so that a
+ *    large document costs no more memory than its largest row: `csvRowsOf`, `textRows` and `XmlCursor` read pieces, `wholeText`
+ *    joins them for formats that cannot be read in pieces (JSON).
+ * 2. Add it to `formatReaders` in `read-observations.ts`.
+ * 3. Add rows to `ingest/mapping/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.
+ *
+ * A reader keeps codes, periods and values as they are printed. A row that cannot be read becomes a `Reject`. It throws
+ * `DocumentError` for a text that is cut, malformed, or of its format but without observations (a structure message,
+ * an error).
+ */
+export type FormatReader = {
+  /** Name for people, e.g. `SDMX-CSV`. */
+  readonly name: string
+  /** Tells whether a text that begins so is of this format. `head` has no byte order mark or leading white space. */
+  readonly recognises: (head: string) => boolean
+  readonly read: (text: Iterable<string>) => Iterable<MessageObservation | Reject>
+}
+
+/** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */
+export type Artefact = { readonly agency: string; readonly id: string; readonly version: string }
+
+/** What a message proves about its observations. Observations of one dataset share one object. */
+export type Dataset = {
+  /** Format and version as found, e.g. `SDMX-ML 2.1 generic`. */
+  readonly format: string
+  readonly dataflow?: Artefact
+  /** Data structure definition. Several dataflows may use one, so it proves less than a dataflow. */
+  readonly structure?: Artefact
+  /** When the message was made, as stated. It is the time of the answer, not of a release. */
+  readonly prepared?: string
+  /** Day of the dataset's last update, `YYYY-MM-DD`. */
+  readonly updated?: string
+}
+
+export type MessageObservation = {
+  readonly kind: 'observation'
+  readonly dataset: Dataset
+  /**
+   * Codes by dimension, time excepted. Structure-specific SDMX-ML and CSV do not tell dimensions from attributes of a
+   * series, so there both are here.
+   */
+  readonly codes: Readonly<Record<string, string>>
+  /** As printed: `2024-01`, `2024M01`, `2024-Q1`; `''` for a dataset without time. */
+  readonly period: string
+  /** As printed; null if the message states that the value is missing. */
+  readonly value: string | null
+  /** Attributes of observation, series, group and dataset; the closer one wins. */
+  readonly attributes: Readonly<Record<string, string>>
+  /** Place in the document, for people: `line 12`, `series 3, observation 5`. */
+  readonly location: string
+  /** The row as it came, if the format has rows. */
+  readonly text?: string
+}
+
+/** Code or attribute of an observation; undefined if the message does not state it. */
+export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
+  Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
+
+/** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
+const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
+
+/** Returns a printed value, or null if it stands for a missing one. */
+export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
+
+/** Reads `AGENCY:ID(VERSION)`, a URN that ends so, or either with a label behind it. Undefined for anything else. */
+export function artefactOf(text: string): Artefact | undefined {
+  const [, agency = '', id, version = ''] = /^(?:urn:\S+=)?([\w.-]+):([\w@$.-]+)\(([^()]*)\)/.exec(text.trim()) ?? []
+  return id === undefined ? undefined : { agency, id, version }
+}
+
+export const artefactText = ({ agency, id, version }: Artefact): string =>
+  `${agency === '' ? '' : `${agency}:`}${id}${version === '' ? '' : `(${version})`}`

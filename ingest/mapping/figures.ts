@@ -1,0 +1,188 @@
+import { indicatorEntry } from '../../contracts/indicators.ts'
+import type { Series } from '../../contracts/records.ts'
+import { artefactText, type Dataset, type MessageObservation, stated } from '../formats/observation.ts'
+import { periodOf } from '../formats/period.ts'
+import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../sources/shared/figure.ts'
+import type { MappedPublisher, MappingRow } from './mapping.ts'
+import { seriesOfObservation } from './series-of-observation.ts'
+
+/** A mapped observation: one member of a figure, whose other members may be other observations. */
+type Part = {
+  readonly series: Series
+  readonly period: string
+  readonly member: string
+  readonly value: Figure['figures'][string]
+  readonly location: string
+  readonly text: string
+  readonly released?: Figure['released']
+}
+
+/**
+ * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
+ * observations make one figure; a period without all members that the indicator needs makes none. Missing values and
+ * areas that are no country are skipped.
+ *
+ * Each observation's message must prove one dataset of the mapping, the same for the whole document, and `wanted` if
+ * that names one. Throws `DocumentError`: `dataset_not_supported` or `wrong_dataset`, with what the document really is;
+ * `no_mapped_series` if the document has observations and the mapping none of their series; or what reading throws.
+ */
+export function figuresFrom(
+  observations: Iterable<MessageObservation | Reject>,
+  publisher: MappedPublisher,
+  wanted = '',
+): readonly Item[] {
+  const items: Item[] = []
+  const figures = new Map<string, Map<string, Part>>()
+  const names = new Map<Dataset, string | undefined>()
+  let expected = Object.hasOwn(publisher.datasets, wanted) ? wanted : undefined
+  let unmapped: MessageObservation | undefined
+  let isMapped = false
+  for (const observation of observations) {
+    if (observation.kind === 'reject') {
+      items.push(observation)
+      continue
+    }
+    const { dataset } = observation
+    if (!names.has(dataset)) names.set(dataset, nameOf(dataset, publisher))
+    const name = names.get(dataset)
+    if (name === undefined || name !== expected) {
+      if (expected === undefined) expected = name ?? refuse(dataset, publisher)
+      else if (!isMapped && !unmapped) refuse(dataset, publisher, expected)
+      else items.push(rejected(observation, 'wrong_dataset', `The row is of another dataset than ${expected}.`))
+      if (name !== expected) continue
+    }
+    const mapped = partOf(observation, expected, publisher)
+    if (mapped === 'unmapped') {
+      unmapped ??= observation
+      continue
+    }
+    isMapped = true
+    if (mapped === 'skipped') continue
+    if ('kind' in mapped) items.push(mapped)
+    else items.push(...collect(mapped, figures))
+  }
+  if (unmapped && !isMapped) {
+    const key = Object.entries(unmapped.codes).map(([dimension, code]) => `${dimension}=${code}`)
+    const detail = `No series of the document is in the mapping of ${expected}. The first one is ${key.join(' ')}.`
+    throw new DocumentError('no_mapped_series', detail, unmapped.location)
+  }
+  for (const members of figures.values()) items.push(...figureOf([...members.values()]))
+  return inOrderOfRelease(items)
+}
+
+/** Name of the mapped dataset that a message proves; undefined if it proves none. */
+function nameOf({ dataflow, structure }: Dataset, { agency, datasets }: MappedPublisher): string | undefined {
+  const isOf = (found: string, wanted: string) => found === '' || found === wanted || found.startsWith(`${wanted}.`)
+  return Object.entries(datasets).find(([name, mapped]) => {
+    const wanted = mapped.agency ?? agency
+    // Eurostat repeats a dataset's code as it was asked for, in either case.
+    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOf(dataflow.agency, wanted)
+    return structure && mapped.structures?.includes(structure.id) && isOf(structure.agency, wanted)
+  })?.[0]
+}
+
+function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?: string): never {
+  const { dataflow, structure, format } = dataset
+  const proven = dataflow
+    ? `dataflow ${artefactText(dataflow)}`
+    : structure
+      ? `data structure ${artefactText(structure)}`
+      : 'a dataset that it does not name'
+  const found = `The document is ${format} of ${proven}`
+  if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
+  const known = Object.keys(datasets).join(', ')
+  throw new DocumentError('dataset_not_supported', `${found}. Of ${name} these are read: ${known}.`)
+}
+
+function partOf(
+  observation: MessageObservation,
+  dataset: string,
+  publisher: MappedPublisher,
+): Part | Reject | 'skipped' | 'unmapped' {
+  const { area: dimension, unmapped } = publisher.datasets[dataset] ?? {}
+  const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
+  const country = area === undefined ? undefined : publisher.countryOf(area)
+  const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
+  if (rows.length === 0) {
+    if (unmapped !== 'reject') return 'unmapped'
+    const codes = Object.entries(observation.codes).map(([name, code]) => `${name}=${code}`)
+    return rejected(observation, 'unknown_series', `The mapping has no series ${codes.join(' ')}.`)
+  }
+  if (observation.value === null || country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
+  if (area !== undefined && country === undefined)
+    return rejected(observation, 'unknown_country', `Area is ${JSON.stringify(area)}.`)
+  const row = rowFor(rows, country)
+  if (row === undefined) return 'unmapped'
+  if (row.meaning === undefined) return 'skipped'
+  const of = country ?? onlyCountry(row)
+  const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset, country: of })
+  if ('reason' in mapped) return rejected(observation, mapped.reason, mapped.detail)
+  const { multiplier } = mapped
+  const { updated } = observation.dataset
+  return {
+    series: mapped.series,
+    period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
+    member: row.meaning.figure,
+    value: { printed: observation.value, ...(multiplier === undefined ? {} : { multiplier }) },
+    location: observation.location,
+    text: textOfObservation(observation),
+    ...(updated === undefined ? {} : { released: { on: updated, basis: 'dataset' } }),
+  }
+}
+
+const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {
+  for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
+  return true
+}
+
+/** The row that names the country, else the one for every country. A dataset without areas has one country a row. */
+function rowFor(rows: readonly MappingRow[], country: string | undefined): MappingRow | undefined {
+  if (country === undefined) return rows[0]
+  const named = rows.find(({ countries }) => countries !== '*' && countries.has(country))
+  return named ?? rows.find(({ countries }) => countries === '*')
+}
+
+const onlyCountry = ({ countries }: MappingRow): string => (countries === '*' ? '' : ([...countries][0] ?? ''))
+
+const textOfObservation = ({ text, codes, period, value, attributes }: MessageObservation): string =>
+  text ?? JSON.stringify({ codes, period, value, attributes })
+
+const rejected = (observation: MessageObservation, reason: string, detail: string): Reject =>
+  rejectOf(reason, detail, observation.location, textOfObservation(observation))
+
+/** Adds a part to the figure of its series and period. A part that is stated twice becomes a `Reject`. */
+function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly Reject[] {
+  const key = `${part.series.id} ${part.period}`
+  const members = figures.get(key) ?? new Map<string, Part>()
+  figures.set(key, members)
+  const before = members.get(part.member)
+  if (!before) {
+    members.set(part.member, part)
+    return []
+  }
+  const detail = `${part.member} of ${key} stands already at ${before.location}.`
+  return [rejectOf('stated_twice', detail, part.location, part.text)]
+}
+
+function figureOf(parts: readonly Part[]): Item[] {
+  const [first] = parts
+  const entry = first && indicatorEntry(first.series.indicator)
+  if (!first || !entry) return []
+  const { figures: needed, optionalFigures = [] } = entry
+  if (!needed.every((figure) => optionalFigures.includes(figure) || parts.some(({ member }) => member === figure)))
+    return []
+  const figures: Figure['figures'] = Object.fromEntries(parts.map(({ member, value }) => [member, value]))
+  const location = parts.length === 1 ? first.location : placesOf(parts)
+  const text = parts.map((part) => part.text).join('\n')
+  const { series, period, released } = first
+  return [figureOrReject({ series, period, figures, location, ...(released ? { released } : {}) }, text)]
+}
+
+/** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */
+function placesOf(parts: readonly Part[]): string {
+  const places = parts.map(({ location }) => location)
+  return places.every((place) => place.startsWith('line '))
+    ? `line ${places.map((place) => place.slice('line '.length)).join(' and ')}`
+    : places.join(' and ')
+}

@@ -1,0 +1,81 @@
+import type { Indicator } from '../../contracts/indicators.ts'
+import type { Frequency, Series } from '../../contracts/records.ts'
+
+/**
+ * The mapping says which series of a publisher is which figure of a country. It is data: `rows/<publisher>.csv` has one
+ * row a series, or one for the same series of many countries, and `publishers/<publisher>.ts` describes the datasets that the
+ * rows name. Adding a country is one row; adding a publisher is both files, and a line in `publishers/index.ts`.
+ *
+ * Which series is served if several state the same figure is no part of a row: `contracts/serving.ts` has the order of
+ * publishers.
+ *
+ * Columns of a file of rows:
+ *
+ * | column | holds |
+ * |---|---|
+ * | `dataset` | a dataset of the publisher |
+ * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
+ * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
+ * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted |
+ * | `frequency` | `A`, `Q` or `M` |
+ * | `adjustment` | `SA` or `NSA` |
+ * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
+ * | `unit` | `percent`, `index`, an ISO 4217 currency, or `@COMPONENT` whose code is the currency |
+ * | `multiplier` | power of ten of the printed figures, or `@COMPONENT` that states it |
+ * | `base` | period in which an index is 100, or `@COMPONENT` that states it; empty for other units |
+ */
+export type MappingRow = {
+  readonly dataset: string
+  /** ISO 3166-1 alpha-3, or `*`. */
+  readonly countries: ReadonlySet<string> | '*'
+  /** Undefined for a series that is known and not read. */
+  readonly meaning: Meaning | undefined
+  readonly key: Readonly<Record<string, string>>
+  /** Line of the row in its file. */
+  readonly line: number
+}
+
+export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
+  readonly indicator: Indicator
+  readonly figure: string
+  readonly frequency: Frequency
+  readonly unit: string
+  readonly multiplier: string
+  readonly base: string
+}
+
+type MappedDataset = {
+  /** For `almanac ingest --help`. */
+  readonly title: string
+  /**
+   * Agency that a message must name, with its sub-agencies (`OECD` covers `OECD.SDD.TPS`). The publisher's own if absent.
+   */
+  readonly agency?: string
+  /** Data structures that prove the dataset where a message names no dataflow, because no other dataset uses them. */
+  readonly structures?: readonly string[]
+  /** Dimension that holds the area; absent for a dataset of one country, whose rows name it. */
+  readonly area?: string
+  /**
+   * What becomes of series that no row maps. `reject` suits a dataset of which only known series are requested, so that
+   * a changed code is noticed; `skip` one that is read whole. Default `skip`.
+   */
+  readonly unmapped?: 'skip' | 'reject'
+  /** Path and query of the request for the whole dataset; absent for one that is read from files only. */
+  readonly request?: string
+  /** Recorded document that the reading of this dataset was checked against; `none` if none was at hand. */
+  readonly checked: string
+}
+
+export type MappedPublisher = {
+  /** Agency code, as in `Series.source`. */
+  readonly name: string
+  readonly publisher: string
+  readonly licence: string
+  /** Agency that messages of this publisher name, e.g. `ESTAT` for Eurostat. */
+  readonly agency: string
+  /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
+  readonly countryOf: (area: string) => string | null | undefined
+  readonly datasets: Readonly<Record<string, MappedDataset>>
+  /** Rows by dataset. */
+  readonly rows: ReadonlyMap<string, readonly MappingRow[]>
+}

@@ -1,0 +1,55 @@
+import { countryByAlpha2 } from '../../../contracts/countries.ts'
+import type { MappedPublisher } from '../mapping.ts'
+import { readMappingRows } from '../read-rows.ts'
+
+/** Eurostat's codes of countries that differ from ISO 3166-1 alpha-2. */
+const ownCodes: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' }
+
+/**
+ * Unions of countries, Kosovo, which has no code in ISO 3166-1, and parts of a country, whose codes are longer than the
+ * country's: `EU27_2020`, `EA20`, `XK`, `DE1`.
+ */
+const isNoCountry = (area: string): boolean => /^(?:EU|EA|XK)$/.test(area) || area.length > 2
+
+/** All periods and areas of a key, whose dimensions stand in the order of the data structure; the area is the last. */
+const flow = (key: string): string => `/eurostat/api/dissemination/sdmx/2.1/data/${key}?format=SDMX-CSV`
+
+/**
+ * Datasets of Eurostat by their codes in upper case, as messages state them. `PRC_HICP_MIDX` ended with December 2025;
+ * `PRC_HICP_MINR` continues it under another classification, with the bases 2015 and 2025.
+ * Source: https://ec.europa.eu/eurostat/databrowser/
+ */
+export const eurostatMapping: MappedPublisher = {
+  name: 'EUROSTAT',
+  publisher: 'Eurostat',
+  licence: 'Free reuse with the source acknowledged (Commission Decision 2011/833/EU)',
+  agency: 'ESTAT',
+  countryOf: (area) => (isNoCountry(area) ? null : countryByAlpha2.get(ownCodes[area] ?? area)?.alpha3),
+  datasets: {
+    PRC_HICP_MIDX: {
+      title: 'Harmonised index of consumer prices, monthly, until December 2025',
+      area: 'geo',
+      request: flow('PRC_HICP_MIDX/M.I15.CP00.'),
+      checked: 'none',
+    },
+    PRC_HICP_MINR: {
+      title: 'Harmonised index of consumer prices, monthly',
+      area: 'geo',
+      request: flow('PRC_HICP_MINR/M.I15+I25.TOTAL.'),
+      checked: 'none',
+    },
+    UNE_RT_M: {
+      title: 'Unemployment rate, monthly',
+      area: 'geo',
+      request: flow('UNE_RT_M/M.SA.TOTAL.PC_ACT.T.'),
+      checked: 'none',
+    },
+    NAMQ_10_GDP: {
+      title: 'GDP at current prices in euro, and its growth, quarterly',
+      area: 'geo',
+      request: flow('NAMQ_10_GDP/Q.CP_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.'),
+      checked: 'none',
+    },
+  },
+  rows: readMappingRows('eurostat'),
+}

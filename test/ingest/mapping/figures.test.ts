@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import type { MappedPublisher } from '../../../ingest/mapping/mapping.ts'
+import { eurostatMapping } from '../../../ingest/mapping/publishers/eurostat.ts'
+import { imfMapping } from '../../../ingest/mapping/publishers/imf.ts'
+import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
+import { DocumentError } from '../../../ingest/source.ts'
+import { document, figuresOf, rejectsOf, summary } from '../sources/fixture.ts'
+
+// The figures are made up: they show how a document is read.
+const parse = (mapping: MappedPublisher, text: string, dataset = '') => [
+  ...mappedSource(mapping, 'test').parse(document(text, { dataset })),
+]
+const refusal = (mapping: MappedPublisher, text: string, dataset = ''): DocumentError | undefined => {
+  try {
+    parse(mapping, text, dataset)
+    return undefined
+  } catch (error) {
+    if (error instanceof DocumentError) return error
+    throw error
+  }
+}
+
+const unemployment = (...rows: string[]) =>
+  `DATAFLOW,LAST UPDATE,freq,s_adj,age,unit,sex,geo,TIME_PERIOD,OBS_VALUE,OBS_FLAG\n${rows
+    .map((row) => `ESTAT:UNE_RT_M(1.0),22/09/26 11:00:00,M,${row}\n`)
+    .join('')}`
+
+describe('Eurostat', () => {
+  it('unemployment is read by country, with the day of the dataset’s update', () => {
+    const items = parse(
+      eurostatMapping,
+      unemployment(
+        'SA,TOTAL,PC_ACT,T,EL,2026-01,9.1,p',
+        'SA,TOTAL,PC_ACT,T,EA20,2026-01,6.2,',
+        'SA,TOTAL,PC_ACT,T,AT,2026-02,:,',
+        'NSA,TOTAL,PC_ACT,T,AT,2026-01,5.5,',
+        'SA,TOTAL,PC_ACT,F,AT,2026-01,5.0,',
+      ),
+    )
+    expect(summary(items)).toEqual([['GRC.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA', '2026-01', { rate: '9.1' }]])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-09-22', basis: 'dataset' })
+    expect(rejectsOf(items)).toEqual([])
+  })
+
+  it('GDP is in whole euro, and growth joins its two rates', () => {
+    const row = (unit: string, value: string) =>
+      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,2026-Q1,${value}\n`
+    const items = parse(
+      eurostatMapping,
+      `STRUCTURE,STRUCTURE_ID,freq,unit,s_adj,na_item,geo,TIME_PERIOD,OBS_VALUE\n${row('CP_MEUR', '123456.7')}${row('CLV_PCH_PRE', '0.2')}${row('CLV_PCH_SM', '1.10')}`,
+    )
+    expect(summary(items)).toEqual([
+      ['AUT.gdp.Q.EUROSTAT.NAMQ_10_GDP.EUR.SA', '2026-Q1', { value: '123456700000' }],
+      [
+        'AUT.gdp-growth.Q.EUROSTAT.NAMQ_10_GDP.percent.SA',
+        '2026-Q1',
+        { quarter_over_quarter: '0.2', year_over_year: '1.10' },
+      ],
+    ])
+  })
+
+  it('prices on two bases are two series', () => {
+    const stat = JSON.stringify({
+      version: '2.0',
+      class: 'dataset',
+      id: ['freq', 'unit', 'coicop18', 'geo', 'time'],
+      size: [1, 2, 1, 1, 1],
+      value: { 0: 131.42, 1: 101.1 },
+      dimension: Object.fromEntries(
+        Object.entries({ freq: ['M'], unit: ['I15', 'I25'], coicop18: ['TOTAL'], geo: ['SE'], time: ['2026-01'] }).map(
+          ([id, index]) => [id, { category: { index } }],
+        ),
+      ),
+      extension: { id: 'PRC_HICP_MINR', agencyId: 'ESTAT', version: '1.0' },
+    })
+    expect(summary(parse(eurostatMapping, stat))).toEqual([
+      ['SWE.cpi.M.EUROSTAT.PRC_HICP_MINR.index.NSA.2015=100', '2026-01', { value: '131.42' }],
+      ['SWE.cpi.M.EUROSTAT.PRC_HICP_MINR.index.NSA.2025=100', '2026-01', { value: '101.1' }],
+    ])
+  })
+})
+
+describe('a document is refused', () => {
+  it.each([
+    [
+      'of another publisher',
+      eurostatMapping,
+      'DATAFLOW,geo,TIME_PERIOD,OBS_VALUE\nOECD.X:UNE_RT_M(1.0),AT,2026-01,1\n',
+      '',
+      'dataset_not_supported',
+      'SDMX-CSV 1 of dataflow OECD.X:UNE_RT_M(1.0)',
+    ],
+    [
+      'of another dataset',
+      eurostatMapping,
+      'DATAFLOW,geo,TIME_PERIOD,OBS_VALUE\nESTAT:LFSA(1.0),AT,2026-01,1\n',
+      '',
+      'dataset_not_supported',
+      'dataflow ESTAT:LFSA(1.0)',
+    ],
+    [
+      'of another dataset than is asked for',
+      eurostatMapping,
+      unemployment('SA,TOTAL,PC_ACT,T,AT,2026-01,5,'),
+      'NAMQ_10_GDP',
+      'wrong_dataset',
+      'not of NAMQ_10_GDP',
+    ],
+    [
+      'that names no dataset',
+      eurostatMapping,
+      'freq,s_adj,age,unit,sex,geo\\TIME_PERIOD\t2026-01\nM,SA,TOTAL,PC_ACT,T,AT\t5.0\n',
+      'UNE_RT_M',
+      'wrong_dataset',
+      'a dataset that it does not name',
+    ],
+    [
+      'without a mapped series',
+      eurostatMapping,
+      unemployment('NSA,TOTAL,PC_ACT,T,AT,2026-01,5,'),
+      '',
+      'no_mapped_series',
+      's_adj=NSA',
+    ],
+    [
+      'of a structure alone',
+      oecdMapping,
+      '<m:StructureSpecificData xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message"><m:Header><m:Structure structureID="S"><Structure><Ref agencyID="OECD" id="DSD_LFS"/></Structure></m:Structure></m:Header><m:DataSet structureRef="S"><Obs TIME_PERIOD="2026-01" OBS_VALUE="1"/></m:DataSet></m:StructureSpecificData>',
+      '',
+      'dataset_not_supported',
+      'data structure OECD:DSD_LFS',
+    ],
+  ])('%s', (_, mapping, text, dataset, reason, detail) => {
+    expect(refusal(mapping, text, dataset)).toMatchObject({ reason, message: expect.stringContaining(detail) })
+  })
+})
+
+const prices = (...rows: string[]) =>
+  `STRUCTURE,STRUCTURE_ID,ACTION,REF_AREA,FREQ,METHODOLOGY,MEASURE,UNIT_MEASURE,EXPENDITURE,ADJUSTMENT,TRANSFORMATION,TIME_PERIOD,OBS_VALUE,UNIT_MULT,BASE_PER\n${rows
+    .map((row) => `DATAFLOW,OECD.SDD.TPS:DSD_PRICES@DF_PRICES_ALL(1.0),I,${row}\n`)
+    .join('')}`
+
+describe('an observation is rejected', () => {
+  it.each([
+    ['of an unknown area', 'QQQ,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,,2015', 'unknown_country'],
+    ['of an index without a base', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,,', 'unknown_base'],
+    ['with another multiplier', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,3,2015', 'unknown_unit'],
+    ['of a day', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12-01,110.0,,2015', 'bad_period'],
+    ['that is no decimal', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,"110,0",,2015', 'not_a_decimal'],
+  ])('%s', (_, row, reason) => {
+    const good = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
+    const items = parse(oecdMapping, prices(good, row))
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3', text: expect.stringContaining('2025-12') }])
+    expect(summary(items)).toEqual([
+      ['KOR.cpi.M.OECD.DSD_PRICES@DF_PRICES_ALL.index.NSA.2020=100', '2025-12', { value: '116.5' }],
+    ])
+  })
+
+  it('that states a figure again', () => {
+    const row = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
+    const items = parse(oecdMapping, prices(row, row.replace('116.5', '117')))
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
+    expect(figuresOf(items)).toHaveLength(1)
+  })
+
+  it('in a currency that is not named, and read in one that is', () => {
+    const level = (area: string, currency: string) =>
+      `OECD.SDD.NAD:DSD_NAMAIN1@DF_QNA(1.1),Q,Y,${area},S1,S1,B1GQ,_Z,_Z,_Z,XDC,V,N,T0102,2026-Q1,2.5,6,${currency}\n`
+    const items = parse(
+      oecdMapping,
+      `DATAFLOW,FREQ,ADJUSTMENT,REF_AREA,SECTOR,COUNTERPART_SECTOR,TRANSACTION,INSTR_ASSET,ACTIVITY,EXPENDITURE,UNIT_MEASURE,PRICE_BASE,TRANSFORMATION,TABLE_IDENTIFIER,TIME_PERIOD,OBS_VALUE,UNIT_MULT,CURRENCY\n${level('CHE', 'CHF')}${level('KOR', 'XDC')}`,
+    )
+    expect(summary(items)).toEqual([['CHE.gdp.Q.OECD.DSD_NAMAIN1@DF_QNA.CHF.SA', '2026-Q1', { value: '2500000' }]])
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_unit', location: 'line 3' }])
+  })
+})
+
+describe('the IMF', () => {
+  const row = (area: string, period: string, base: string) =>
+    `dataflow,IMF.STA:CPI(5.0.0),R,${area},CPI,_T,IX,M,${period},119.1,${base}\n`
+  const head =
+    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,REFERENCE_PERIOD\n'
+
+  it('prints a month as 2026-M01, and names the base', () => {
+    const items = parse(imfMapping, head + row('SGP', '2026-M01', '2024') + row('G001', '2026-M01', '2010'))
+    expect(summary(items)).toEqual([['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '119.1' }]])
+  })
+})
