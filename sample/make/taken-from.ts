@@ -16,6 +16,9 @@ export function takenFrom(recorded: Recorded, path: string): FigureOrigin {
   }
 }
 
+/** What is known of the copy at an address. */
+export const heldAt = (url: string): Held | undefined => byAddress.get(url)
+
 const repositoryOf = (path: string): string => path.slice(0, path.indexOf('/')).replace('+', '/')
 
 const addressOf = (
@@ -23,3 +26,7 @@ const addressOf = (
   file: string,
   { revision, path = file.slice(file.indexOf('/') + 1) }: Held,
 ): string => `https://${holder}/blob/${revision}/${encodeURI(path)}`
+
+const byAddress: ReadonlyMap<string, Held> = new Map(
+  Object.entries(held).map(([path, known]) => [addressOf(`github.com/${repositoryOf(path)}`, path, known), known]),
+)
