@@ -6,7 +6,7 @@ import { compareForServing, latestOrder } from '../../domain/served-series.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
 import { type KnownSeries, knownSeries } from './known-series.ts'
-import { compare } from './second-source.ts'
+import { compareSources } from './second-source.ts'
 import { heldAt } from './taken-from.ts'
 
 /**
@@ -113,7 +113,7 @@ const monthsTo = (day: string, end: string): number =>
   (Number(day.slice(0, 4)) - Number(end.slice(0, 4))) * 12 + Number(day.slice(5, 7)) - Number(end.slice(5, 7))
 
 function differenceOf(served: KnownSeries, second: KnownSeries): string {
-  const found = compare(served, second)
+  const found = compareSources(served, second)
   if (!found) return 'no period in common'
   const { compared, equal, largest } = found
   if (equal === compared) return `${compared} compared, none differs`

@@ -11,7 +11,7 @@ type Values = ReadonlyMap<string, number>
  * from the year before, because their bases differ. Months are compared with quarters by their mean. Undefined if they
  * have no period in common.
  */
-export function compare(served: KnownSeries, second: KnownSeries): Comparison | undefined {
+export function compareSources(served: KnownSeries, second: KnownSeries): Comparison | undefined {
   const own = prepared(served, second)
   const other = changesOf(second)
   const isAmount = !['percent', 'index'].includes(served.series.unit)
