@@ -5,7 +5,7 @@ import { endOfPeriod } from '../../domain/period.ts'
 import { compareForServing, latestOrder } from '../../domain/served-series.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
-import { type KnownSeries, knownSeries } from './known-series.ts'
+import { type SampleSeries, sampleSeries } from './sample-series.ts'
 import { compareSources } from './second-source.ts'
 import { heldAt } from './taken-from.ts'
 
@@ -40,7 +40,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-const kindOf = ({ origin: { copy }, publisher }: KnownSeries): Kind => {
+const kindOf = ({ origin: { copy }, publisher }: SampleSeries): Kind => {
   if (copy?.is_transcribed) return 'typed by hand'
   if (publisher.endsWith('through FRED')) return 'through FRED'
   return heldAt(copy?.url ?? '')?.made === 'rewritten' ? 'rewritten' : 'first-hand'
@@ -69,7 +69,7 @@ const readers: ReadonlyMap<string, string> = new Map(
 )
 
 /** The series that answers "latest" comes first, then those of other frequencies and sources. */
-const inOrder = (country: string, indicator: string, known: readonly KnownSeries[]): KnownSeries[] => {
+const inOrder = (country: string, indicator: string, known: readonly SampleSeries[]): SampleSeries[] => {
   const order = latestOrder(country, indicator)
   return known.toSorted(
     (a, b) =>
@@ -77,7 +77,7 @@ const inOrder = (country: string, indicator: string, known: readonly KnownSeries
   )
 }
 
-function rowOf(country: string, shown: string, from: readonly string[], all: ReadonlyMap<string, KnownSeries[]>): Row {
+function rowOf(country: string, shown: string, from: readonly string[], all: ReadonlyMap<string, SampleSeries[]>): Row {
   const indicator = from.find((name) => all.has(`${country} ${name}`)) ?? shown
   const [served, ...others] = inOrder(country, shown, all.get(`${country} ${indicator}`) ?? [])
   if (!served)
@@ -107,12 +107,12 @@ function rowOf(country: string, shown: string, from: readonly string[], all: Rea
   }
 }
 
-const nameOf = ({ publisher, series }: KnownSeries): string => `${publisher}, ${series.dataset}`
+const nameOf = ({ publisher, series }: SampleSeries): string => `${publisher}, ${series.dataset}`
 
 const monthsTo = (day: string, end: string): number =>
   (Number(day.slice(0, 4)) - Number(end.slice(0, 4))) * 12 + Number(day.slice(5, 7)) - Number(end.slice(5, 7))
 
-function differenceOf(served: KnownSeries, second: KnownSeries): string {
+function differenceOf(served: SampleSeries, second: SampleSeries): string {
   const found = compareSources(served, second)
   if (!found) return 'no period in common'
   const { compared, equal, largest } = found
@@ -121,7 +121,7 @@ function differenceOf(served: KnownSeries, second: KnownSeries): string {
 }
 
 export function cellsPage(): string {
-  const all = knownSeries()
+  const all = sampleSeries()
   const rows = exportsCountries.flatMap((country) => columns.map(([shown, from]) => rowOf(country, shown, from, all)))
   const count = (kind: string) => rows.filter((row) => row.kind === kind).length
   const ages = rows.filter(({ kind }) => kind !== 'empty').map(({ age }) => age)

@@ -1,5 +1,5 @@
 import { frequencyOf, shiftPeriod, yearBefore } from '../../domain/period.ts'
-import type { KnownSeries } from './known-series.ts'
+import type { SampleSeries } from './sample-series.ts'
 
 /** Two series of the same figure, compared in the periods that both have. */
 type Comparison = { readonly compared: number; readonly equal: number; readonly largest: string }
@@ -11,7 +11,7 @@ type Values = ReadonlyMap<string, number>
  * from the year before, because their bases differ. Months are compared with quarters by their mean. Undefined if they
  * have no period in common.
  */
-export function compareSources(served: KnownSeries, second: KnownSeries): Comparison | undefined {
+export function compareSources(served: SampleSeries, second: SampleSeries): Comparison | undefined {
   const own = prepared(served, second)
   const other = changesOf(second)
   const isAmount = !['percent', 'index'].includes(served.series.unit)
@@ -31,13 +31,13 @@ export function compareSources(served: KnownSeries, second: KnownSeries): Compar
   }
 }
 
-const prepared = (served: KnownSeries, second: KnownSeries): Values => {
+const prepared = (served: SampleSeries, second: SampleSeries): Values => {
   const values = changesOf(served)
   return served.series.frequency === second.series.frequency ? values : quartersOf(values)
 }
 
 /** An index as its yearly change in percent, other figures as they are. */
-function changesOf({ series, current }: KnownSeries): Values {
+function changesOf({ series, current }: SampleSeries): Values {
   const values = new Map([...current].map(([period, value]) => [period, Number(value)]))
   if (series.unit !== 'index') return values
   return new Map(

@@ -7,7 +7,7 @@ import { parseFile } from '../../ingest/sources/file/parse.ts'
 import { documentOf } from '../../ingest/sources/shared/document.ts'
 
 /** A series of the sample with its current figures, as its files state it. */
-export type KnownSeries = {
+export type SampleSeries = {
   readonly series: Series
   readonly publisher: string
   /** Where the newest print was taken from. */
@@ -22,7 +22,7 @@ export type KnownSeries = {
 type Print = { readonly publisher: string; readonly figure: Figure }
 
 /** Every series of `sample/figures`, by `COUNTRY indicator`. */
-export function knownSeries(): ReadonlyMap<string, KnownSeries[]> {
+export function sampleSeries(): ReadonlyMap<string, SampleSeries[]> {
   const folder = resolve(import.meta.dirname, '../figures')
   const prints = readdirSync(folder)
     .sort()
@@ -39,7 +39,7 @@ function printsOf(bytes: Uint8Array): Print[] {
   )
 }
 
-function seriesOfPrints(prints: readonly Print[]): KnownSeries {
+function seriesOfPrints(prints: readonly Print[]): SampleSeries {
   const dated = prints.toSorted((a, b) => compareText(dayOf(a), dayOf(b)))
   const newest = dated.at(-1)
   if (!newest?.figure.origin) throw new Error(`${prints[0]?.figure.series.id} says nothing of its copy.`)
