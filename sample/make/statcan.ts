@@ -1,74 +1,55 @@
-import { csvRows, datedValues } from './dated-values.ts'
+import { datedValues } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import {
-  figuresOf,
-  figuresPath,
-  monthOfDate,
-  type Origin,
-  type Print,
-  quarterOf,
-  type SampleFile,
-  type SeriesDescription,
-} from './sample-file.ts'
+import { figuresOf, figuresPath, type Print, type SampleFile, type SeriesDescription } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { dateBehind, rowOfPeriods } from './wide-table.ts'
 
-const table = (pid: string): Origin => ({
-  publisher: 'Statistics Canada',
-  licence: 'Statistics Canada Open Licence',
-  url: `https://www150.statcan.gc.ca/t1/tbl1/en/tv.action?pid=${pid}`,
-})
+/** Statistics Canada: tables as its site shows and saves them, and two of their series as CSV `date,value`. */
 const canada = { country: 'CAN', source: 'STATCAN', seasonal_adjustment: 'seasonally_adjusted' } as const
+const dollars = { unit: 'CAD', multiplier: '1000000' }
 
-/** Gross domestic product at market prices, current prices, $ millions, seasonally adjusted at annual rates. */
-const gdp: SeriesDescription = {
-  ...canada,
-  indicator: 'gdp',
-  dataset: '36-10-0104-01',
-  unit: 'CAD',
-  annualization: 'annualized',
-  multiplier: '1000000',
-}
-/** Participation rate, both sexes, 15 years and over. */
-const participation: SeriesDescription = {
-  ...canada,
-  indicator: 'labour-force-participation',
-  dataset: '14-10-0287-01',
-  unit: 'percent',
-}
-/** Total of all merchandise, balance of payments basis, $ millions: vector v87008897. */
-const exported: SeriesDescription = {
-  ...canada,
-  indicator: 'trade-exports',
-  dataset: '12-10-0119-01',
-  unit: 'CAD',
-  multiplier: '1000000',
-}
-/** Likewise: vector v87008781. */
-const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
+type Table = { readonly path: string; readonly read: (text: string) => Print[] }
 
-export function statcanFiles(recorded: Recorded): SampleFile[] {
-  const file = (
-    description: SeriesDescription,
-    pid: string,
-    path: string,
-    read: (text: string) => readonly Print[],
-  ): SampleFile => ({
-    path: figuresPath(description),
-    origin: { ...table(pid), ...takenFrom(recorded, path) },
-    figures: figuresOf(description, read(recorded.text(path))),
-  })
-  const trade = (flow: string) => `jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`
-  return [
-    file(gdp, '3610010401', 'PhilSmith26+NatAcctsBrowser/36-10-0104-01.gdp.csv', (text) =>
-      datedValues(text, quarterOf),
-    ),
-    file(participation, '1410028701', 'PhilSmith26+LFStables/14-10-0287-01.canada.csv', participationRates),
-    file(exported, '1210011901', trade('exports'), datedValues),
-    file(imported, '1210011901', trade('imports'), datedValues),
-  ]
-}
+/** A row of a table, dated by the table's own date of release. */
+const row = (path: string, label: string): Table => ({
+  path,
+  read: (text) => {
+    const on = dateBehind(text, 'Release date')
+    return rowOfPeriods(text, label).map((print) => ({ ...print, released: { on, basis: 'dataset' } }))
+  },
+})
+const dated = (path: string): Table => ({ path, read: (text) => datedValues(text) })
 
-const participationRates = (text: string): Print[] =>
-  csvRows(text, ['REF_DATE', 'LFC', 'VALUE'])
-    .filter((row) => row.cell('LFC') === 'Participation rate')
-    .map((row) => ({ period: monthOfDate(row.cell('REF_DATE')), printed: row.cell('VALUE') }))
+const product = (prices: string) =>
+  row(`lcvkells+ECON-302-Coding-HWs/3610010401-noSymbol-${prices}.csv`, 'Gross domestic product at market prices')
+/** 15 years and over, all genders. */
+const labourForce = (label: string) => row('ELatulippe+ConditionalForecast/data/1410028701-eng.csv', label)
+const trade = (flow: string) => dated(`jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`)
+
+const accounts = { ...canada, ...dollars, dataset: '36-10-0104-01', annualization: 'annualized' } as const
+const labour = { ...canada, dataset: '14-10-0287-01', unit: 'percent' }
+/** Total of all merchandise, balance of payments basis: vectors v87008897 and v87008781. */
+const merchandise = { ...canada, ...dollars, dataset: '12-10-0119-01' }
+
+const series: readonly (readonly [Table, SeriesDescription])[] = [
+  [product('current_prices'), { ...accounts, indicator: 'gdp' }],
+  [product('chained2017dollars'), { ...accounts, indicator: 'gdp-volume' }],
+  [labourForce('Unemployment rate'), { ...labour, indicator: 'unemployment' }],
+  [labourForce('Participation rate'), { ...labour, indicator: 'labour-force-participation' }],
+  [trade('exports'), { ...merchandise, indicator: 'trade-exports' }],
+  [trade('imports'), { ...merchandise, indicator: 'trade-imports' }],
+]
+
+export const statcanFiles = (recorded: Recorded): SampleFile[] =>
+  series
+    .filter(([{ path }]) => recorded.has(path))
+    .map(([{ path, read }, description]) => ({
+      path: figuresPath(description),
+      origin: {
+        publisher: 'Statistics Canada',
+        licence: 'Statistics Canada Open Licence',
+        url: `https://www150.statcan.gc.ca/t1/tbl1/en/tv.action?pid=${description.dataset.replaceAll('-', '')}`,
+        ...takenFrom(recorded, path),
+      },
+      figures: figuresOf(description, read(recorded.text(path))),
+    }))

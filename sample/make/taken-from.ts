@@ -11,10 +11,13 @@ export function takenFrom(recorded: Recorded, path: string): FigureOrigin {
   const holder = `github.com/${repositoryOf(path)}`
   return {
     retrievedAt: null,
-    sha256: made ? null : createHash('sha256').update(recorded.bytes(path)).digest('hex'),
+    sha256: made === 'typed' ? null : createHash('sha256').update(recorded.bytes(path)).digest('hex'),
     copy: { holder, url: addressOf(holder, path, known), revision, held_on: on, is_transcribed: made === 'typed' },
   }
 }
+
+/** What is known of the copy at an address. */
+export const heldAt = (url: string): Held | undefined => byAddress.get(url)
 
 const repositoryOf = (path: string): string => path.slice(0, path.indexOf('/')).replace('+', '/')
 
@@ -23,3 +26,7 @@ const addressOf = (
   file: string,
   { revision, path = file.slice(file.indexOf('/') + 1) }: Held,
 ): string => `https://${holder}/blob/${revision}/${encodeURI(path)}`
+
+const byAddress: ReadonlyMap<string, Held> = new Map(
+  Object.entries(held).map(([path, known]) => [addressOf(`github.com/${repositoryOf(path)}`, path, known), known]),
+)

@@ -18,14 +18,22 @@ describe('figures of the sample', () => {
     expect(annualized).toEqual(['CAN', 'JPN', 'USA'])
   })
 
-  it('of workbooks are what another reader of .xls finds in them', () => {
-    expect(servedAt('AUS gdp', '2017-Q1')).toEqual({ value: '445831000000' })
-    expect(servedAt('AUS labour-force-participation', '2017-05')).toEqual({ rate: '64.8766196' })
+  it.each([
+    ['CAN', '2026-04', '2.815177'],
+    ['DEU', '2026-04', '2.875924'],
+    ['FRA', '2026-04', '2.158058'],
+    ['GBR', '2026-04', '2.821997'],
+    ['JPN', '2026-04', '1.345291'],
+    ['MYS', '2026-04', '1.935964'],
+    ['NLD', '2026-03', '2.684481'],
+    ['SGP', '2026-03', '1.795246'],
+  ])('give by derivation the yearly rate that the BIS prints itself: %s %s', (country, month, printed) => {
+    expect(servedAt(`${country} inflation`, month)?.year_over_year).toBe(Number(printed).toFixed(1))
   })
 
   it('are derived: inflation, the balance of trade, a year out of its months', () => {
-    // 123.657163 over 115.291874 (March 2021), 120.654214 (February) and 118.725869 (December 2021).
-    expect(servedAt('DEU inflation', '2022-03')).toMatchObject({ year_over_year: '7.3', month_over_month: '2.5' })
+    // 142.044058 over 138.073122 (April 2025) and 141.249882 (March 2026).
+    expect(servedAt('DEU inflation', '2026-04')).toMatchObject({ year_over_year: '2.9', month_over_month: '0.6' })
     expect(servedAt('SGP trade', '2017')?.balance).toBe('45544841259')
     expect(servedAt('JPN trade', '2026-06')?.balance).toBe('-5488590000')
     expect(servedAt('USA trade-exports', '2025')?.value).toBe('2179890000000')
@@ -37,6 +45,13 @@ describe('figures of the sample', () => {
     expect(servedAt('MYS gdp-growth', '2026-Q2')).toMatchObject({ year_over_year: '6.0', quarter_over_quarter: '1.9' })
     expect(servedAt('MYS gdp-growth', '2020-Q2')).toMatchObject({ year_over_year: '-16.9' })
     expect(board.servedSeries('MYS', 'gdp-growth', 'Q')?.seasonal_adjustment).toBe('not_seasonally_adjusted')
+  })
+
+  it('are derived: growth of adjusted volumes, as the offices announced it', () => {
+    // 151646.5 over 143438.2 (2024-Q4) and 148829.8 (2025-Q3).
+    expect(servedAt('SGP gdp-growth', '2025-Q4')).toMatchObject({ year_over_year: '5.7', quarter_over_quarter: '1.9' })
+    // The workbook prints 0.1 itself.
+    expect(servedAt('AUS gdp-growth', '2024-Q1')).toMatchObject({ quarter_over_quarter: '0.1' })
   })
 
   it('keep the prints that were revised', () => {

@@ -1,0 +1,27 @@
+import type { Series } from '../../contracts/records.ts'
+
+const newer = 'The document of the second source is older, and the office revises its seasonal adjustment every year.'
+const benchmark =
+  'The document of the second source is of May 2024, before the benchmark revision of 2024 changed the levels.'
+
+/** Why the figures of two sources differ, by country, indicator and both sources. */
+const explanations: Readonly<Record<string, string>> = {
+  'AUS unemployment ABS OECD': newer,
+  'CAN unemployment STATCAN OECD': newer,
+  'DEU unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
+  'DEU gdp FRED EUROSTAT': benchmark,
+  'FRA gdp FRED EUROSTAT': benchmark,
+  'GBR unemployment FRED OECD':
+    'A British month is the mean of three months itself, so three of them are no quarter; and the office reweighted its survey in 2024.',
+  'JPN unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
+  'NLD gdp FRED EUROSTAT': benchmark,
+  'USA unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
+}
+
+/** Throws if a difference has no explanation, so that the page can't show one unexplained. */
+export function explanationOf(served: Series, second: Series): string {
+  const key = `${served.country} ${served.indicator} ${served.source} ${second.source}`
+  const explanation = explanations[key]
+  if (explanation === undefined) throw new Error(`sample/make/explained.ts doesn't say why figures of ${key} differ.`)
+  return explanation
+}
