@@ -17,7 +17,10 @@ const SHOWN_CHARS = 300
  */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
-  const title = `${withoutControls(dataset)}  ${withoutControls(file ?? url)}`
+  const title = [dataset, file ?? url]
+    .filter((text) => text !== '')
+    .map(withoutControls)
+    .join('  ')
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
   const shown = report.rejected.slice(0, SHOWN_ROWS)
   const rows = shown.map(({ reason, detail, location }) => {
