@@ -13,8 +13,12 @@ export type Suspicion = {
   readonly periods: ReadonlySet<string>
 }
 
-/** Fewest figures whose withdrawal at once is suspicious, if they are more than half of those on record that are stated. */
+/**
+ * Fewest figures whose withdrawal at once is suspicious, and their least share of the stated ones that are on record. In October
+ * 1999 the United States did withdraw 89 % of their GDP for some months, until its new history was computed.
+ */
 const FEWEST_WITHDRAWN = 12
+const LEAST_WITHDRAWN = 0.9
 /** Figures that a detail names. */
 const NAMED = 3
 
@@ -72,6 +76,6 @@ function faultOfWithdrawals(stated: readonly Stated[], recorded: OnRecord): stri
   if (stated.filter(({ figures }) => figures === null).length < FEWEST_WITHDRAWN) return undefined
   const onRecord = stated.filter(({ period }) => recorded(period) !== undefined)
   const withdrawn = onRecord.filter(({ figures }) => figures === null)
-  if (withdrawn.length < FEWEST_WITHDRAWN || withdrawn.length * 2 <= onRecord.length) return undefined
+  if (withdrawn.length < FEWEST_WITHDRAWN || withdrawn.length < LEAST_WITHDRAWN * onRecord.length) return undefined
   return `${withdrawn.length} of ${onRecord.length} figures on record would be withdrawn at once.`
 }

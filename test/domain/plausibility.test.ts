@@ -96,8 +96,8 @@ describe('what a document states about a series', () => {
   it('is held if it withdraws most of a series', () => {
     const values = Array.from({ length: 20 }, (_, i) => 100 + i)
     const withdrawing = (count: number) => values.map((value, i) => (i < count ? null : value))
-    expect(judge(cpi, withdrawing(12), values)).toMatchObject([{ reason: 'held_withdrawal', periods: { length: 20 } }])
-    expect(judge(cpi, withdrawing(10), values)).toEqual([])
+    expect(judge(cpi, withdrawing(18), values)).toMatchObject([{ reason: 'held_withdrawal', periods: { length: 20 } }])
+    expect(judge(cpi, withdrawing(17), values)).toEqual([])
     expect(judge(cpi, withdrawing(20), values.slice(0, 11))).toEqual([])
   })
 
