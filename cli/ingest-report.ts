@@ -1,3 +1,4 @@
+import { isHeld } from '../ingest/approval.ts'
 import type { DocumentReport } from '../ingest/run.ts'
 import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { harmless } from './harmless.ts'
@@ -16,13 +17,17 @@ const SHOWN_CHARS = 300
  */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
-  const title = `${withoutControls(dataset)}  ${withoutControls(file ?? url)}`
+  const title = [dataset, file ?? url]
+    .filter((text) => text !== '')
+    .map(withoutControls)
+    .join('  ')
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
   const shown = report.rejected.slice(0, SHOWN_ROWS)
-  const rows = shown.map(
-    ({ reason, detail, location }) => `  rejected: ${faultText({ reason, message: detail, location })}`,
-  )
-  const more = report.tally.rejected - shown.length
+  const rows = shown.map(({ reason, detail, location }) => {
+    const text = faultText({ reason, message: detail, location })
+    return isHeld(reason) ? `  held for review: ${text}` : `  rejected: ${text}`
+  })
+  const more = report.tally.rejected - shown.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }

@@ -19,6 +19,22 @@ type Family = (typeof families)[number]
  */
 export type FigureKind = 'level' | 'balance' | 'rate' | 'share'
 
+type Bounds = { readonly above?: number; readonly from?: number; readonly to?: number }
+
+/**
+ * The values that a figure can have, because of what it measures. A `share` is a percentage of a whole, and a `rate` the
+ * change of a positive level in percent.
+ */
+const figureRanges = {
+  any: {},
+  positive: { above: 0 },
+  not_negative: { from: 0 },
+  share: { from: 0, to: 100 },
+  rate: { from: -100 },
+} as const satisfies Record<string, Bounds>
+export type FigureRange = keyof typeof figureRanges
+export const figureBounds = (range: FigureRange): Bounds => figureRanges[range]
+
 /** How an indicator is served. */
 type Serving = {
   /** Path below /v1/economics/{country}/. */
@@ -42,8 +58,8 @@ type IndicatorEntry = {
   readonly figures: readonly string[]
   /** The members of `figures` that a release may lack, because the body lets them be null. */
   readonly optionalFigures?: readonly string[]
-  /** Values that are rejected as out of range: `positive` rejects zero and below, `not_negative` below zero. */
-  readonly range: 'any' | 'positive' | 'not_negative'
+  /** The values that each of `figures` can have, one for all or one for each. */
+  readonly range: FigureRange | Readonly<Record<string, FigureRange>>
   /** The usual seasonal adjustment of the indicator. The other one is served where this one is not on record. */
   readonly adjustment: SeasonalAdjustment
   /** Null if the indicator is only an input of another. */
@@ -76,7 +92,7 @@ export const indicators = {
     family: 'inflation',
     summary: 'Inflation: year over year, month over month, year to date',
     figures: ['year_over_year', 'month_over_month', 'year_to_date'],
-    range: 'any',
+    range: 'rate',
     adjustment: 'not_seasonally_adjusted',
     served: {
       path: 'inflation',
@@ -92,7 +108,7 @@ export const indicators = {
     family: 'labour',
     summary: 'Unemployment rate',
     figures: ['rate'],
-    range: 'any',
+    range: 'share',
     adjustment: 'seasonally_adjusted',
     served: {
       path: 'unemployment',
@@ -108,7 +124,7 @@ export const indicators = {
     family: 'labour',
     summary: 'Labour force participation rate',
     figures: ['rate'],
-    range: 'any',
+    range: 'share',
     adjustment: 'seasonally_adjusted',
     served: {
       path: 'labour-force-participation',
@@ -141,7 +157,7 @@ export const indicators = {
     summary: 'Growth of gross domestic product at constant prices',
     figures: ['year_over_year', 'quarter_over_quarter', 'year_to_date'],
     optionalFigures: ['year_to_date'],
-    range: 'any',
+    range: 'rate',
     adjustment: 'seasonally_adjusted',
     served: {
       path: 'gdp-growth',
@@ -165,7 +181,7 @@ export const indicators = {
     family: 'trade',
     summary: 'Merchandise trade: exports, imports and balance',
     figures: ['exports', 'imports', 'balance'],
-    range: 'any',
+    range: { exports: 'not_negative', imports: 'not_negative', balance: 'any' },
     adjustment: 'seasonally_adjusted',
     served: {
       path: 'trade',
@@ -219,6 +235,12 @@ export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served
 /** The entry of an indicator; undefined if `code` names none. */
 export const indicatorEntry = (code: string): IndicatorEntry | undefined =>
   Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
+
+/** The values that a figure of an indicator can have. */
+export function rangeOf(indicator: Indicator, figure: string): FigureRange {
+  const { range }: IndicatorEntry = indicators[indicator]
+  return typeof range === 'string' ? range : (range[figure] ?? 'any')
+}
 
 // A cast, because `Object.keys` forgets the type of the keys.
 export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]

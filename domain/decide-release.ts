@@ -1,13 +1,6 @@
-import { type Indicator, indicatorEntry, indicators } from '../contracts/indicators.ts'
+import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Provenance, Release, Series } from '../contracts/records.ts'
-import {
-  canonicalDecimal,
-  DecimalError,
-  type DecimalFault,
-  type DecimalReading,
-  isNegative,
-  isPositive,
-} from './decimal.ts'
+import { canonicalDecimal, compareDecimals, DecimalError, type DecimalFault, type DecimalReading } from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { isPeriodOf, startOfPeriod } from './period.ts'
 import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
@@ -125,9 +118,8 @@ function readFigures(
     }
     published[member] = text
     const value = figures[member]
-    if (!isInRange(value, indicators[indicator].range)) {
-      return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}`)
-    }
+    const beyond = boundBroken(value, rangeOf(indicator, member))
+    if (beyond) return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}; it must be ${beyond}`)
   }
   return { figures, published }
 }
@@ -160,8 +152,14 @@ function faultOf(
   return undefined
 }
 
-const isInRange = (value: string, range: (typeof indicators)[Indicator]['range']): boolean =>
-  range === 'any' || (range === 'positive' ? isPositive(value) : !isNegative(value))
+/** The bound that a value breaks, in words. */
+function boundBroken(value: string, range: FigureRange): string | undefined {
+  const { above, from, to } = figureBounds(range)
+  if (above !== undefined && compareDecimals(value, String(above)) <= 0) return `above ${above}`
+  if (from !== undefined && compareDecimals(value, String(from)) < 0) return `${from} or above`
+  if (to !== undefined && compareDecimals(value, String(to)) > 0) return `${to} or below`
+  return undefined
+}
 
 const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true

@@ -67,7 +67,6 @@ export function canonicalDecimal(text: string, { multiplier, decimals }: Decimal
 export const compareDecimals = (a: string, b: string): -1 | 0 | 1 => new Exact(a).cmp(b)
 export const equalDecimals = (a: string, b: string): boolean => a === b || new Exact(a).eq(b)
 export const isPositive = (a: string): boolean => new Exact(a).gt(0)
-export const isNegative = (a: string): boolean => new Exact(a).lt(0)
 
 const exactly = (value: Big): string => {
   const text = value.toFixed()

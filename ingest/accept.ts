@@ -6,8 +6,10 @@ import { equalDecimals } from '../domain/decimal.ts'
 import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
+import { type Approval, approvalDraft, heldInput } from './approval.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
+import { type HeldFigures, heldOf } from './plausible.ts'
 import { priceTick } from './price-tick.ts'
 import { chunks, markedEnds } from './publications.ts'
 import {
@@ -34,6 +36,8 @@ export type Tally = {
   redated: number
   unchanged: number
   rejected: number
+  /** Figures that are held for review, because they are implausible. */
+  held: number
   prices: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
@@ -46,6 +50,7 @@ export const emptyTally = (): Tally => ({
   redated: 0,
   unchanged: 0,
   rejected: 0,
+  held: 0,
   prices: 0,
   unserved: 0,
 })
@@ -73,6 +78,8 @@ type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
   /** Called for each rejected row, after the transaction that records its chunk. */
   readonly onRejected?: ((fault: RowFault) => void) | undefined
+  /** Set if a person has approved the items: they are not held again, and the approval is recorded with them. */
+  readonly approval?: Approval | undefined
 }
 
 /** Decides on up to a chunk of items and writes what comes of it. */
@@ -108,14 +115,14 @@ export class Acceptor {
   async accept(
     document: Document,
     items: Iterable<Item> | AsyncIterable<Item>,
-    { signal, onRejected }: AcceptOptions = {},
+    { signal, onRejected, approval }: AcceptOptions = {},
   ): Promise<Tally> {
     return this.#inTurn(signal, async (write) => {
       const tally = emptyTally()
       let kept = noRowsKept()
       for await (const chunk of chunks(items)) {
         signal?.throwIfAborted()
-        const written = await write((at) => this.#decide(document, chunk, at, kept))
+        const written = await write((at) => this.#decide(document, chunk, at, kept, approval))
         kept = written.kept
         addTally(tally, written.tally)
         for (const fault of written.rejected) onRejected?.(fault)
@@ -202,9 +209,14 @@ export class Acceptor {
     return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
   }
 
-  #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept): Drafts {
+  #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept, approval?: Approval): Drafts {
     const drafts = noDrafts(copyOf(kept))
+    const held = approval ? [] : heldOf(items, (series, period) => this.#known.get(series)?.get(period)?.figures)
+    for (const figures of held) this.#hold(drafts, document, figures, at)
+    if (approval) this.#draftApproval(drafts, approvalDraft(document, approval, at))
+    const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
     for (const item of items) {
+      if (withheld.has(item)) continue
       if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at)
       else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
@@ -218,7 +230,7 @@ export class Acceptor {
       series: figure.series,
       period: figure.period,
       printed,
-      released: figure.released ?? (document.lastUpdated ? { on: document.lastUpdated, basis: 'dataset' } : undefined),
+      released: releasedOf(document, figure),
       provenance: provenanceOf(document, figure),
       inputs: [],
     }
@@ -289,6 +301,22 @@ export class Acceptor {
       this.#draftRejected(drafts, document, fault, bytes, at, keptLimits.rowBytes)
   }
 
+  #draftApproval(drafts: Drafts, draft: Draft<'quarantine'>): void {
+    const { input_id } = draft.value
+    if (this.#quarantined.has(input_id)) return
+    this.#quarantined.add(input_id)
+    drafts.quarantine.push(draft)
+  }
+
+  #hold(drafts: Drafts, document: Document, held: HeldFigures, at: number): void {
+    const { fault, bytes } = heldInput(document, held)
+    drafts.tally.held += held.figures.length
+    drafts.rejected.push(fault)
+    const { documentBytes } = keptLimits
+    if (keepsRow(drafts.kept, fault, bytes, documentBytes))
+      this.#draftRejected(drafts, document, fault, bytes, at, documentBytes)
+  }
+
   #draftRejected(
     drafts: Drafts,
     document: Document,
@@ -355,6 +383,12 @@ const noDrafts = (kept = noRowsKept()): Drafts => ({
   rejected: [],
   kept,
 })
+
+function releasedOf({ lastUpdated, heldOn }: Document, { released }: Figure | Missing): Candidate['released'] {
+  if (released) return released
+  if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
+  return heldOn ? { on: heldOn, basis: 'first_seen' } : undefined
+}
 
 function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
   const { location } = figure

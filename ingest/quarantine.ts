@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Acceptor, Tally } from './accept.ts'
+import { APPROVED, isHeld } from './approval.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
 
 /** A rejected input without its bytes. */
@@ -22,6 +23,15 @@ export async function* rejectedInputs(
       if ((source ?? input.source) === input.source && (reason ?? input.reason) === input.reason) yield input
     }
   }
+}
+
+/** Returns the held inputs that nobody has approved, oldest first. */
+export async function heldInputs(journal: TypedJournal, filter: RejectedFilter = {}): Promise<RejectedInput[]> {
+  const approved = new Set<string>()
+  const held: RejectedInput[] = []
+  for await (const input of rejectedInputs(journal)) if (input.reason === APPROVED) approved.add(input.location)
+  for await (const input of rejectedInputs(journal, filter)) if (isHeld(input.reason)) held.push(input)
+  return held.filter(({ input_id }) => !approved.has(input_id))
 }
 
 /** Returns the newest rejected inputs, the newest first. */
@@ -64,7 +74,7 @@ export async function rejectedInput(journal: TypedJournal, id: string): Promise<
 export type Retried =
   | { readonly outcome: 'accepted'; readonly tally: Tally }
   | { readonly outcome: 'rejected'; readonly error: DocumentError }
-  | { readonly outcome: 'not_whole' | 'unknown_source' }
+  | { readonly outcome: 'held' | 'not_whole' | 'unknown_source' }
 
 /**
  * Reads a rejected document again with today's reader, and accepts what it gives like any document: once, because the acceptor
@@ -76,6 +86,7 @@ export async function retryInput(
   acceptor: Acceptor,
   signal?: AbortSignal,
 ): Promise<Retried> {
+  if (isHeld(input.reason) || input.reason === APPROVED) return { outcome: 'held' }
   if (createHash('sha256').update(bytes).digest('hex') !== input.sha256) return { outcome: 'not_whole' }
   const source = sources.find(({ name }) => name === input.source)
   if (!source) return { outcome: 'unknown_source' }

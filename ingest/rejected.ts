@@ -68,10 +68,15 @@ export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKep
 })
 
 /** Returns true if another rejected row gets a record of its own. If not, counts it. */
-export function keepsRow(kept: RowsKept, { reason, location }: RowFault, bytes: Uint8Array): boolean {
+export function keepsRow(
+  kept: RowsKept,
+  { reason, location }: RowFault,
+  bytes: Uint8Array,
+  limit: number = keptLimits.rowBytes,
+): boolean {
   if (kept.rows < keptLimits.rows && kept.bytes < keptLimits.rowsBytes) {
     kept.rows++
-    kept.bytes += Math.min(bytes.length, keptLimits.rowBytes)
+    kept.bytes += Math.min(bytes.length, limit)
     return true
   }
   if (kept.counted.size === 0) kept.countedFrom = location

@@ -24,6 +24,8 @@ export type Document = {
   readonly lastUpdated?: string
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
   readonly fileName?: string
+  /** The day on which figures were held for review, `YYYY-MM-DD`, if this is about approved ones: they were first seen then. */
+  readonly heldOn?: string
 }
 
 /** The document that a file's figures were taken from. A null member is not known. */

@@ -20,7 +20,8 @@ Reads files, or downloads from the publisher if no file is given. A directory st
 record already are recognised, so the same input may be read any number of times. Rows that cannot be accepted go into
 quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} quarantine list\`). Each document is parsed in a process of its own
 with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
-Exit code 0: everything was accepted. 3: some documents or rows were rejected, the rest is on record. 2: wrong arguments.
+Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them (\`${program} quarantine approve\`).
+Exit code 0: everything was accepted. 3: something was rejected or held, the rest is on record. 2: wrong arguments.
 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
 \`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
@@ -66,6 +67,10 @@ ${Object.entries(openSources())
       if (total.rejected > 0) {
         outcome.isRefused = true
         print(`rejected rows are in quarantine: \`${program} quarantine list\``)
+      }
+      if (total.held > 0) {
+        outcome.isRefused = true
+        print(`implausible figures wait for your review: \`${program} quarantine list --held\``)
       }
     } finally {
       parser.close()

@@ -1,8 +1,11 @@
+import { userInfo } from 'node:os'
 import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { Acceptor } from '../../ingest/accept.ts'
+import { APPROVED, type Approved, approve, isHeld } from '../../ingest/approval.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import {
+  heldInputs,
   type RejectedInput,
   type Retried,
   rejectedInput,
@@ -18,18 +21,22 @@ import { tallyText, withoutControls } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Lists and shows rejected inputs, and reads them again',
-  usage: `${program} quarantine list [--source NAME] [--reason CODE] [--since TIME] [--json]
+  summary: 'Lists and shows rejected and held inputs, reads them again, or approves them',
+  usage: `${program} quarantine list [--held] [--source NAME] [--reason CODE] [--since TIME] [--json]
 ${program} quarantine show INPUT_ID [--raw]
 ${program} quarantine retry INPUT_ID… | --source NAME
+${program} quarantine approve INPUT_ID… --because TEXT [--by NAME]
 
 \`list\` prints the rejected inputs that the journal has, oldest first: when, source, reason, place and id. TIME is RFC 3339 or a date (UTC).
---json prints one object a line.
+--held prints only implausible figures that wait for review. --json prints one object a line.
 \`show\` prints one input with its bytes, as text or, if they are not UTF-8, in hexadecimal. --raw prints the bytes alone.
 An id may be shortened to its first characters, eight at least.
 \`retry\` reads rejected documents again with the reader of this release. What is accepted now is written like that of any document, once.
 What is still rejected is said, and gets no second entry. Only whole documents can be read again: of a rejected row the journal keeps the row
-alone, so run \`${program} ingest\` with its document. Exit code 0: everything was accepted. 3: something is still rejected.`,
+alone, so run \`${program} ingest\` with its document.
+\`approve\` accepts figures that are held (their reason begins with held_), because you say that they are right. Who, why and when is recorded
+in the journal with them. NAME is the user of this machine unless you name another one.
+Exit code 0: everything was accepted. 3: something is still rejected, or is not held.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       source: { type: 'string' },
@@ -37,6 +44,9 @@ alone, so run \`${program} ingest\` with its document. Exit code 0: everything w
       since: { type: 'string' },
       json: { type: 'boolean', default: false },
       raw: { type: 'boolean', default: false },
+      held: { type: 'boolean', default: false },
+      because: { type: 'string' },
+      by: { type: 'string' },
     })
     const [action, ...ids] = positionals
     const filter = {
@@ -44,21 +54,33 @@ alone, so run \`${program} ingest\` with its document. Exit code 0: everything w
       ...(values.reason === undefined ? {} : { reason: values.reason }),
       ...(values.since === undefined ? {} : { since: timeOf(values.since) }),
     }
-    const isUsed = { list: ids.length === 0, show: ids.length === 1, retry: ids.length > 0 !== 'source' in filter }
-    if (!action || !Object.hasOwn(isUsed, action) || !isUsed[action as keyof typeof isUsed]) {
-      throw new UsageError(`use \`${program} quarantine list\`, \`show INPUT_ID\`, or \`retry\` with ids or --source`)
+    const isUsed = {
+      list: ids.length === 0,
+      show: ids.length === 1,
+      retry: ids.length > 0 !== 'source' in filter,
+      approve: ids.length > 0,
     }
+    if (!action || !Object.hasOwn(isUsed, action) || !isUsed[action as keyof typeof isUsed]) {
+      throw new UsageError(
+        `use \`${program} quarantine list\`, \`show INPUT_ID\`, \`retry\` with ids or --source, or \`approve\` with ids`,
+      )
+    }
+    const said = action === 'approve' ? approvalOf(values) : undefined
     const journal = await openJournal(config)
     try {
       if (action === 'list') {
-        for await (const input of rejectedInputs(journal, filter)) {
+        const inputs = values.held ? await heldInputs(journal, filter) : rejectedInputs(journal, filter)
+        for await (const input of inputs) {
           print(values.json ? JSON.stringify(input) : lineOf(input))
         }
         return 0
       }
       const found = await idsOf(journal, ids)
+      if (said) return await approveAll(journal, found, said)
       if (action === 'show') return await show(journal, found[0] ?? '', values.raw)
-      for await (const { input_id } of ids.length > 0 ? [] : rejectedInputs(journal, filter)) found.push(input_id)
+      for await (const { input_id, reason } of ids.length > 0 ? [] : rejectedInputs(journal, filter)) {
+        if (!isHeld(reason) && reason !== APPROVED) found.push(input_id)
+      }
       return await retry(journal, found, openSources(config))
     } finally {
       await journal.close()
@@ -148,12 +170,43 @@ async function retry(
   return isAccepted ? 0 : 3
 }
 
+/** Throws UsageError unless a reason is given. */
+function approvalOf({ because = '', by = '' }: { readonly because?: string; readonly by?: string }): Said {
+  if (because.trim() === '')
+    throw new UsageError('say why the figures are right: --because "The office announced a new base"')
+  return { because: because.trim(), by: by.trim() === '' ? userInfo().username : by.trim() }
+}
+
+type Said = { readonly because: string; readonly by: string }
+
+async function approveAll(journal: TypedJournal, ids: readonly string[], said: Said): Promise<number> {
+  const acceptor = new Acceptor(journal)
+  let isAccepted = true
+  for (const id of ids) {
+    const found = await rejectedInput(journal, id)
+    if (!found) continue
+    const approved = await approve(found, said, acceptor)
+    print(`${id.slice(0, SHOWN_ID)}  ${approvalText(approved, found.input)}`)
+    if (approved.outcome !== 'accepted' || approved.tally.rejected > 0) isAccepted = false
+  }
+  return isAccepted ? 0 : 3
+}
+
+function approvalText(approved: Approved, { reason, dataset, url }: RejectedInput): string {
+  if (approved.outcome === 'accepted') return `approved: ${tallyText(approved.tally)}`
+  return approved.outcome === 'not_held'
+    ? `not approved: it was rejected (${withoutControls(reason)}), not held for review`
+    : `not approved: the journal keeps only its beginning; run \`${program} ingest\` with parts of ${withoutControls(`${dataset} ${url}`)}`
+}
+
 function outcomeText(retried: Retried, { source, dataset, url }: RejectedInput): string {
   switch (retried.outcome) {
     case 'accepted':
       return `read: ${tallyText(retried.tally)}`
     case 'rejected':
       return `still rejected: ${retried.error.reason}: ${withoutControls(retried.error.message)}`
+    case 'held':
+      return `not read: its figures are held for review; \`${program} quarantine approve\` accepts them`
     case 'unknown_source':
       return `not read: this release has no source ${withoutControls(source)}`
     default:

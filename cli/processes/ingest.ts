@@ -82,9 +82,11 @@ export const documentTeller =
     count(source, report.outcome === 'accepted' ? report.tally : { rejected: 1 })
     if (report.outcome === 'quarantined')
       log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
-    else if (report.tally.rejected > 0) {
+    else if (report.tally.rejected > 0 || report.tally.held > 0) {
+      const { rejected, held } = report.tally
       const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
-      log.warn({ job, document: report.document.url, rejected: report.tally.rejected, first }, 'rows were rejected')
+      const message = held > 0 ? 'figures are held for review, or rejected' : 'rows were rejected'
+      log.warn({ job, document: report.document.url, rejected, ...(held > 0 ? { held } : {}), first }, message)
     }
   }
 

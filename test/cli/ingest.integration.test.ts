@@ -42,7 +42,8 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   it('of a folder puts the good files on record and the bomb between them into quarantine, and says so', async () => {
     const bomb = zipSync({ 'x.csv': strToU8(`<r>${'<a/>'.repeat(15_000_000)}</r>`) })
     expect(bomb.length).toBeLessThan(64_000)
-    const day = (date: string) => `Date, USD, \n${date}, 1.10, \n`
+    const others = 'JPY, DKK, GBP, SEK, CHF, NOK, AUD, CAD, HKD, KRW, NZD, SGD, ZAR'
+    const day = (date: string) => `Date, USD, ${others}, \n${date}, 1.10, ${'N/A, '.repeat(13)}\n`
     const { input, env, values } = await folder({
       'a.csv': day('2026-01-05'),
       'b.zip': bomb,

@@ -5,6 +5,8 @@ import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const cpi = testSeries()
+const share = (indicator: 'unemployment' | 'labour-force-participation' | 'inflation') =>
+  testSeries({ indicator, unit: 'percent' })
 const first = () =>
   accepted(candidate(cpi, '2025-11', { value: '101.0' }, { released: { on: '2025-12-12', basis: 'publisher' } }))
 
@@ -77,6 +79,21 @@ describe('the accepting decider', () => {
     ['decimal_too_long', candidate(cpi, '2025-11', { value: '1'.repeat(65) })],
     ['figure_out_of_range', candidate(cpi, '2025-11', { value: '0' })],
     ['figure_out_of_range', candidate(flowSeries('trade-exports'), '2025-11', { value: '-1' })],
+    ['figure_out_of_range', candidate(share('unemployment'), '2025-11', { rate: '-4' })],
+    ['figure_out_of_range', candidate(share('labour-force-participation'), '2025-11', { rate: '670' })],
+    ['figure_out_of_range', candidate(share('labour-force-participation'), '2025-11', { rate: '100.01' })],
+    [
+      'figure_out_of_range',
+      candidate(share('inflation'), '2025-11', { year_over_year: '2', month_over_month: '-100.1', year_to_date: '1' }),
+    ],
+    [
+      'figure_out_of_range',
+      candidate(testSeries({ indicator: 'trade', unit: 'USD' }), '2025-11', {
+        exports: '3',
+        imports: '-1',
+        balance: '4',
+      }),
+    ],
     ['not_servable', candidate(testSeries({ base_period: 'last year' }), '2025-11', { value: '1' })],
     ['not_servable', candidate(flowSeries('trade-exports', { unit: 'dollars' }), '2025-11', { value: '1' })],
   ])('rejects %s', (reason, bad) => {

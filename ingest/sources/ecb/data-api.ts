@@ -1,4 +1,4 @@
-import type { Item } from '../../source.ts'
+import { DocumentError, type Item } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { priceOrReject } from '../shared/price.ts'
@@ -17,13 +17,28 @@ const missing: readonly string[] = ['', 'NaN']
 /** Dimensions and values that identify a series of reference rates. */
 const wanted: Readonly<Record<string, string>> = { FREQ: 'D', CURRENCY_DENOM: 'EUR', EXR_TYPE: 'SP00', EXR_SUFFIX: 'A' }
 
-/** Reads `format=csvdata`, one observation per row. An absent column (`detail=dataonly`) counts as matching. */
-export function readDataCsv(text: string): Item[] {
+/** The key of the reference rates. An answer to a request for it has nothing else. */
+export const REFERENCE_RATES = 'EXR/D..EUR.SP00.A'
+
+/**
+ * Reads `format=csvdata`, one observation per row. `address` is where the document was fetched. Columns that identify the
+ * series may be absent only if the address names the key. Throws `DocumentError` `unproven_dataset`.
+ */
+export function readDataCsv(text: string, address: string): Item[] {
   const required = ['FREQ', 'CURRENCY', 'TIME_PERIOD', 'OBS_VALUE']
   const { header, rows } = readTable(text, required, { endsWithNewline: true })
+  const absent = Object.keys(wanted).filter((dimension) => !header.includes(dimension))
+  const isAsked = address.includes(REFERENCE_RATES)
+  if (absent.length > 0 && !isAsked)
+    throw new DocumentError(
+      'unproven_dataset',
+      `Nothing says that these are the reference rates: there is no column ${absent.join(', ')}.`,
+      'line 1',
+    )
   return rows.flatMap((row) => {
     if (row.kind === 'reject') return [row]
-    const cells = Object.fromEntries(header.map((name) => [name, row.cell(name)]))
+    const proven = isAsked ? Object.fromEntries(absent.map((dimension) => [dimension, wanted[dimension] ?? ''])) : {}
+    const cells = { ...proven, ...Object.fromEntries(header.map((name) => [name, row.cell(name)])) }
     return observation(cells, row.cell('TIME_PERIOD'), row.cell('OBS_VALUE'), `line ${row.line}`, row.text)
   })
 }
@@ -54,8 +69,8 @@ function observation(
   if (currency === '') return [missingCurrency(location, text)]
   for (const [dimension, value] of Object.entries(wanted)) {
     const found = members[dimension]
-    if (found !== undefined && found !== value)
-      return reject('not_a_reference_rate', `${dimension} is ${JSON.stringify(found)}, not ${value}.`)
+    if (found !== value)
+      return reject('not_a_reference_rate', `${dimension} is ${JSON.stringify(found ?? '')}, not ${value}.`)
   }
   if (missing.includes(printed)) return []
   const date = readDate(period)

@@ -2,12 +2,15 @@ import { DocumentError, type Item, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { priceOrReject } from '../shared/price.ts'
-import { childrenOf, type XmlElement } from '../shared/xml.ts'
+import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
 import { readDate, referenceTime } from './reference-time.ts'
 
 /** The eurofxref files: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/ */
 
 const MISSING = 'N/A'
+
+/** Currencies with a rate on every day since 1999. A table without them is somebody else's. */
+const lasting: readonly string[] = 'USD JPY DKK GBP SEK CHF NOK AUD CAD HKD KRW NZD SGD ZAR'.split(' ')
 
 /** Reads `Date, USD, JPY, …`, one day per row. Every row ends in a comma, which makes a last column without a name. */
 export function readRatesCsv(text: string): Item[] {
@@ -16,6 +19,12 @@ export function readRatesCsv(text: string): Item[] {
   const twice = currencies.find((code, i) => currencies.indexOf(code) !== i)
   if (twice !== undefined)
     throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, 'line 1')
+  const missing = lasting.filter((code) => !currencies.includes(code))
+  const foreign = currencies.filter((code) => code === 'EUR' || !/^[A-Z]{3}$/.test(code))
+  if (missing.length > 0 || foreign.length > 0) {
+    const what = foreign.length > 0 ? `It has a column ${foreign[0]}` : `It has no column ${missing.join(', ')}`
+    throw new DocumentError('unproven_dataset', `This is no table of the euro reference rates. ${what}.`, 'line 1')
+  }
   return rows.flatMap((row): Item[] => {
     if (row.kind === 'reject') return [row]
     const date = readDate(row.cell('Date'))
@@ -32,6 +41,12 @@ export function readRatesCsv(text: string): Item[] {
 
 /** Reads `<Cube><Cube time="2026-04-13"><Cube currency="USD" rate="1.1684"/>…` in a gesmes:Envelope. */
 export function readRatesXml(envelope: XmlElement): Item[] {
+  const sender = childOf(childOf(envelope, 'Sender'), 'name')?.text?.trim() ?? ''
+  if (sender !== 'European Central Bank')
+    throw new DocumentError(
+      'unproven_dataset',
+      `The sender is ${JSON.stringify(sender)}, not the European Central Bank.`,
+    )
   const days = childrenOf(envelope, 'Cube').flatMap((cube) => childrenOf(cube, 'Cube'))
   return days.flatMap((day, d): Item[] => {
     const date = readDate(day.attributes.time ?? '')

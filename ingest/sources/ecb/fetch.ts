@@ -1,13 +1,14 @@
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
 import { get, type HttpAnswer } from '../shared/http.ts'
 import { hosts } from '../shared/reach.ts'
+import { REFERENCE_RATES } from './data-api.ts'
 
 /** Address of each dataset. The data API is asked for data only, because its full answer has some 70 MB. */
 const addresses: Readonly<Record<string, string>> = {
   'eurofxref-daily': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
   'eurofxref-hist-90d': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml',
   'eurofxref-hist': 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip',
-  EXR: 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&detail=dataonly',
+  EXR: `https://data-api.ecb.europa.eu/service/data/${REFERENCE_RATES}?format=csvdata&detail=dataonly`,
 }
 
 /** Fetches a dataset of `addresses`. */

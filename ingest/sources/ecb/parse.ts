@@ -13,14 +13,14 @@ import { readRatesCsv, readRatesXml } from './eurofxref.ts'
  */
 export function parseEcb(document: Document): readonly Item[] {
   const text = textOf({ bytes: csvIn(document.bytes) })
-  const items = readText(text)
+  const items = readText(text, document.url)
   if (items.length === 0) throw new DocumentError('empty', 'The document has no rates.')
   return oldestFirst(items)
 }
 
-function readText(text: string): Item[] {
+function readText(text: string, address: string): Item[] {
   if (/^Date\s*,/.test(text)) return readRatesCsv(text)
-  if (!/^\s*</.test(text)) return readDataCsv(text)
+  if (!/^\s*</.test(text)) return readDataCsv(text, address)
   const root = parseXml(text)
   if (root.name === 'Envelope') return readRatesXml(root)
   if (root.name === 'GenericData') return readGenericData(root)

@@ -17,6 +17,7 @@ export const fred = (options: FredOptions = {}): Source => ({
   fetch: (request) =>
     fetchDocuments(identity, request, {
       datasets: Object.keys(fredSeries),
+      ignoresFileNames: true,
       answers: (dataset) => fetchFred(dataset, options, request.signal),
     }),
   parse: parseFred,

@@ -18,7 +18,7 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
 
 /**
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
- * periods) or the CSV download. The series is the document's dataset; a CSV also names it in its header.
+ * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
  * A missing value is `.`, or empty in CSV.
  * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `truncated`, `malformed_document`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
@@ -26,6 +26,11 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
 export function* parseFred(document: Document): Iterable<Item> {
   const text = textOf(document)
   const { dataset, observations } = /^\s*\{/.test(text) ? readJson(document, text) : readDownload(document, text)
+  if (dataset === '')
+    throw new DocumentError(
+      'series_not_named',
+      'The document does not say which series it has. Name it: --dataset and its id at FRED, such as UNRATE.',
+    )
   const definition = supported(dataset, fredSeries)
   yield* inOrderOfRelease(
     observations.flatMap((observation): Item | [] => {
@@ -119,6 +124,8 @@ function readDownload(document: Document, text: string): Reading {
       'line 1',
     )
   const dataset = column === 'value' ? document.dataset : column.toUpperCase()
+  if (dataset !== document.dataset && Object.hasOwn(fredSeries, document.dataset))
+    throw new DocumentError('other_series', `The document is of ${dataset}, not of ${document.dataset}.`, 'line 1')
   // A saved copy without a date is read as a present one, whose base is the newest.
   const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
   return {

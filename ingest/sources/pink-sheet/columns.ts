@@ -8,13 +8,16 @@ export type Column = {
   /** Unit that the sheet prints below the name. */
   readonly printedUnit: string
   readonly unit: CommodityUnit
+  /** The first month whose price is for `unit`, `YYYY-MM`. Earlier ones are for something else, and are not read. */
+  readonly since: string
 }
 
-const column = (code: string, name: string, printedUnit: string, unit: CommodityUnit): Column => ({
+const column = (code: string, name: string, printedUnit: string, unit: CommodityUnit, since = ''): Column => ({
   code,
   name,
   printedUnit,
   unit,
+  since,
 })
 
 /**
@@ -31,9 +34,9 @@ export const columns: readonly Column[] = [
   column('NICKEL', 'Nickel', '($/mt)', 'metric_ton'),
   column('LEAD', 'Lead', '($/mt)', 'metric_ton'),
   column('TIN', 'Tin', '($/mt)', 'metric_ton'),
-  // Headed dmtu (1 % of iron in a dry ton), but since December 2008 the figure is US dollars for a dry ton of 62 % ore:
-  // the sheet "Description" says so, and 162.16 for August 2021 can be nothing else.
-  column('IRON_ORE', 'Iron ore, cfr spot', '($/dmtu)', 'metric_ton'),
+  // Headed dmtu (1 % of iron in a dry ton). The sheet "Description" says: spot prices in US dollars for a dry ton since 2006,
+  // before that contract prices in US cents for a dmtu. 162.16 for August 2021 can be nothing but dollars for a ton.
+  column('IRON_ORE', 'Iron ore, cfr spot', '($/dmtu)', 'metric_ton', '2006-01'),
   column('BRENT', 'Crude oil, Brent', '($/bbl)', 'barrel'),
   column('WTI', 'Crude oil, WTI', '($/bbl)', 'barrel'),
   column('NATGAS', 'Natural gas, US', '($/mmbtu)', 'mmbtu'),

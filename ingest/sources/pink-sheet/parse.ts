@@ -12,7 +12,8 @@ const missing: readonly string[] = ['', '..', '…']
 /**
  * Parses monthly average commodity prices in US dollars into prices such as `XAU-USD`, oldest first. An average is
  * observed at the end of its month: 23:59:59.999 UTC of the last day. The printed figure is what the sheet shows (15
- * significant digits). A column that is missing or has an unexpected unit becomes one `Reject`.
+ * significant digits). Months before a column's `since` are left out. A column that is missing or has an unexpected unit becomes one
+ * `Reject`.
  * Throws `DocumentError` `missing_column` where no column is known, `empty`, or what `readSheet` throws.
  */
 export function parsePinkSheet(document: Document): readonly Item[] {
@@ -64,7 +65,8 @@ function readMonth(row: SheetRow, placed: readonly Placed[]): Item[] {
     return [rejectOf('bad_period', detail, `${SHEET}, row ${row.number}`, text)]
   }
   const observedAt = `${endOfPeriod(period)}T23:59:59.999Z`
-  return placed.flatMap(({ code, letters }) => {
+  return placed.flatMap(({ code, letters, since }) => {
+    if (period < since) return []
     const printed = row.cells.get(letters)
     if (printed === undefined || missing.includes(printed.trim())) return []
     const location = `${SHEET}, ${letters}${row.number}`

@@ -15,6 +15,8 @@ type Remote = {
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
   /** The publisher's Last-Modified is the time of the dataset's last update, not that of the answer. */
   readonly modifiedIsUpdate?: boolean
+  /** A file's name proves nothing: without a named dataset a file has none, and must state it itself. */
+  readonly ignoresFileNames?: boolean
 }
 
 /**
@@ -38,7 +40,8 @@ export async function* fetchDocuments(
   if (files) {
     for (const path of files) {
       const { bytes, url } = await readLocalFile(path)
-      const dataset = wanted?.length === 1 ? wanted[0] : datasetNamedBy(path, datasets)
+      const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
+      const dataset = wanted?.length === 1 ? wanted[0] : unnamed
       yield documentOf(bytes, origin(dataset ?? '', url, null))
     }
     return

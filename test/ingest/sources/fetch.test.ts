@@ -194,14 +194,15 @@ describe('Comtrade', () => {
 
 describe('a local file', () => {
   it('is a document of the dataset that its name or the request names, and its folder stays private', async () => {
-    const [named] = await fetched(fred(), { files: [fixturePath('fred/XTIMVA01USM667S.csv')] })
-    expect(named).toMatchObject({ dataset: 'XTIMVA01USM667S', url: 'file:XTIMVA01USM667S.csv' })
+    const [named] = await fetched(oecd(), { files: [fixturePath('oecd/QGDP.csv')] })
+    expect(named).toMatchObject({ dataset: 'QGDP', url: 'file:QGDP.csv' })
     const [requested] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')], datasets: ['GDPC1'] })
     expect(requested?.dataset).toBe('GDPC1')
-    const [guessed] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')] })
-    expect(guessed?.dataset).toBe('GDP')
-    const [unknown] = await fetched(fred(), { files: [fixturePath('fred/README.md')] })
-    expect(unknown?.dataset).toBe('README')
+    const [unknown] = await fetched(oecd(), { files: [fixturePath('fred/GDP-vintages.json')] })
+    expect(unknown?.dataset).toBe('GDP-vintages')
+    // A file of FRED must say itself of which series it is, or the user must.
+    const [unnamed] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')] })
+    expect(unnamed?.dataset).toBe('')
   })
 
   it('that isn’t there is an error that names it', async () => {

@@ -154,7 +154,9 @@ describe('FRED download', () => {
 describe('a FRED document is refused', () => {
   it.each([
     ['of an unknown series', document('DATE,LFPART\n2024-01-01,62.5\n'), 'dataset_not_supported'],
-    ['without a dataset', fixture('fred/GDP-vintages.json'), 'dataset_not_supported'],
+    ['without a series', fixture('fred/GDP-vintages.json', { dataset: '' }), 'series_not_named'],
+    ['as CSV without a series', document('date,value\n2000-01-01,273551\n', { dataset: '' }), 'series_not_named'],
+    ['of another series', document('DATE,CIVPART\n2024-01-01,62.5\n', { dataset: 'UNRATE' }), 'other_series'],
     ['of changes, not levels', altered('fred/GDP-vintages.json', '"lin"', '"pc1"', gdp), 'not_levels'],
     [
       'of another output type',
@@ -210,7 +212,8 @@ describeShared('FRED as recorded', () => {
 
   it('GDP in all its vintages, 1991 to 2024', () => {
     const items = recorded('gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json', 'GDP')
-    expect(items).toHaveLength(3199 - 245)
+    expect(items).toHaveLength(3_199)
+    expect(figuresOf(items)).toHaveLength(3_199 - 245)
     expect(rejectsOf(items)).toEqual([])
     expect(figuresOf(items).filter((f) => f.released?.basis === 'copy')).toHaveLength(131)
   })

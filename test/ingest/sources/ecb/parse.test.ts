@@ -11,6 +11,13 @@ import { describeShared, sharedData } from '../../../support/shared-data.ts'
 const fixture = (name: string): Uint8Array => readFileSync(resolve(import.meta.dirname, '../../../fixtures/ecb', name))
 const parse = (bytes: Uint8Array | string): readonly Item[] => parseEcb(testDocument(bytes))
 const prices = (items: readonly Item[]): Price[] => items.filter((item) => item.kind === 'price')
+const envelope = (sender: string, rates: string) =>
+  `<E:Envelope xmlns:E="x"><E:Sender><E:name>${sender}</E:name></E:Sender><Cube><Cube time="2026-01-02">${rates}</Cube></Cube></E:Envelope>`
+const head = 'FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE'
+/** A row of the wide CSV: rates of the dollar and of a made-up currency, and none of the others. */
+const lasting = 'JPY,DKK,GBP,SEK,CHF,NOK,AUD,CAD,HKD,KRW,NZD,SGD,ZAR'
+const wideHeader = `Date,USD,XYZ,${lasting}\n`
+const wideRow = (row: string) => `${row}${',N/A'.repeat(13)}`
 const of = (symbol: string, items: readonly Item[]): string[] =>
   prices(items)
     .filter((price) => price.symbol === symbol)
@@ -76,13 +83,13 @@ describe('ECB reference rates', () => {
   })
 
   it('applies the unit multiplier of the data API', () => {
-    const [item] = parse('FREQ,CURRENCY,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nD,ITL,1999-01-04,1.93627,3\n')
+    const [item] = parse(`${head},UNIT_MULT\nD,ITL,EUR,SP00,A,1999-01-04,1.93627,3\n`)
     expect(item).toMatchObject({ symbol: 'EUR-ITL', printed: '1.93627', multiplier: '1000' })
   })
 })
 
 describe('bad rows are rejected, and the rest goes on', () => {
-  const wide = (...rows: string[]) => parse(`Date,USD,XYZ\n${rows.join('\n')}\n`)
+  const wide = (...rows: string[]) => parse(`${wideHeader}${rows.map(wideRow).join('\n')}\n`)
   const reasons = (items: readonly Item[]) =>
     items.map((item) => (item.kind === 'reject' ? `${item.reason} at ${item.location}` : lineOf(item as Price)))
 
@@ -102,13 +109,11 @@ describe('bad rows are rejected, and the rest goes on', () => {
       'wrong_cell_count at line 3',
       'EUR-USD 1.1 2026-01-05T13:15:00.000Z',
     ])
-    expect(items[0]).toHaveProperty('text', '2026-02-29,1.1,7')
+    expect(items[0]).toHaveProperty('text', wideRow('2026-02-29,1.1,7'))
   })
 
   it('in XML, with the element as it came', () => {
-    const items = parse(
-      '<E:Envelope xmlns:E="x"><Cube><Cube time="2026-01-02"><Cube currency="USD" rate="?"/><Cube rate=\'2\'/></Cube></Cube></E:Envelope>',
-    )
+    const items = parse(envelope('European Central Bank', '<Cube currency="USD" rate="?"/><Cube rate=\'2\'/>'))
     expect(items).toMatchObject([
       { reason: 'not_a_decimal', location: 'day 1 (2026-01-02), rate 1', text: '<Cube currency="USD" rate="?"/>' },
       { reason: 'missing_currency', location: 'day 1 (2026-01-02), rate 2', text: "<Cube rate='2'/>" },
@@ -116,10 +121,11 @@ describe('bad rows are rejected, and the rest goes on', () => {
   })
 
   it('a series that is no reference rate', () => {
-    const head = 'FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,TIME_PERIOD,OBS_VALUE\n'
-    expect(reasons(parse(`${head}M,USD,EUR,SP00,2026-01,1.1\nD,E5,EUR,EN00,2026-01-02,98.1\n`))).toEqual([
+    const rows = ['M,USD,EUR,SP00,A,2026-01,1.1', 'D,E5,EUR,EN00,A,2026-01-02,98.1', 'D,USD,,SP00,A,2026-01-02,4.02']
+    expect(reasons(parse(`${head}\n${rows.join('\n')}\n`))).toEqual([
       'not_a_reference_rate at line 2',
       'not_a_reference_rate at line 3',
+      'not_a_reference_rate at line 4',
     ])
   })
 })
@@ -128,7 +134,16 @@ describe('a document that is not usable is refused whole', () => {
   it.each([
     ['another CSV', 'a,b\n1,2\n', 'missing_column'],
     ['another XML', '<html></html>', 'unknown_format'],
-    ['no rates', 'Date,USD\n', 'empty'],
+    ['no rates', wideHeader, 'empty'],
+    ['a CSV that begins with Date', 'Date,Open,High,Low,Close\n2026-01-02,1,2,3,4\n', 'unproven_dataset'],
+    ['rates of some currencies', 'Date,USD,GBP\n2026-01-02,4.02,5.1\n', 'unproven_dataset'],
+    ['rates that have the euro', `Date,EUR,USD,${lasting}\n`, 'unproven_dataset'],
+    [
+      'daily data without a denominator',
+      'FREQ,CURRENCY,TIME_PERIOD,OBS_VALUE\nD,USD,2026-01-02,4.02\n',
+      'unproven_dataset',
+    ],
+    ['rates of another bank', envelope('Bank of Elsewhere', ''), 'unproven_dataset'],
     ['a column twice', 'Date,USD,USD\n2026-01-02,1,2\n', 'duplicate_column'],
     ['a document type', '<!DOCTYPE x [<!ENTITY a "b">]><Envelope/>', 'malformed_xml'],
     ['UTF-16', Buffer.from('\ufeffDate,USD\n2026-01-02,1\n', 'utf16le'), 'wrong_encoding'],
@@ -208,8 +223,11 @@ describeShared('ECB recordings', () => {
     expect(lineOf(items[0] as Price)).toBe(first)
   })
 
-  it('the data API: one empty row is rejected', () => {
-    const items = parse(sharedData('lineofflight+frankfurter/spec/vcr_cassettes/ecb_historical/01.csv'))
+  it('the data API: without the columns that name the series only its own answer is read, and one empty row is rejected', () => {
+    const bytes = sharedData('lineofflight+frankfurter/spec/vcr_cassettes/ecb_historical/01.csv')
+    expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason: 'unproven_dataset' }))
+    const url = 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata'
+    const items = parseEcb({ ...testDocument(bytes), url })
     expect(items[0]).toMatchObject({ kind: 'reject', reason: 'missing_currency', location: 'line 8069', text: ',,,' })
     expect(prices(items)).toHaveLength(8_067)
     expect(of('EUR-SGD', items).at(-1)).toBe('EUR-SGD 1.4734 2026-03-18T13:15:00.000Z')

@@ -183,8 +183,9 @@ describeShared('the Pink Sheet of 2021-09-02', () => {
 
   it('all 740 months of 22 commodities, less those without a price', () => {
     const prices = items()
-    // Counted beforehand: `..` stands 228 times for Brent and for wheat, 264 for WTI, 120 for coal.
-    expect(prices).toHaveLength(22 * 740 - 228 - 228 - 264 - 120)
+    // Counted beforehand: `..` stands 228 times for Brent and for wheat, 264 for WTI, 120 for coal. Iron ore is in other
+    // units in the 552 months before 2006.
+    expect(prices).toHaveLength(22 * 740 - 228 - 228 - 264 - 120 - 552)
     const lines = prices.map(lineOf)
     expect(lines[0]).toBe('XAU-USD 35.27 1960-01-31T23:59:59.999Z')
     expect(lines.slice(-22)).toEqual(
@@ -215,5 +216,6 @@ describeShared('the Pink Sheet of 2021-09-02', () => {
     )
     expect(lines).toContain('BRENT-USD 18.9500007629395 1979-01-31T23:59:59.999Z')
     expect(lines).toContain('IRON_ORE-USD 148.480952380952 2010-10-31T23:59:59.999Z')
+    expect(lines.find((line) => line.startsWith('IRON_ORE-USD'))).toMatch(/ 2006-01-31T/)
   })
 })

@@ -1,0 +1,81 @@
+import { indicatorEntry, rangeOf } from '../contracts/indicators.ts'
+import type { Series } from '../contracts/records.ts'
+import { faultOfRevisions, type Revision, type RevisionFault } from './plausible-revisions.ts'
+import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-steps.ts'
+
+/** What a document states for a period: figures by member as numbers, or null if it states that there is none. */
+export type Stated = { readonly period: string; readonly figures: Readonly<Record<string, number>> | null }
+
+/** Why figures are held for review, and which. */
+export type Suspicion = {
+  readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal'
+  readonly detail: string
+  readonly periods: ReadonlySet<string>
+}
+
+/**
+ * Fewest figures whose withdrawal at once is suspicious, and their least share of the stated ones that are on record. In October
+ * 1999 the United States did withdraw 89 % of their GDP for some months, until its new history was computed.
+ */
+const FEWEST_WITHDRAWN = 12
+const LEAST_WITHDRAWN = 0.9
+/** Figures that a detail names. */
+const NAMED = 3
+
+/**
+ * Judges what one document states about one series as of one date. Returns why it is implausible and for which periods:
+ * all of them if the document as a whole contradicts the record, single ones if they jump. Returns nothing for values that
+ * are no numbers or out of range, because `decideRelease` rejects them.
+ */
+export function suspicionsOf(
+  series: Series,
+  stated: readonly Stated[],
+  recorded: (period: string, member: string) => number | undefined,
+): Suspicion[] {
+  const entry = indicatorEntry(series.indicator)
+  if (!entry) return []
+  const ordered = inOrder(stated)
+  const all = () => new Set(ordered.map(({ period }) => period))
+  const withdrawn = faultOfWithdrawals(ordered, (period) => recorded(period, entry.figures[0] ?? ''))
+  if (withdrawn) return [{ reason: 'held_withdrawal', detail: withdrawn, periods: all() }]
+  const jumps: Suspicion[] = []
+  for (const member of entry.figures) {
+    const range = rangeOf(series.indicator, member)
+    const onRecord: OnRecord = (period) => recorded(period, member)
+    const points: Point[] = []
+    const revisions: Revision[] = []
+    for (const { period, figures } of ordered) {
+      const value = figures?.[member]
+      if (value === undefined || !isPossible(range, value)) continue
+      points.push({ period, value })
+      const from = onRecord(period)
+      if (from !== undefined) revisions.push({ from, to: value })
+    }
+    const fault = faultOfRevisions(range, series.base_period !== '', revisions)
+    if (fault) return [{ reason: fault.reason, detail: `${member}: ${fault.detail}`, periods: all() }]
+    const found = jumpsIn(range, points, onRecord)
+    if (found.length === 0) continue
+    const named = found.slice(0, NAMED).map(({ detail }) => detail)
+    const more = found.length > NAMED ? [`and ${found.length - NAMED} more`] : []
+    jumps.push({
+      reason: 'held_jump',
+      detail: `${member}: ${[...named, ...more].join(', ')}. The series has never moved like that.`,
+      periods: new Set(found.map(({ period }) => period)),
+    })
+  }
+  return jumps
+}
+
+/** Sorts by period unless that is the order already, as it is in most documents. */
+const inOrder = (stated: readonly Stated[]): readonly Stated[] =>
+  stated.every(({ period }, i) => i === 0 || (stated[i - 1]?.period ?? '') <= period)
+    ? stated
+    : stated.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0))
+
+function faultOfWithdrawals(stated: readonly Stated[], recorded: OnRecord): string | undefined {
+  if (stated.filter(({ figures }) => figures === null).length < FEWEST_WITHDRAWN) return undefined
+  const onRecord = stated.filter(({ period }) => recorded(period) !== undefined)
+  const withdrawn = onRecord.filter(({ figures }) => figures === null)
+  if (withdrawn.length < FEWEST_WITHDRAWN || withdrawn.length < LEAST_WITHDRAWN * onRecord.length) return undefined
+  return `${withdrawn.length} of ${onRecord.length} figures on record would be withdrawn at once.`
+}

@@ -1,0 +1,74 @@
+import type { Release } from '../contracts/records.ts'
+import { type Stated, type Suspicion, suspicionsOf } from '../domain/plausibility.ts'
+import type { Figure, Item, Missing } from './source.ts'
+
+type Stating = Figure | Missing
+type Figures = Release['figures']
+type Recorded = (series: string, period: string) => Figures | undefined
+
+/** Figures of one series and date that are held for review, with the reason. */
+export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
+
+/**
+ * Judges the figures of a document publication by publication: those of one series that were released on one date. Items of
+ * one publication lie in one chunk. `recorded` gives the current figures on record; a publication in `items` is also
+ * compared with those before it that are not held.
+ */
+export function heldOf(items: readonly Item[], recorded: Recorded): HeldFigures[] {
+  const bySeries = new Map<string, Map<string, Stating[]>>()
+  for (const item of items) {
+    if (item.kind !== 'figure' && item.kind !== 'missing') continue
+    const publications = bySeries.get(item.series.id) ?? new Map<string, Stating[]>()
+    if (publications.size === 0) bySeries.set(item.series.id, publications)
+    const on = item.released?.on ?? ''
+    const publication = publications.get(on)
+    if (publication) publication.push(item)
+    else publications.set(on, [item])
+  }
+  return [...bySeries].flatMap(([series, publications]) => heldOfSeries(series, publications, recorded))
+}
+
+function heldOfSeries(
+  id: string,
+  publications: ReadonlyMap<string, readonly Stating[]>,
+  recorded: Recorded,
+): HeldFigures[] {
+  // Only a series with several publications in the chunk needs to remember what the earlier ones state.
+  const isRemembered = publications.size > 1
+  const before = new Map<string, Readonly<Record<string, number>> | null>()
+  const recordedFigure = (period: string, member: string): number | undefined => {
+    const stated = before.get(period)
+    if (stated !== undefined) return stated?.[member]
+    const text = recorded(id, period)?.[member]
+    return text === undefined ? undefined : Number(text)
+  }
+  return [...publications.values()].flatMap((publication): HeldFigures[] => {
+    const [first] = publication
+    if (!first) return []
+    const stated = publication.map(statedBy)
+    const suspicions = suspicionsOf(first.series, stated, recordedFigure)
+    const isHeld = (period: string) => suspicions.some(({ periods }) => periods.has(period))
+    if (isRemembered) for (const { period, figures } of stated) if (!isHeld(period)) before.set(period, figures)
+    return suspicions.map(({ reason, detail, periods }, i) => {
+      const isEarlier = (period: string) => suspicions.slice(0, i).some((other) => other.periods.has(period))
+      return {
+        reason,
+        detail,
+        figures: publication.filter(({ period }) => periods.has(period) && !isEarlier(period)),
+      }
+    })
+  })
+}
+
+const statedBy = (item: Stating): Stated => ({
+  period: item.period,
+  figures: item.kind === 'missing' ? null : numbersOf(item.figures),
+})
+
+function numbersOf(figures: Figure['figures']): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  for (const [member, { printed, multiplier }] of Object.entries(figures)) {
+    numbers[member] = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+  }
+  return numbers
+}

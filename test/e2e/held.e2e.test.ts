@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Cpi } from '../../contracts/resources.ts'
+import { until } from '../support/journal.ts'
+import { almanac, type Service, startService } from '../support/service.ts'
+
+/** Implausible figures in whole processes: held, not served, approved by a person, served. */
+let dataDir: string
+let service: Service
+let headers: { readonly authorization: string }
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
+  service = await startService(dataDir)
+  headers = { authorization: `Bearer ${(await service.keys()).pro}` }
+}, 90_000)
+afterAll(async () => {
+  await service?.destroy()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const served = async (period: string): Promise<string> => {
+  const answer = await fetch(`${service.base}/v1/economics/USA/cpi?period=${period}`, { headers })
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+  // Cast: the contract of this address.
+  return ((await answer.json()) as Cpi).value
+}
+const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
+
+it('a document whose figures are ten times those on record changes nothing until somebody approves it', async () => {
+  const sample = await readFile(join(import.meta.dirname, '../../sample/figures/cpi-USA-bls.csv'), 'utf8')
+  const [, period = '', value = ''] = /^(\d{4}-\d{2}),([\d.]+)/m.exec(sample) ?? []
+  await until('the sample is served', async () => (await served(period).catch(() => '')) === value, 60_000)
+  const file = join(dataDir, 'tenfold.csv')
+  await writeFile(
+    file,
+    sample.replace(/^(\d{4}-\d{2},)([\d.]+)/gm, (_, month, printed) => `${month}${printed}e1`),
+  )
+
+  const ingested = await run('ingest', 'file', file)
+  expect(ingested, ingested.stderr).toMatchObject({ code: 3 })
+  expect(ingested.stdout).toMatch(
+    /held for review: held_scale at USA\.cpi\.M\..*figures are about 10 times those on record/,
+  )
+  expect(ingested.stdout).toMatch(/^total: \d+ held$/m)
+  expect(await served(period)).toBe(value)
+
+  const listed = await run('quarantine', 'list', '--held', '--json')
+  const held = JSON.parse(listed.stdout) as { input_id: string; reason: string }
+  expect(held.reason).toBe('held_scale')
+  expect(await run('quarantine', 'retry', held.input_id)).toMatchObject({ code: 3 })
+  expect(await run('quarantine', 'approve', held.input_id)).toMatchObject({ code: 2 })
+  const approved = await run('quarantine', 'approve', held.input_id, '--because', 'the office said so', '--by', 'Ada')
+  expect(approved.stderr).toBe('')
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/approved: \d+ revised/) })
+  await until('the approved figure is served', async () => Number(await served(period)) === 10 * Number(value), 30_000)
+  expect((await run('quarantine', 'list', '--held')).stdout).toBe('')
+  const approvals = await run('quarantine', 'list', '--reason', 'approved')
+  expect(approvals.stdout).toContain('Ada: the office said so')
+  expect(approvals.stdout).toContain(held.input_id)
+}, 120_000)

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept.ts'
+import { approve } from '../../ingest/approval.ts'
+import { heldInputs, newestRejected, rejectedInput } from '../../ingest/quarantine.ts'
+import type { Document, Item } from '../../ingest/source.ts'
+import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { testDocument, testSeries } from '../support/releases.ts'
+
+const index = testSeries()
+const figure = (period: string, printed: string, on?: string): Item => ({
+  kind: 'figure',
+  series: index,
+  period,
+  figures: { value: { printed } },
+  ...(on ? { released: { on, basis: 'publisher' as const } } : {}),
+  location: `period ${period}`,
+})
+const monthly = (count: number, times = 1): Item[] =>
+  Array.from({ length: count }, (_, i) => figure(`2024-${String(i + 1).padStart(2, '0')}`, String((100 + i) * times)))
+
+const document = (sha: string, over: Partial<Document> = {}): Document => ({
+  ...testDocument,
+  sha256: sha.repeat(64),
+  ...over,
+})
+const at = (day: string) => () => Date.parse(`${day}T12:00:00Z`)
+const said = { by: 'ada', because: 'the office counts in thousands now' }
+
+describe('implausible figures', () => {
+  it('wait until a person approves them, and the approval is on record with them', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), monthly(10))
+    const faults: string[] = []
+    const wrong = [...monthly(10, 1_000), figure('2024-11', '111000')]
+    const onRejected = ({ reason, location }: { reason: string; location: string }) =>
+      faults.push(`${reason} ${location}`)
+    expect(await acceptor.accept(document('b'), wrong, { onRejected })).toMatchObject({ held: 11, revised: 0, new: 0 })
+    expect(faults).toEqual([`held_scale ${index.id}, 2024-01 to 2024-11 (period 2024-01)`])
+    expect(await valuesOf(journal, 'releases')).toHaveLength(10)
+    // The same document again, read by another process, is held again and waits once.
+    expect(await new Acceptor(journal).accept(document('b'), wrong)).toMatchObject({ held: 11 })
+    const [held, ...others] = await heldInputs(journal)
+    expect(others).toEqual([])
+    if (!held) return expect.fail('nothing is held')
+    const input = await rejectedInput(journal, held.input_id)
+    if (!input) return expect.fail('the input is gone')
+
+    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({
+      outcome: 'accepted',
+      tally: { revised: 10, new: 1, held: 0 },
+    })
+    expect(await heldInputs(journal)).toEqual([])
+    const [approval] = await newestRejected(journal, 1)
+    expect(approval).toMatchObject({
+      reason: 'approved',
+      location: held.input_id,
+      detail: 'ada: the office counts in thousands now',
+    })
+    const releases = await valuesOf(journal, 'releases')
+    expect(releases.at(-1)).toMatchObject({ period: '2024-11', figures: { value: '111000' } })
+    expect(releases.at(-1)?.provenance).toMatchObject({ sha256: 'b'.repeat(64), location: 'period 2024-11' })
+
+    // Approving twice changes nothing, and the next document at the new scale is believed.
+    const again = await approve(input, said, new Acceptor(journal))
+    expect(again).toMatchObject({ tally: { unchanged: 11, revised: 0 } })
+    expect(await newestRejected(journal, 9)).toHaveLength(2)
+    expect(await acceptor.accept(document('c'), [figure('2024-12', '111500')])).toMatchObject({ new: 1, held: 0 })
+  })
+
+  it('are held one by one if only some are, and the others are accepted', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const items = [...monthly(10), figure('2024-11', '1110'), figure('2024-12', '112')]
+    expect(await acceptor.accept(document('a'), items)).toMatchObject({ new: 11, held: 1 })
+    expect(await heldInputs(journal)).toMatchObject([
+      { reason: 'held_jump', detail: expect.stringContaining('2024-11 is 1110, after 109') },
+    ])
+  })
+
+  it('are rejected, not held, if they cannot be', async () => {
+    const { journal } = await openTestJournal()
+    const items = [...monthly(10), figure('2024-11', '-111')]
+    expect(await new Acceptor(journal).accept(document('a'), items)).toMatchObject({ new: 10, held: 0, rejected: 1 })
+    expect(await newestRejected(journal, 1)).toMatchObject([{ reason: 'figure_out_of_range' }])
+    const [input] = await newestRejected(journal, 1)
+    const kept = await rejectedInput(journal, input?.input_id ?? '')
+    if (!kept) return expect.fail('the input is gone')
+    expect(await approve(kept, said, new Acceptor(journal))).toEqual({ outcome: 'not_held' })
+  })
+
+  it('are dated by the day on which they were held, so an old approval changes no newer figure', async () => {
+    const { journal } = await openTestJournal()
+    await new Acceptor(journal, at('2026-01-01')).accept(document('a'), monthly(10))
+    await new Acceptor(journal, at('2026-01-02')).accept(document('b'), monthly(10, 10))
+    await new Acceptor(journal, at('2026-01-03')).accept(document('c'), monthly(10, 100))
+    const approver = new Acceptor(journal, at('2026-01-09'))
+    const [older, newer] = await heldInputs(journal)
+    for (const input of [newer, older]) {
+      const kept = await rejectedInput(journal, input?.input_id ?? '')
+      if (!kept) return expect.fail('the input is gone')
+      await approve(kept, said, approver)
+    }
+    const releases = (await valuesOf(journal, 'releases')).filter(({ period }) => period === '2024-01')
+    expect(releases.map(({ figures, released_on, late }) => [figures.value, released_on, late])).toEqual([
+      ['100', '2026-01-01', false],
+      ['10000', '2026-01-03', false],
+      ['1000', '2026-01-02', true],
+    ])
+  })
+
+  it('are compared with earlier publications of the same document', async () => {
+    const { journal } = await openTestJournal()
+    const first = monthly(10).map((item) => ({ ...item, released: { on: '2025-02-01', basis: 'publisher' as const } }))
+    const items = [...first, figure('2024-11', '1110', '2025-03-01'), figure('2024-11', '111', '2025-04-01')]
+    // Cast: members of the union with another date are members again.
+    expect(await new Acceptor(journal).accept(document('a'), items as Item[])).toMatchObject({ new: 11, held: 1 })
+  })
+})
