@@ -1,4 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { blsFlatFile } from './bls-flat-file.ts'
+import { blsJson } from './bls-json.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
@@ -9,7 +11,16 @@ import { sdmxMl } from './sdmx-ml.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
-export const formatReaders: readonly FormatReader[] = [sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv]
+export const formatReaders: readonly FormatReader[] = [
+  sdmxMl,
+  jsonStat,
+  sdmxJson,
+  sdmxCsv,
+  eurostatTsv,
+  oecdPortalCsv,
+  blsJson,
+  blsFlatFile,
+]
 
 const HEAD_CHARS = 16 * 1024
 

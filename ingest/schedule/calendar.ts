@@ -120,6 +120,8 @@ export const byHand: Readonly<Record<string, string>> = {
   'eurostat/UNE_RT_M': unchecked,
   'eurostat/NAMQ_10_GDP': unchecked,
   'imf/CPI': 'Files only.',
+  'bls/CU': 'FRED has it within minutes, with all of its history.',
+  'bls/LN': unchecked,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

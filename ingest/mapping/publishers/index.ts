@@ -1,7 +1,8 @@
 import type { MappedPublisher } from '../mapping.ts'
+import { blsMapping } from './bls.ts'
 import { eurostatMapping } from './eurostat.ts'
 import { imfMapping } from './imf.ts'
 import { oecdMapping } from './oecd.ts'
 
 /** The publishers of the mapping. */
-export const mappedPublishers: readonly MappedPublisher[] = [oecdMapping, eurostatMapping, imfMapping]
+export const mappedPublishers: readonly MappedPublisher[] = [oecdMapping, eurostatMapping, imfMapping, blsMapping]
