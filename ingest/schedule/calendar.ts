@@ -106,6 +106,8 @@ export const calendar: readonly Asking[] = [
 
 const unchecked = 'Checked against no recorded document yet, so it is requested by hand.'
 
+const workbooks = 'Files only, because their address changes with each release.'
+
 /** Datasets that are not scheduled, and why. `almanac ingest` reads them. */
 export const byHand: Readonly<Record<string, string>> = {
   'ecb/eurofxref-hist-90d': 'Holds eurofxref-daily and days behind it: for filling a journal once.',
@@ -122,6 +124,10 @@ export const byHand: Readonly<Record<string, string>> = {
   'imf/CPI': 'Files only.',
   'bls/CU': 'FRED has it within minutes, with all of its history.',
   'bls/LN': unchecked,
+  'abs/6202.0': workbooks,
+  'abs/5206.0': workbooks,
+  'abs/LF': unchecked,
+  'abs/ANA_AGG': unchecked,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

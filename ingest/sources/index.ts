@@ -1,4 +1,5 @@
 import { mappedSource } from '../mapping/mapped-source.ts'
+import { absMapping } from '../mapping/publishers/abs.ts'
 import { blsMapping } from '../mapping/publishers/bls.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
 import { imfMapping } from '../mapping/publishers/imf.ts'
@@ -16,6 +17,7 @@ type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: 
 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
 export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
+  abs: mappedSource(absMapping, 'data.api.abs.gov.au'),
   bis: bis(),
   bls: mappedSource(blsMapping, 'api.bls.gov'),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),

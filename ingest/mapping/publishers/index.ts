@@ -1,8 +1,12 @@
 import type { MappedPublisher } from '../mapping.ts'
+import { absMapping } from './abs.ts'
 import { blsMapping } from './bls.ts'
 import { eurostatMapping } from './eurostat.ts'
 import { imfMapping } from './imf.ts'
 import { oecdMapping } from './oecd.ts'
 
 /** The publishers of the mapping. */
-export const mappedPublishers: readonly MappedPublisher[] = [oecdMapping, eurostatMapping, imfMapping, blsMapping]
+export const mappedPublishers: readonly MappedPublisher[] = [
+  ...[oecdMapping, eurostatMapping, imfMapping],
+  ...[blsMapping, absMapping],
+]

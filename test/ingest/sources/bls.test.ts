@@ -36,7 +36,7 @@ describe('consumer prices of the BLS', () => {
     ['bls/cu.data.1.AllItems', 'a cell too few', '\t     324.122\t', '\t324.122', 'wrong_cell_count', 'line 8'],
     ['bls/cu.data.1.AllItems', 'a month beyond December', 'M12', 'M14', 'bad_period', 'line 9'],
     ['bls/cu.data.1.AllItems', 'a value that is no decimal', '324.054', '3z4.054', 'not_a_decimal', 'line 9'],
-    ['bls/cu.data.1.AllItems', 'a series of another survey', 'CUUS49GSA0', 'LNS1400000', 'wrong_dataset', 'line 11'],
+    ['bls/cu.data.1.AllItems', 'a series of another survey', 'CUUSS49GSA0', 'LNS14000000', 'wrong_dataset', 'line 11'],
     [
       'bls/CU.json',
       'no value',
