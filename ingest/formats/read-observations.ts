@@ -11,18 +11,15 @@ import { oecdPortalCsv } from './oecd-portal-csv.ts'
 import { sdmxCsv } from './sdmx-csv.ts'
 import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
+import { statCanDisplayed } from './statcan-displayed.ts'
+import { statCanVectors } from './statcan-vectors.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
-  sdmxMl,
-  jsonStat,
-  sdmxJson,
-  sdmxCsv,
-  eurostatTsv,
-  oecdPortalCsv,
-  blsJson,
-  blsFlatFile,
+  ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv],
+  ...[blsJson, blsFlatFile],
+  ...[statCanDisplayed, statCanVectors],
 ]
 
 const HEAD_CHARS = 16 * 1024

@@ -128,6 +128,9 @@ export const byHand: Readonly<Record<string, string>> = {
   'abs/5206.0': workbooks,
   'abs/LF': unchecked,
   'abs/ANA_AGG': unchecked,
+  'statcan/36-10-0104-01': 'Files only.',
+  'statcan/14-10-0287-01': unchecked,
+  'statcan/18-10-0004-01': unchecked,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

@@ -3,6 +3,7 @@ import { absMapping } from '../mapping/publishers/abs.ts'
 import { blsMapping } from '../mapping/publishers/bls.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
 import { imfMapping } from '../mapping/publishers/imf.ts'
+import { statCanMapping } from '../mapping/publishers/statcan.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
@@ -28,5 +29,6 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   imf: mappedSource(imfMapping, 'api.imf.org'),
   oecd: oecd(),
   'pink-sheet': pinkSheet(),
+  statcan: mappedSource(statCanMapping, 'www150.statcan.gc.ca'),
   'world-bank': worldBank(),
 })

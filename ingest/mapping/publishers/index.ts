@@ -4,9 +4,10 @@ import { blsMapping } from './bls.ts'
 import { eurostatMapping } from './eurostat.ts'
 import { imfMapping } from './imf.ts'
 import { oecdMapping } from './oecd.ts'
+import { statCanMapping } from './statcan.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [
   ...[oecdMapping, eurostatMapping, imfMapping],
-  ...[blsMapping, absMapping],
+  ...[blsMapping, absMapping, statCanMapping],
 ]
