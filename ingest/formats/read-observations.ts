@@ -2,8 +2,10 @@ import { DocumentError, type Reject } from '../source.ts'
 import { openWorkbook } from '../sources/shared/xlsx.ts'
 import { isZip } from '../sources/shared/zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
+import { beaJson } from './bea-json.ts'
 import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
+import { censusTable } from './census-table.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
@@ -13,13 +15,15 @@ import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
 import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
+import { statsNzCsv } from './stats-nz-csv.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
   ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv],
-  ...[blsJson, blsFlatFile],
+  ...[blsJson, blsFlatFile, beaJson, censusTable],
   ...[statCanDisplayed, statCanVectors],
+  ...[statsNzCsv],
 ]
 
 const HEAD_CHARS = 16 * 1024

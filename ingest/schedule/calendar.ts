@@ -131,6 +131,10 @@ export const byHand: Readonly<Record<string, string>> = {
   'statcan/36-10-0104-01': 'Files only.',
   'statcan/14-10-0287-01': unchecked,
   'statcan/18-10-0004-01': unchecked,
+  'census/FTD': 'Files only.',
+  'bea/T10105': 'Files only.',
+  'bea/T10106': 'Files only.',
+  'stats-nz/HLFQ': 'Files only.',
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

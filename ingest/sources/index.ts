@@ -1,9 +1,12 @@
 import { mappedSource } from '../mapping/mapped-source.ts'
 import { absMapping } from '../mapping/publishers/abs.ts'
+import { beaMapping } from '../mapping/publishers/bea.ts'
 import { blsMapping } from '../mapping/publishers/bls.ts'
+import { censusMapping } from '../mapping/publishers/census.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
 import { imfMapping } from '../mapping/publishers/imf.ts'
 import { statCanMapping } from '../mapping/publishers/statcan.ts'
+import { statsNzMapping } from '../mapping/publishers/stats-nz.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
@@ -19,8 +22,10 @@ type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
 export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
   abs: mappedSource(absMapping, 'data.api.abs.gov.au'),
+  bea: mappedSource(beaMapping, 'apps.bea.gov'),
   bis: bis(),
   bls: mappedSource(blsMapping, 'api.bls.gov'),
+  census: mappedSource(censusMapping, 'api.census.gov'),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
   ecb: ecb(),
   eurostat: mappedSource(eurostatMapping, 'ec.europa.eu'),
@@ -30,5 +35,6 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   oecd: oecd(),
   'pink-sheet': pinkSheet(),
   statcan: mappedSource(statCanMapping, 'www150.statcan.gc.ca'),
+  'stats-nz': mappedSource(statsNzMapping, 'www.stats.govt.nz'),
   'world-bank': worldBank(),
 })
