@@ -12,6 +12,7 @@ import type { Frequency } from './records.ts'
 export const sourceOrder: readonly string[] = [
   'BEA',
   'BLS',
+  'CENSUS',
   'ABS',
   'STATCAN',
   'DESTATIS',
@@ -22,6 +23,7 @@ export const sourceOrder: readonly string[] = [
   'DOSM',
   'CBS',
   'SINGSTAT',
+  'STATSNZ',
   'FRED',
   'OECD',
   'EUROSTAT',

@@ -55,6 +55,8 @@ export type MessageObservation = {
   readonly value: string | null
   /** Attributes of observation, series, group and dataset; the closer one wins. */
   readonly attributes: Readonly<Record<string, string>>
+  /** Day on which the publisher released this print, `YYYY-MM-DD`, if the message states it. */
+  readonly released?: string
   /** Place in the document, for people: `line 12`, `series 3, observation 5`. */
   readonly location: string
   /** The row as it came, if the format has rows. */

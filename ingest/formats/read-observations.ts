@@ -1,5 +1,12 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { openWorkbook } from '../sources/shared/xlsx.ts'
+import { isZip } from '../sources/shared/zip.ts'
+import { absWorkbook } from './abs-workbook.ts'
+import { beaJson } from './bea-json.ts'
+import { blsFlatFile } from './bls-flat-file.ts'
+import { blsJson } from './bls-json.ts'
 import { cbsOData } from './cbs-odata.ts'
+import { censusTable } from './census-table.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { genesisCsv } from './genesis-csv.ts'
 import { imfPortalCsv } from './imf-portal-csv.ts'
@@ -15,6 +22,9 @@ import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
 import { singStatCsv } from './singstat-csv.ts'
 import { singStatJson } from './singstat-json.ts'
+import { statCanDisplayed } from './statcan-displayed.ts'
+import { statCanVectors } from './statcan-vectors.ts'
+import { statsNzCsv } from './stats-nz-csv.ts'
 import { decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
@@ -27,16 +37,47 @@ export const formatReaders: readonly FormatReader[] = [
   ...[cbsOData],
   ...[imfPortalCsv],
   ...[genesisCsv],
+  ...[blsJson, blsFlatFile, beaJson, censusTable],
+  ...[statCanDisplayed, statCanVectors],
+  ...[statsNzCsv],
 ]
 
 const HEAD_CHARS = 16 * 1024
 
 /**
  * Reads the observations of a statistical message in any of the formats. `pieces` are its bytes, in order. Memory holds
- * a piece and a row of it, except for JSON. Throws `DocumentError`: `unknown_format`, with what the text really is;
- * `empty` for a document without observations; or what decoding or the format's reader throws; possibly after some observations, as a cut is seen at its end.
+ * a piece and a row of it, except for JSON and workbooks. Throws `DocumentError`: `unknown_format`, with what the document
+ * really is; `empty` for a document without observations; or what decoding or the format's reader throws; possibly after
+ * some observations, as a cut is seen at its end.
  */
 export function* readObservations(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {
+  const all = pieces[Symbol.iterator]()
+  const head: Uint8Array[] = []
+  for (let size = 0; size < ZIP_MARK_BYTES; ) {
+    const next = all.next()
+    if (next.done) break
+    head.push(next.value)
+    size += next.value.length
+  }
+  const rest = continued(head, all)
+  yield* isZip(Buffer.concat(head)) ? readArchive(Buffer.concat([...rest])) : readText(rest)
+}
+
+const ZIP_MARK_BYTES = 4
+
+function* readArchive(bytes: Uint8Array): Generator<MessageObservation | Reject> {
+  const workbook = openWorkbook(bytes)
+  if (!absWorkbook.recognises(workbook)) {
+    const sheets = workbook.sheets.map((sheet) => JSON.stringify(sheet)).join(', ')
+    throw new DocumentError(
+      'unknown_format',
+      `The document is a workbook of no format that is read; its sheets: ${sheets}.`,
+    )
+  }
+  yield* readWhole(absWorkbook.name, absWorkbook.read(workbook))
+}
+
+function* readText(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {
   const text = decoded(pieces)
   let head = ''
   for (let next = text.next(); !next.done; next = text.next()) {
@@ -48,12 +89,19 @@ export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Messa
     refuseFault(head)
     throw new DocumentError('unknown_format', `The document is ${describe(head.trimStart())}.`)
   }
+  yield* readWhole(reader.name, reader.read(continued([head], text)))
+}
+
+function* readWhole(
+  name: string,
+  observations: Iterable<MessageObservation | Reject>,
+): Generator<MessageObservation | Reject> {
   let isEmpty = true
-  for (const found of reader.read(prepended(head, text))) {
+  for (const found of observations) {
     isEmpty = false
     yield found
   }
-  if (isEmpty) throw new DocumentError('empty', `The ${reader.name} document has no observations.`)
+  if (isEmpty) throw new DocumentError('empty', `The ${name} document has no observations.`)
 }
 
 /** Throws `DocumentError` `publisher_error` for a SOAP fault, with which Eurostat answers faulty requests. */
@@ -62,9 +110,9 @@ function refuseFault(head: string): void {
   if (text !== undefined) throw new DocumentError('publisher_error', `The publisher answered: ${text}`)
 }
 
-function* prepended(head: string, rest: Generator<string>): Generator<string> {
-  yield head
-  yield* rest
+function* continued<T>(head: readonly T[], rest: Iterator<T>): Generator<T> {
+  yield* head
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
 }
 
 /** Says in words what a text is that no reader recognises. */

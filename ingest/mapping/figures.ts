@@ -107,7 +107,7 @@ function partOf(
   dataset: string,
   publisher: MappedPublisher,
 ): Part | Reject | 'skipped' | 'unmapped' {
-  const { area: dimension, unmapped } = publisher.datasets[dataset] ?? {}
+  const { area: dimension, unmapped, series: named } = publisher.datasets[dataset] ?? {}
   const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
   const country = area === undefined ? undefined : publisher.countryOf(area)
   const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
@@ -122,12 +122,18 @@ function partOf(
   const row = rowFor(rows, country)
   if (row === undefined) return 'unmapped'
   if (row.meaning === undefined) return 'skipped'
+  const otherwise = Object.keys(row.states).find((name) => stated(observation, name) !== row.states[name])
+  if (otherwise !== undefined) {
+    const found = JSON.stringify(stated(observation, otherwise) ?? '')
+    return rejected(observation, 'changed_series', `${otherwise} is ${found}, not ${row.states[otherwise]}.`)
+  }
   const of = country ?? onlyCountry(row)
-  const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset, country: of })
+  const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
+  const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset: series, country: of })
   if ('reason' in mapped) return rejected(observation, mapped.reason, mapped.detail)
   const { multiplier } = mapped
   const { decimals } = row.meaning
-  const { updated } = observation.dataset
+  const released = releasedOf(observation)
   return {
     series: mapped.series,
     period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
@@ -139,8 +145,13 @@ function partOf(
     },
     location: observation.location,
     text: textOfObservation(observation),
-    ...(updated === undefined ? {} : { released: { on: updated, basis: 'dataset' } }),
+    ...(released === undefined ? {} : { released }),
   }
+}
+
+function releasedOf({ released, dataset }: MessageObservation): Figure['released'] {
+  if (released !== undefined) return { on: released, basis: 'publisher' }
+  return dataset.updated === undefined ? undefined : { on: dataset.updated, basis: 'dataset' }
 }
 
 const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {

@@ -11,7 +11,7 @@ import type { MappedPublisher } from './mapping.ts'
 export function mappedSource(mapping: MappedPublisher, host: string, options: RemoteOptions = {}): Source {
   const { name, publisher, licence, datasets: mapped } = mapping
   const requests = Object.fromEntries(
-    Object.entries(mapped).flatMap(([dataset, { request }]) => (request === undefined ? [] : [[dataset, request]])),
+    Object.entries(mapped).flatMap(([dataset, { requests }]) => (requests === undefined ? [] : [[dataset, requests]])),
   )
   const identity = {
     name,
@@ -23,9 +23,13 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
   }
   async function* answers(dataset: string, signal?: AbortSignal): AsyncIterable<HttpAnswer> {
     const { address, ...http } = options
-    const url = new URL(supported(dataset, requests), address ?? `https://${host}`)
     const reach = address === undefined ? { reach: hosts(host) } : {}
-    yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
+    for (const request of supported(dataset, requests))
+      yield await get(new URL(request, address ?? `https://${host}`), {
+        ...http,
+        ...reach,
+        ...(signal ? { signal } : {}),
+      })
   }
   return {
     ...identity,

@@ -16,7 +16,8 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `dataset` | a dataset of the publisher |
  * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
- * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted |
+ * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted; `; ` separates pairs with spaces |
+ * | `states` | `DIMENSION=CODE` for what the message must state of the series besides, such as its unit; may be left out |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
@@ -32,6 +33,7 @@ export type MappingRow = {
   /** Undefined for a series that is known and not read. */
   readonly meaning: Meaning | undefined
   readonly key: Readonly<Record<string, string>>
+  readonly states: Readonly<Record<string, string>>
   /** Line of the row in its file. */
   readonly line: number
 }
@@ -55,6 +57,11 @@ type MappedDataset = {
   readonly agency?: string
   /** Data structures that prove the dataset where a message names no dataflow, because no other dataset uses them. */
   readonly structures?: readonly string[]
+  /**
+   * Component whose code names the series, where a publisher numbers its series. It is then the dataset of the figures'
+   * series, as the dataset's own name is elsewhere.
+   */
+  readonly series?: string
   /** Dimension that holds the area; absent for a dataset of one country, whose rows name it. */
   readonly area?: string
   /**
@@ -62,8 +69,8 @@ type MappedDataset = {
    * a changed code is noticed; `skip` one that is read whole. Default `skip`.
    */
   readonly unmapped?: 'skip' | 'reject'
-  /** Path and query of the request for the whole dataset; absent for one that is read from files only. */
-  readonly request?: string
+  /** Paths and queries of the requests for the whole dataset; absent for one that is read from files only. */
+  readonly requests?: readonly string[]
   /** Recorded document that the reading of this dataset was checked against; `none` if none was at hand. */
   readonly checked: string
 }

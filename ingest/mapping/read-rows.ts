@@ -28,7 +28,8 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
       countries: countriesOf(row.cell('country'), fail),
-      key: keyOf(row.cell('key'), fail),
+      key: codesOf(row.cell('key'), fail),
+      states: row.cell('states') === '' ? {} : codesOf(row.cell('states'), fail),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
       line: row.line,
     }
@@ -46,12 +47,12 @@ function countriesOf(cell: string, fail: Fail): MappingRow['countries'] {
   return new Set(codes)
 }
 
-function keyOf(cell: string, fail: Fail): MappingRow['key'] {
-  // A code may have spaces, a dimension has none.
-  const pairs = cell.split(/\s+(?=[^\s=]+=)/).map((pair): [string, string] => {
+function codesOf(cell: string, fail: Fail): MappingRow['key'] {
+  // A code may have spaces. Where the name of a dimension has some too, a semicolon ends each pair.
+  const pairs = cell.split(cell.includes('; ') ? '; ' : /\s+(?=[^\s=]+=)/).map((pair): [string, string] => {
     const [, dimension, code] = /^([^=]+)=([^=]+)$/.exec(pair) ?? []
     return dimension === undefined || code === undefined
-      ? fail(`${JSON.stringify(pair)} of the key is no DIMENSION=CODE.`)
+      ? fail(`${JSON.stringify(pair)} is no DIMENSION=CODE.`)
       : [dimension, code]
   })
   return Object.fromEntries(pairs)

@@ -135,6 +135,7 @@ export const calendar: readonly Asking[] = [
 const unchecked = 'Checked against no recorded document yet, so it is requested by hand.'
 
 const filesOnly = 'Files only.'
+const workbooks = 'Files only, because their address changes with each release.'
 
 /** Datasets that are not scheduled, and why. `almanac ingest` reads them. */
 export const byHand: Readonly<Record<string, string>> = {
@@ -162,6 +163,19 @@ export const byHand: Readonly<Record<string, string>> = {
   'singstat/M213751': unchecked,
   'destatis/61111': filesOnly,
   'insee/SERIES_BDM': 'Checked as CSV, and the publisher is asked for SDMX, so it is requested by hand.',
+  'bls/CU': 'FRED has it within minutes, with all of its history.',
+  'bls/LN': unchecked,
+  'abs/6202.0': workbooks,
+  'abs/5206.0': workbooks,
+  'abs/LF': unchecked,
+  'abs/ANA_AGG': unchecked,
+  'statcan/36-10-0104-01': filesOnly,
+  'statcan/14-10-0287-01': unchecked,
+  'statcan/18-10-0004-01': unchecked,
+  'census/FTD': filesOnly,
+  'bea/T10105': filesOnly,
+  'bea/T10106': filesOnly,
+  'stats-nz/HLFQ': filesOnly,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

@@ -1,5 +1,9 @@
 import { mappedSource } from '../mapping/mapped-source.ts'
+import { absMapping } from '../mapping/publishers/abs.ts'
+import { beaMapping } from '../mapping/publishers/bea.ts'
+import { blsMapping } from '../mapping/publishers/bls.ts'
 import { cbsMapping } from '../mapping/publishers/cbs.ts'
+import { censusMapping } from '../mapping/publishers/census.ts'
 import { destatisMapping } from '../mapping/publishers/destatis.ts'
 import { dosmMapping } from '../mapping/publishers/dosm.ts'
 import { eurostatMapping } from '../mapping/publishers/eurostat.ts'
@@ -7,6 +11,8 @@ import { imfMapping } from '../mapping/publishers/imf.ts'
 import { inseeMapping } from '../mapping/publishers/insee.ts'
 import { onsMapping } from '../mapping/publishers/ons.ts'
 import { singStatMapping } from '../mapping/publishers/singstat.ts'
+import { statCanMapping } from '../mapping/publishers/statcan.ts'
+import { statsNzMapping } from '../mapping/publishers/stats-nz.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
@@ -21,8 +27,12 @@ type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: 
 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
 export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
+  abs: mappedSource(absMapping, 'data.api.abs.gov.au'),
+  bea: mappedSource(beaMapping, 'apps.bea.gov'),
   bis: bis(),
   cbs: mappedSource(cbsMapping, 'datasets.cbs.nl'),
+  bls: mappedSource(blsMapping, 'api.bls.gov'),
+  census: mappedSource(censusMapping, 'api.census.gov'),
   comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
   destatis: mappedSource(destatisMapping, 'www-genesis.destatis.de'),
   dosm: mappedSource(dosmMapping, 'storage.dosm.gov.my'),
@@ -36,5 +46,7 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   ons: mappedSource(onsMapping, 'www.ons.gov.uk'),
   'pink-sheet': pinkSheet(),
   singstat: mappedSource(singStatMapping, 'tablebuilder.singstat.gov.sg'),
+  statcan: mappedSource(statCanMapping, 'www150.statcan.gc.ca'),
+  'stats-nz': mappedSource(statsNzMapping, 'www.stats.govt.nz'),
   'world-bank': worldBank(),
 })

@@ -19,12 +19,12 @@ export const cbsMapping: MappedPublisher = {
   datasets: {
     '80590ned': {
       title: 'Unemployment and participation rate, 15 to 75 years, monthly and quarterly',
-      request: observations('80590ned', "Geslacht eq 'T001038' and Leeftijd eq '52052'"),
+      requests: [observations('80590ned', "Geslacht eq 'T001038' and Leeftijd eq '52052'")],
       checked: 'JSON of 282 months',
     },
     '86141NED': {
       title: 'Consumer price index, monthly',
-      request: observations('86141NED', "Bestedingscategorieen eq 'T001112'"),
+      requests: [observations('86141NED', "Bestedingscategorieen eq 'T001112'")],
       checked: 'JSON of 198 months',
     },
   },

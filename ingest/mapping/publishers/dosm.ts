@@ -17,17 +17,17 @@ export const dosmMapping: MappedPublisher = {
   datasets: {
     lfs_month: {
       title: 'Unemployment and participation rate, monthly',
-      request: file('labour/lfs_month'),
+      requests: [file('labour/lfs_month')],
       checked: 'CSV of 196 months',
     },
     lfs_month_sa: {
       title: 'Unemployment and participation rate, monthly, seasonally adjusted',
-      request: file('labour/lfs_month_sa'),
+      requests: [file('labour/lfs_month_sa')],
       checked: 'none',
     },
     trade_headline: {
       title: 'Merchandise exports and imports, monthly',
-      request: file('trade/trade_headline'),
+      requests: [file('trade/trade_headline')],
       checked: 'CSV of 316 months',
     },
     cpi_headline: { title: 'Consumer price index, monthly (JSON of the API)', checked: 'none' },

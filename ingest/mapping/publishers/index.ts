@@ -1,5 +1,9 @@
 import type { MappedPublisher } from '../mapping.ts'
+import { absMapping } from './abs.ts'
+import { beaMapping } from './bea.ts'
+import { blsMapping } from './bls.ts'
 import { cbsMapping } from './cbs.ts'
+import { censusMapping } from './census.ts'
 import { destatisMapping } from './destatis.ts'
 import { dosmMapping } from './dosm.ts'
 import { eurostatMapping } from './eurostat.ts'
@@ -8,16 +12,14 @@ import { inseeMapping } from './insee.ts'
 import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
 import { singStatMapping } from './singstat.ts'
+import { statCanMapping } from './statcan.ts'
+import { statsNzMapping } from './stats-nz.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [
-  oecdMapping,
-  eurostatMapping,
-  imfMapping,
-  dosmMapping,
-  onsMapping,
-  singStatMapping,
-  inseeMapping,
-  cbsMapping,
-  destatisMapping,
+  ...[oecdMapping, eurostatMapping, imfMapping],
+  ...[blsMapping, absMapping, statCanMapping],
+  ...[censusMapping, beaMapping, statsNzMapping],
+  ...[dosmMapping, onsMapping, singStatMapping],
+  ...[inseeMapping, cbsMapping, destatisMapping],
 ]

@@ -22,29 +22,29 @@ export const onsMapping: MappedPublisher = {
   datasets: {
     MGSX: {
       title: 'Unemployment rate, 16 and over, monthly, quarterly and annual',
-      request: series(`${LABOUR}/peoplenotinwork/unemployment`, 'MGSX', 'lms'),
+      requests: [series(`${LABOUR}/peoplenotinwork/unemployment`, 'MGSX', 'lms')],
       checked: 'JSON of 603 months',
     },
     MGWG: {
       title: 'Participation rate, 16 and over, monthly, quarterly and annual',
-      request: series(`${LABOUR}/peopleinwork/employmentandemployeetypes`, 'MGWG', 'lms'),
+      requests: [series(`${LABOUR}/peopleinwork/employmentandemployeetypes`, 'MGWG', 'lms')],
       checked: 'none',
     },
     D7BT: {
       title: 'Consumer price index, monthly',
-      request: series('economy/inflationandpriceindices', 'D7BT', 'mm23'),
+      requests: [series('economy/inflationandpriceindices', 'D7BT', 'mm23')],
       checked: 'none',
     },
-    YBHA: { title: 'GDP at current prices, quarterly', request: series(GDP, 'YBHA', 'pn2'), checked: 'none' },
-    ABMI: { title: 'GDP, chained volumes, quarterly', request: series(GDP, 'ABMI', 'pn2'), checked: 'none' },
+    YBHA: { title: 'GDP at current prices, quarterly', requests: [series(GDP, 'YBHA', 'pn2')], checked: 'none' },
+    ABMI: { title: 'GDP, chained volumes, quarterly', requests: [series(GDP, 'ABMI', 'pn2')], checked: 'none' },
     BOKG: {
       title: 'Exports of goods, monthly',
-      request: series('economy/nationalaccounts/balanceofpayments', 'BOKG', 'mret'),
+      requests: [series('economy/nationalaccounts/balanceofpayments', 'BOKG', 'mret')],
       checked: 'CSV of a whole release, to August 2017',
     },
     BOKH: {
       title: 'Imports of goods, monthly',
-      request: series('economy/nationalaccounts/balanceofpayments', 'BOKH', 'mret'),
+      requests: [series('economy/nationalaccounts/balanceofpayments', 'BOKH', 'mret')],
       checked: 'CSV of a whole release, to August 2017',
     },
   },

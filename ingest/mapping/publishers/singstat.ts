@@ -22,7 +22,7 @@ export const singStatMapping: MappedPublisher = {
     M213751: {
       title: 'Consumer price index, monthly',
       structures: ['Consumer Price Index (CPI), 2024 As Base Year, Monthly'],
-      request: '/api/table/tabledata/M213751',
+      requests: ['/api/table/tabledata/M213751'],
       checked: 'none',
     },
   },

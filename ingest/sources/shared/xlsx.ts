@@ -16,7 +16,16 @@ export type SheetRow = {
  * Throws `DocumentError`: `no_such_sheet` with the names of all sheets, `malformed_xlsx`, or what `readZip`, `textOf`
  * and `parseXml` throw. Source: ECMA-376 part 1, sections 18.2 (workbook), 18.3 (sheet) and 18.4 (shared strings).
  */
-export function readSheet(bytes: Uint8Array, sheet: string): SheetRow[] {
+export const readSheet = (bytes: Uint8Array, sheet: string): SheetRow[] => openWorkbook(bytes).rowsOf(sheet)
+
+export type Workbook = {
+  readonly sheets: readonly string[]
+  /** Throws `DocumentError` `no_such_sheet` and `malformed_xlsx`. */
+  readonly rowsOf: (sheet: string) => SheetRow[]
+}
+
+/** Opens a workbook, to read several of its sheets. Throws what `readSheet` throws. */
+export function openWorkbook(bytes: Uint8Array): Workbook {
   const entries = readZip(bytes)
   const part = (path: string): XmlElement | undefined => {
     const entry = entries.find(({ name }) => name === path)
@@ -28,21 +37,24 @@ export function readSheet(bytes: Uint8Array, sheet: string): SheetRow[] {
     return root
   }
   const sheets = childrenOf(childOf(required('xl/workbook.xml'), 'sheets'), 'sheet')
-  const named = sheets.find(({ attributes }) => attributes.name === sheet)
-  if (!named) {
-    const names = sheets.map(({ attributes }) => JSON.stringify(attributes.name)).join(', ')
-    throw new DocumentError('no_such_sheet', `There is no sheet ${JSON.stringify(sheet)}; there are: ${names}.`)
-  }
   const targets = required('xl/_rels/workbook.xml.rels').children
-  const target = targets.find(({ attributes }) => attributes.Id === named.attributes.id)?.attributes.Target
-  if (target === undefined) throw malformed(`no part belongs to the sheet ${JSON.stringify(sheet)}`)
   const shared = (part('xl/sharedStrings.xml')?.children ?? []).map(textIn)
-  const data = childOf(required(target.startsWith('/') ? target.slice(1) : `xl/${target}`), 'sheetData')
-  return childrenOf(data, 'row').map((row) => {
-    const number = Number(row.attributes.r)
-    if (!Number.isInteger(number)) throw malformed(`a row has no number: ${row.source().slice(0, 80)}`)
-    return { number, cells: new Map(childrenOf(row, 'c').flatMap((cell) => shownIn(cell, shared))) }
-  })
+  const rowsOf = (sheet: string): SheetRow[] => {
+    const named = sheets.find(({ attributes }) => attributes.name === sheet)
+    if (!named) {
+      const names = sheets.map(({ attributes }) => JSON.stringify(attributes.name)).join(', ')
+      throw new DocumentError('no_such_sheet', `There is no sheet ${JSON.stringify(sheet)}; there are: ${names}.`)
+    }
+    const target = targets.find(({ attributes }) => attributes.Id === named.attributes.id)?.attributes.Target
+    if (target === undefined) throw malformed(`no part belongs to the sheet ${JSON.stringify(sheet)}`)
+    const data = childOf(required(target.startsWith('/') ? target.slice(1) : `xl/${target}`), 'sheetData')
+    return childrenOf(data, 'row').map((row) => {
+      const number = Number(row.attributes.r)
+      if (!Number.isInteger(number)) throw malformed(`a row has no number: ${row.source().slice(0, 80)}`)
+      return { number, cells: new Map(childrenOf(row, 'c').flatMap((cell) => shownIn(cell, shared))) }
+    })
+  }
+  return { sheets: sheets.map(({ attributes }) => attributes.name ?? ''), rowsOf }
 }
 
 function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][] {

@@ -86,7 +86,7 @@ describe('a deletion', () => {
 describe('a document is refused', () => {
   it.each([
     ['HTML', '<!DOCTYPE html><html></html>', 'unknown_format', 'is HTML'],
-    ['JSON of another interface', '{"status":"REQUEST_SUCCEEDED"}', 'unknown_format', 'is JSON of no format'],
+    ['JSON of another interface', '{"state":"REQUEST_SUCCEEDED"}', 'unknown_format', 'is JSON of no format'],
     ['text', 'Date,USD\n2024-01-02,1.1\n', 'unknown_format', 'is text of no format'],
     ['nothing', ' \n', 'empty', 'no text'],
     ['a header without rows', 'DATAFLOW,TIME_PERIOD,OBS_VALUE\n', 'empty', 'no observations'],

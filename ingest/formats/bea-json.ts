@@ -1,0 +1,79 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { wholeText } from './text.ts'
+
+/**
+ * National accounts of the U.S. Bureau of Economic Analysis: tables of the dataset NIPA. A note of each table says when it
+ * was last revised. Source: https://apps.bea.gov/api/_pdf/bea_web_service_api_user_guide.pdf
+ */
+export const beaJson: FormatReader = {
+  name: 'JSON of the BEA',
+  recognises: (head) => /^\{\s*"BEAAPI"\s*:/.test(head),
+  read: readBeaJson,
+}
+
+function* readBeaJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const root = parseJson(wholeText(text))
+  const api = isObject(root) ? root.BEAAPI : undefined
+  const found = isObject(api) ? (isArray(api.Results) ? api.Results[0] : api.Results) : undefined
+  const error = [api, found].flatMap((holder) => (isObject(holder) ? (holder.Error ?? []) : []))[0]
+  if (error !== undefined)
+    throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(error)}`)
+  if (!isObject(found) || !isArray(found.Data))
+    throw new DocumentError('malformed_document', 'Not an answer of the BEA: it has no Results.Data.')
+  const datasets = new Map<string, Dataset>()
+  for (const [at, row] of found.Data.entries()) yield observationOf(row, found, `data ${at + 1}`, datasets)
+}
+
+function observationOf(
+  row: Json,
+  results: JsonObject,
+  location: string,
+  datasets: Map<string, Dataset>,
+): MessageObservation | Reject {
+  const text = JSON.stringify(row)
+  const cells = new Map(isObject(row) ? Object.entries(row).map(([name, value]) => [name, printed(value) ?? '']) : [])
+  const [table, period, value] = ['TableName', 'TimePeriod', 'DataValue'].map((name) => cells.get(name))
+  if (table === undefined || period === undefined || value === undefined)
+    return rejectOf('missing_member', 'The row has no TableName, TimePeriod and DataValue.', location, text)
+  const dataset = datasets.get(table) ?? datasetOf(table, results)
+  datasets.set(table, dataset)
+  const frequency = /^\d{4}([QM])/.exec(period)?.[1] ?? 'A'
+  const named = ['SeriesCode', 'METRIC_NAME', 'CL_UNIT', 'UNIT_MULT'].map((name) => [name, cells.get(name) ?? ''])
+  return {
+    kind: 'observation',
+    dataset,
+    codes: { ...Object.fromEntries(named), FREQ: frequency },
+    period,
+    value: /^-?\d/.test(value) ? withoutCommas(value) : null,
+    attributes: {},
+    location,
+    text,
+  }
+}
+
+function datasetOf(table: string, { Notes: notes }: JsonObject): Dataset {
+  const texts = (isArray(notes) ? notes : []).flatMap((note) =>
+    isObject(note) && note.NoteRef === table ? (printed(note.NoteText) ?? []) : [],
+  )
+  const updated = texts.flatMap((text) => dayIn(text) ?? [])[0]
+  return {
+    format: beaJson.name,
+    dataflow: { agency: 'BEA', id: table, version: '' },
+    ...(updated === undefined ? {} : { updated }),
+  }
+}
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** Day of `LastRevised: March 30, 2023`. */
+function dayIn(text: string): string | undefined {
+  const [, name = '', day = '', year = ''] = /LastRevised: ([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(text) ?? []
+  const date = `${year}-${String(months.indexOf(name) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDate(date) ? date : undefined
+}
+
+const withoutCommas = (value: string): string =>
+  /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value

@@ -1,0 +1,76 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { wholeText } from './text.ts'
+
+/**
+ * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
+ * Source: https://www.statcan.gc.ca/en/developers/wds/user-guide
+ */
+export const statCanVectors: FormatReader = {
+  name: 'JSON of Statistics Canada’s Web Data Service',
+  recognises: (head) => /^\[\s*\{\s*"status"\s*:\s*"(?:SUCCESS|FAILED)"\s*,\s*"object"/.test(head),
+  read: readVectors,
+}
+
+/** Codes of frequencies that are read; others stay numbers. */
+const frequencies: Readonly<Record<string, string>> = { '6': 'M', '9': 'Q', '12': 'A' }
+
+function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const root = parseJson(wholeText(text))
+  const datasets = new Map<string, Dataset>()
+  for (const [index, answer] of (isArray(root) ? root : []).entries()) {
+    const vector = isObject(answer) ? answer.object : undefined
+    if (!isObject(answer) || answer.status !== 'SUCCESS' || !isObject(vector))
+      throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(answer)}`, `${index + 1}`)
+    const [product, id] = [printed(vector.productId), printed(vector.vectorId)]
+    if (product === undefined || !/^\d{8}$/.test(product) || id === undefined || !isArray(vector.vectorDataPoint))
+      throw new DocumentError(
+        'malformed_document',
+        `Answer ${index + 1} has no productId, vectorId and vectorDataPoint.`,
+      )
+    const dataset = datasets.get(product) ?? datasetOf(product)
+    datasets.set(product, dataset)
+    for (const [at, point] of vector.vectorDataPoint.entries())
+      yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
+  }
+}
+
+/** The first view of a product is its table: 36100104 is 36-10-0104-01. */
+function datasetOf(product: string): Dataset {
+  const id = `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`
+  return { format: statCanVectors.name, dataflow: { agency: 'StatCan', id, version: '' } }
+}
+
+function observationOf(dataset: Dataset, vector: string, point: Json, location: string): MessageObservation | Reject {
+  const text = JSON.stringify(point)
+  const day = isObject(point) ? printed(point.refPer) : undefined
+  if (!isObject(point) || day === undefined || !isDate(day))
+    return rejectOf('missing_member', 'The data point has no refPer that is a day.', location, text)
+  const frequency = printed(point.frequencyCode) ?? ''
+  const [released = ''] = printed(point.releaseTime)?.split('T') ?? []
+  return {
+    kind: 'observation',
+    dataset,
+    codes: { VECTOR: vector, FREQ: frequencies[frequency] ?? frequency, ...multiplierOf(point) },
+    period: periodOf(day, frequency),
+    value: printed(point.value) ?? null,
+    attributes: {},
+    ...(isDate(released) ? { released } : {}),
+    location,
+    text,
+  }
+}
+
+const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: string } => {
+  const power = printed(scalarFactorCode)
+  return power === undefined ? {} : { UNIT_MULT: power }
+}
+
+/** A period is stated by its first day. */
+function periodOf(day: string, frequency: string): string {
+  const [year = '', month = ''] = day.split('-')
+  if (frequencies[frequency] === 'A') return year
+  return frequencies[frequency] === 'Q' ? `${year}-Q${Math.ceil(Number(month) / 3)}` : `${year}-${month}`
+}

@@ -1,0 +1,64 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { csvRowsOf } from './csv-rows.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+
+const required = ['Series_reference', 'Period', 'Data_value', 'UNITS'] as const
+
+/**
+ * CSV files of Stats NZ. The letters before the point of a series' reference name its collection, and their last one its
+ * frequency: `HLFQ.S1F3S`. Source: https://www.stats.govt.nz/large-datasets/csv-files-for-download/
+ */
+export const statsNzCsv: FormatReader = {
+  name: 'CSV of Stats NZ',
+  recognises: (head) => /^"?Series_reference"?,"?Period"?,"?Data_value"?,/.test(head),
+  read: readStatsNz,
+}
+
+function* readStatsNz(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const datasets = new Map<string, Dataset>()
+  let header: readonly string[] | undefined
+  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
+    const location = `line ${line}`
+    if (!header) {
+      header = cells.map((name) => name.trim())
+      const missing = required.find((name) => !header?.includes(name))
+      if (missing !== undefined) throw new DocumentError('missing_column', `There is no column ${missing}.`, location)
+      continue
+    }
+    if (cells.length !== header.length) {
+      const detail = `The row has ${cells.length} cells, the header ${header.length}.`
+      yield rejectOf('wrong_cell_count', detail, location, row)
+      continue
+    }
+    const at = header
+    const cell = (name: string): string => cells[at.indexOf(name)]?.trim() ?? ''
+    const series = cell('Series_reference')
+    const [collection = ''] = series.split('.')
+    const dataset = datasets.get(collection) ?? {
+      format: statsNzCsv.name,
+      dataflow: { agency: 'STATSNZ', id: collection, version: '' },
+    }
+    datasets.set(collection, dataset)
+    // The publisher writes the column's name without its I.
+    const multiplier = cell('MAGNTUDE') || cell('MAGNITUDE')
+    yield {
+      kind: 'observation',
+      dataset,
+      codes: { SERIES_ID: series, UNITS: cell('UNITS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
+      period: periodOf(cell('Period'), collection.at(-1)),
+      value: cell('Data_value') || null,
+      attributes: { OBS_STATUS: cell('STATUS') },
+      location,
+      text: row,
+    }
+  }
+}
+
+/** A quarter is stated by its last month: `2024.06`. A month of one digit is not read, because October would be `2024.1`. */
+function periodOf(printed: string, frequency: string | undefined): string {
+  const [, year, month = ''] = /^(\d{4})\.(\d{2})$/.exec(printed) ?? []
+  if (year === undefined) return printed
+  if (frequency !== 'Q') return `${year}-${month}`
+  return Number(month) % 3 === 0 ? `${year}-Q${Number(month) / 3}` : printed
+}

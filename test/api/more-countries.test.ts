@@ -1,0 +1,66 @@
+import { beforeAll, expect, it } from 'vitest'
+import { exportsCountries } from '../../contracts/indicators.ts'
+import { canonicalDecimal } from '../../domain/decimal.ts'
+import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { bis } from '../../ingest/sources/bis/index.ts'
+import { oecd } from '../../ingest/sources/oecd/index.ts'
+import { document, figuresOf } from '../ingest/sources/fixture.ts'
+import { describeShared, sharedData } from '../support/shared-data.ts'
+import { ask, type World, world } from './support.ts'
+
+/** Countries other than the ten of the sample, from recorded documents of harmonised collections to the answers of REST. */
+const GROWTH = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'
+const UNEMPLOYMENT = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
+const PRICES = 'marina-alekseevna+financial-markets/data/WS_LONG_CPI_csv_col.csv'
+/** Earlier figures say nothing about other countries. */
+const FIRST = '2020'
+
+describeShared('GET /v1/economics/{country}', () => {
+  let served: World
+  const countriesOf = new Map<string, Set<string>>()
+
+  beforeAll(async () => {
+    served = await world()
+    const derivations: DerivationState = new Map()
+    const documents = [
+      [oecd(), GROWTH],
+      [oecd(), UNEMPLOYMENT],
+      [bis(), PRICES],
+    ] as const
+    for (const [source, path] of documents)
+      for (const { series, period, figures } of figuresOf(source.parse(document(sharedData(path))))) {
+        if (period < FIRST) continue
+        const values = Object.entries(figures).map(([member, { printed }]) => [member, canonicalDecimal(printed)])
+        const release = served.releases.accept(series, period, Object.fromEntries(values))
+        for (const derived of deriveFrom(derivations, [release])) served.releases.board.apply(derived)
+        const countries = countriesOf.get(series.indicator) ?? new Set()
+        countriesOf.set(series.indicator, countries.add(series.country))
+      }
+  }, 60_000)
+
+  const others = (indicator: string): string[] =>
+    [...(countriesOf.get(indicator) ?? [])].filter((country) => !exportsCountries.some((code) => code === country))
+
+  it.each([
+    ['cpi', 'cpi', 49],
+    ['inflation', 'cpi', 49],
+    ['unemployment', 'unemployment', 30],
+    ['gdp-growth', 'gdp-growth', 40],
+  ] as const)('%s answers for at least 30 more countries', async (path, indicator, count) => {
+    const countries = others(indicator)
+    expect(countries).toHaveLength(count)
+    for (const country of countries) {
+      const answer = await ask(served.app, `/v1/economics/${country}/${path}`)
+      expect(answer.statusCode, country).toBe(200)
+      expect(answer.json(), country).toMatchObject({ country })
+    }
+  })
+  it.each([
+    ['POL/gdp-growth?period=2021-Q2', { quarter_over_quarter: '2.05334547', year_over_year: '10.963778431' }],
+    ['KOR/unemployment?period=2023-02', { rate: '2.6' }],
+    ['BRA/cpi?period=2021-05', { value: '184.2853183542', base_period: '2010' }],
+    ['BRA/inflation?period=2021-05', { year_over_year: '8.1' }],
+  ] as const)('%s is what was published', async (asked, figures) => {
+    expect((await ask(served.app, `/v1/economics/${asked}`)).json()).toMatchObject(figures)
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { openSources } from '../../../ingest/sources/index.ts'
+import { document, figuresOf, rejectsOf, summary } from './fixture.ts'
+
+/**
+ * Formats of which no recorded document was at hand. The figures are made up from the publishers' descriptions and are
+ * none of theirs: they show the members, and what is refused.
+ */
+const sources = openSources()
+const parse = (name: string, text: string) => [...(sources[name]?.parse(document(text)) ?? [])]
+const refusal = (name: string, text: string) => {
+  try {
+    parse(name, text)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe('tables of the Census Bureau', () => {
+  const columns = '["program_code","cell_value","data_type_code","category_code","seasonally_adj","time"]'
+  const table = (...rows: string[]) => `[${[columns, ...rows].join(',\n')}]\n`
+  const row = (value: string, flow = 'EXP', category = 'BOPG', programme = 'FTD') =>
+    `["${programme}",${value},"${flow}","${category}","yes","2001-01"]`
+
+  it('give goods on the balance of payments basis, in dollars', () => {
+    const items = parse('census', table(row('"111"'), row('"222.5"', 'IMP'), row('"9"', 'EXP', 'BOPGS')))
+    expect(summary(items)).toEqual([
+      ['USA.trade-exports.M.CENSUS.FTD.USD.SA', '2001-01', { value: '111000000' }],
+      ['USA.trade-imports.M.CENSUS.FTD.USD.SA', '2001-01', { value: '222500000' }],
+    ])
+    expect(items).toHaveLength(2)
+  })
+
+  it.each([
+    ['a row of another length', '["FTD","1","EXP"]', 'wrong_cell_count'],
+    ['a value that is no decimal', row('"1e3x"', 'IMP'), 'not_a_decimal'],
+    ['another programme', row('"1"', 'IMP', 'BOPG', 'M3'), 'wrong_dataset'],
+  ])('%s is rejected', (_, odd, reason) => {
+    expect(rejectsOf(parse('census', table(row('"111"'), odd)))).toMatchObject([{ reason }])
+  })
+
+  it('that do not name their programme are refused', () => {
+    const trade = '[["CTY_CODE","ALL_VAL_MO","time"],["-","111","2001-01"]]'
+    expect(refusal('census', trade)).toMatchObject({
+      reason: 'dataset_not_supported',
+      message: expect.stringContaining('a dataset that it does not name'),
+    })
+    expect(refusal('census', '[["program_code","time"],["FTD","2001-01"]]')).toMatchObject({ reason: 'missing_column' })
+  })
+})
+
+describe('tables of the BEA', () => {
+  const row = (more: object = {}) => ({
+    TableName: 'T10105',
+    SeriesCode: 'A191RC',
+    LineNumber: '1',
+    TimePeriod: '2001Q1',
+    METRIC_NAME: 'Current Dollars',
+    CL_UNIT: 'Level',
+    UNIT_MULT: '6',
+    DataValue: '1,234,567',
+    ...more,
+  })
+  const answer = (...Data: object[]) =>
+    JSON.stringify({
+      BEAAPI: { Results: { Data, Notes: [{ NoteRef: 'T10105', NoteText: 'Table - LastRevised: June 27, 2002' }] } },
+    })
+
+  it('give GDP at annual rates, dated by the last revision of the table', () => {
+    const items = parse('bea', answer(row(), row({ TimePeriod: '2001' }), row({ SeriesCode: 'DPCERC' })))
+    expect(summary(items)).toEqual([['USA.gdp.Q.BEA.T10105.USD.SA.annualized', '2001-Q1', { value: '1234567000000' }]])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2002-06-27', basis: 'dataset' })
+    expect(items).toHaveLength(1)
+  })
+
+  it.each([
+    ['another measure', row({ METRIC_NAME: 'Chained Dollars' }), 'changed_series'],
+    ['no multiplier', row({ UNIT_MULT: undefined }), 'unknown_unit'],
+    ['a misplaced comma', row({ DataValue: '1,23,4' }), 'not_a_decimal'],
+    ['no value', row({ DataValue: undefined }), 'missing_member'],
+    ['another table', row({ TableName: 'T10106' }), 'wrong_dataset'],
+  ])('%s is rejected', (_, odd, reason) => {
+    expect(rejectsOf(parse('bea', answer(row({ TimePeriod: '2001Q2' }), odd)))).toMatchObject([{ reason }])
+  })
+
+  it('are refused for an error or another table', () => {
+    const error = '{"BEAAPI":{"Results":{"Error":{"APIErrorCode":"3"}}}}'
+    expect(refusal('bea', error)).toMatchObject({ reason: 'publisher_error' })
+    expect(refusal('bea', '{"BEAAPI":{}}')).toMatchObject({ reason: 'malformed_document' })
+    expect(refusal('bea', answer(row({ TableName: 'T20100' })))).toMatchObject({ reason: 'dataset_not_supported' })
+  })
+})
+
+describe('CSV of Stats NZ', () => {
+  const table = (...rows: string[]) =>
+    `${['Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE,Subject', ...rows].join('\n')}\n`
+
+  it('gives the rates of quarters, which are stated by their last month', () => {
+    const items = parse(
+      'stats-nz',
+      table(
+        'HLFQ.S1F3S,2001.06,1.5,FINAL,Percent,0,X',
+        'HLFQ.S1A3S,2001.06,9,F,Number,3,X',
+        'HLFQ.S1F3S,2001.12,,F,Percent,0,X',
+      ),
+    )
+    expect(summary(items)).toEqual([['NZL.unemployment.Q.STATSNZ.HLFQ.S1F3S.percent.SA', '2001-Q2', { rate: '1.5' }]])
+    expect(items).toHaveLength(1)
+  })
+
+  it.each([
+    ['a month within a quarter', 'HLFQ.S1F3S,2001.05,1.5,F,Percent,0,X', 'bad_period'],
+    ['a month of one digit', 'HLFQ.S1F3S,2001.6,1.5,F,Percent,0,X', 'bad_period'],
+    ['another unit', 'HLFQ.S1F3S,2001.09,1.5,F,Number,0,X', 'changed_series'],
+    ['a multiplier', 'HLFQ.S1F3S,2001.09,1.5,F,Percent,3,X', 'changed_series'],
+    ['another collection', 'CPIQ.SE9A,2001.09,1000,F,Index,0,X', 'wrong_dataset'],
+  ])('%s is rejected', (_, odd, reason) => {
+    const items = parse('stats-nz', table('HLFQ.S1F3S,2001.06,1.5,F,Percent,0,X', odd))
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3' }])
+  })
+
+  it('of another collection is refused', () => {
+    expect(refusal('stats-nz', table('CPIQ.SE9A,2001.09,1000,F,Index,0,X'))).toMatchObject({
+      reason: 'dataset_not_supported',
+      message: expect.stringContaining('STATSNZ:CPIQ'),
+    })
+  })
+})
