@@ -22,12 +22,12 @@ const unemployment = testSeries({ indicator: 'unemployment', unit: 'percent' })
 /** Grows by 0.2 or 0.3 a month. */
 const level = (i: number): string => (100 + 0.25 * i + (i % 2) * 0.05).toFixed(2)
 
+/** A rate is a tenth of the level, because it cannot be above 100. */
+const figuresOf = ({ indicator }: Series, value: string): Record<string, string> =>
+  indicator === 'unemployment' ? { rate: (Number(value) / 10).toFixed(2) } : { value }
+
 const releaseOf = (series: Series, period: string, value: string, at = AT): Release =>
-  accepted(
-    candidate(series, period, { [series.indicator === 'unemployment' ? 'rate' : 'value']: value }),
-    undefined,
-    at,
-  )
+  accepted(candidate(series, period, figuresOf(series, value)), undefined, at)
 
 /** A run of the processor over publications, each a list of releases whose last one ends it. */
 function predictor() {
