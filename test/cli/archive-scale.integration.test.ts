@@ -21,7 +21,7 @@ const WHOLE_FORMATS: readonly string[] = ['parquet', 'ndjson']
 const BATCH = 1_000
 /** Most memory of each process, whatever the number of records, MB. */
 const MEMORY_MB = 800
-const TIMEOUT_MS = 120_000 + RECORDS
+const TIMEOUT_MS = 600_000 + RECORDS
 
 const used = [
   ...Array.from({ length: topics.ticks.partitions }, (_, partition) => ({ topic: 'ticks' as const, partition })),
