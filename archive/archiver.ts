@@ -12,6 +12,7 @@ import { ArchiveError } from './errors.ts'
 import { publishTables, sweepSnapshots } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
 import { type ObjectStore, ObjectStoreError } from './objects.ts'
+import type { NewEncoder } from './open-segment.ts'
 import { SegmentThread } from './segment-thread.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
@@ -29,6 +30,8 @@ type ArchiverOptions = {
   /** Pause between two rounds of upkeep, and the time for which it leaves replaced and unnamed files, ms. */
   readonly upkeepMs?: number
   readonly graceMs?: number
+  /** Where files are encoded: in a thread of the archiver's own by default. */
+  readonly newEncoder?: NewEncoder
   /** Called for failures, all of which are retried. */
   readonly onRetry?: (error: unknown) => void
   /** Called when records were lost, because the journal deleted them before they were archived. */
@@ -96,7 +99,8 @@ export class Archiver {
     const signal = AbortSignal.any([owned, failed.signal])
     const archive = await Archive.openFor(store, journal.id, now())
     const merges = new SerialQueue()
-    const thread = new SegmentThread()
+    const thread = this.#options.newEncoder ? undefined : new SegmentThread()
+    const newEncoder = this.#options.newEncoder ?? thread?.newEncoder
     const work = partitions.map(({ topic, partition }) => {
       const onEnd = (end: number) => {
         this.#ends.set(`${topic}/${partition}`, end)
@@ -113,7 +117,7 @@ export class Archiver {
         signal,
         onEnd,
         onGap,
-        newEncoder: thread.newEncoder,
+        ...(newEncoder && { newEncoder }),
       })
     })
     const snapshots = new TableSnapshots(archive)
@@ -121,7 +125,7 @@ export class Archiver {
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
     await Promise.allSettled(work)
-    await thread.close()
+    await thread?.close()
     this.#ends.clear()
     failed.signal.throwIfAborted()
   }

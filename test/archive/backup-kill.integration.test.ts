@@ -57,5 +57,5 @@ it(
     const again = await openTestJournal(undefined, target)
     expect(await contentOf(again.journal)).toEqual(await contentOf(journal))
   },
-  60_000 + KILLS * 10_000,
+  60_000 + KILLS * 30_000,
 )

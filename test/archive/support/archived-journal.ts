@@ -5,6 +5,7 @@ import { Archiver } from '../../../archive/archiver.ts'
 import { boundsOf } from '../../../archive/chain.ts'
 import { DirectoryStore } from '../../../archive/directory.ts'
 import { readArchive } from '../../../archive/read.ts'
+import { SegmentWriter } from '../../../archive/segment.ts'
 import { verifyArchive } from '../../../archive/verify.ts'
 import { type Topic, topicNames, topics } from '../../../contracts/topics.ts'
 import type { PortableRecord } from '../../../journal/portable-records.ts'
@@ -63,6 +64,8 @@ export function startArchiver(
     store: new DirectoryStore(join(directory, 'archive')),
     sealMs: 1,
     retentionMs: null,
+    // A thread for each of the many archivers of these tests would take most of their time.
+    newEncoder: (topic, partition) => new SegmentWriter(topic, partition),
     onRetry: (error) => failures.push(error),
     onGap: ({ from, to }) => gaps.push({ from, to }),
     ...options,
