@@ -134,7 +134,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'census/FTD': 'Files only.',
   'bea/T10105': 'Files only.',
   'bea/T10106': 'Files only.',
-  'stats-nz/HLFQ': 'Files only.',
+  'statsnz/HLFQ': 'Files only.',
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

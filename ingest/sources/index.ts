@@ -35,6 +35,6 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   oecd: oecd(),
   'pink-sheet': pinkSheet(),
   statcan: mappedSource(statCanMapping, 'www150.statcan.gc.ca'),
-  'stats-nz': mappedSource(statsNzMapping, 'www.stats.govt.nz'),
+  statsnz: mappedSource(statsNzMapping, 'www.stats.govt.nz'),
   'world-bank': worldBank(),
 })
