@@ -175,7 +175,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'census/FTD': filesOnly,
   'bea/T10105': filesOnly,
   'bea/T10106': filesOnly,
-  'stats-nz/HLFQ': filesOnly,
+  'statsnz/HLFQ': filesOnly,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

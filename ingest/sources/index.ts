@@ -47,6 +47,6 @@ export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {})
   'pink-sheet': pinkSheet(),
   singstat: mappedSource(singStatMapping, 'tablebuilder.singstat.gov.sg'),
   statcan: mappedSource(statCanMapping, 'www150.statcan.gc.ca'),
-  'stats-nz': mappedSource(statsNzMapping, 'www.stats.govt.nz'),
+  statsnz: mappedSource(statsNzMapping, 'www.stats.govt.nz'),
   'world-bank': worldBank(),
 })

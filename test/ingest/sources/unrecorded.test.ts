@@ -98,7 +98,7 @@ describe('CSV of Stats NZ', () => {
 
   it('gives the rates of quarters, which are stated by their last month', () => {
     const items = parse(
-      'stats-nz',
+      'statsnz',
       table(
         'HLFQ.S1F3S,2001.06,1.5,FINAL,Percent,0,X',
         'HLFQ.S1A3S,2001.06,9,F,Number,3,X',
@@ -116,12 +116,12 @@ describe('CSV of Stats NZ', () => {
     ['a multiplier', 'HLFQ.S1F3S,2001.09,1.5,F,Percent,3,X', 'changed_series'],
     ['another collection', 'CPIQ.SE9A,2001.09,1000,F,Index,0,X', 'wrong_dataset'],
   ])('%s is rejected', (_, odd, reason) => {
-    const items = parse('stats-nz', table('HLFQ.S1F3S,2001.06,1.5,F,Percent,0,X', odd))
+    const items = parse('statsnz', table('HLFQ.S1F3S,2001.06,1.5,F,Percent,0,X', odd))
     expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3' }])
   })
 
   it('of another collection is refused', () => {
-    expect(refusal('stats-nz', table('CPIQ.SE9A,2001.09,1000,F,Index,0,X'))).toMatchObject({
+    expect(refusal('statsnz', table('CPIQ.SE9A,2001.09,1000,F,Index,0,X'))).toMatchObject({
       reason: 'dataset_not_supported',
       message: expect.stringContaining('STATSNZ:CPIQ'),
     })
