@@ -202,7 +202,7 @@ export const Signal = strict(
 )
 export type Signal = Type.Static<typeof Signal>
 
-export const calendarChanges = ['expected', 'late', 'cancelled', 'restored'] as const
+export const calendarChanges = ['expected', 'late', 'cancelled', 'restored', 'never_published'] as const
 
 /**
  * A change of the release calendar that releases do not show: what a timer of the calendar processor has noticed, or
