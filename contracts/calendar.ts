@@ -99,7 +99,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar',
     summary: 'The release calendar: what is expected, late, published, cancelled or was never published',
     description:
-      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late, or its period ended two years ago if no day can be estimated. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,

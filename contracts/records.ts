@@ -211,7 +211,7 @@ export const calendarChanges = ['expected', 'late', 'cancelled', 'restored', 'ne
 export const CalendarChange = strict(
   {
     change: Type.Unsafe<(typeof calendarChanges)[number]>(
-      openSet('expected or late: noticed by a timer; cancelled or restored: said by an operator'),
+      openSet('expected or late: noticed by a timer; cancelled, never_published or restored: said by an operator'),
     ),
     country: CountryCode,
     indicator: Type.Unsafe<(typeof indicatorCodes)[number]>(openSet('Indicator code')),

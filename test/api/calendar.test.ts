@@ -163,7 +163,6 @@ describe('the calendar', () => {
     expect(entries.filter(({ series }) => /OTHER|CHN\.trade-exports/.test(series))).toEqual([])
     expect(entries.filter(({ country }) => country === 'CHN').map(({ indicator }) => indicator)).toEqual([
       'trade-imports',
-      'trade-imports',
     ])
     const { body } = await ask(served.app, '/v1/calendar.ics?country=CHN&start=2000-01-01')
     expect(body.match(/BEGIN:VEVENT/g)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCsvTable, writeCsv } from '../../console/browser/csv-table.js'
-import { periodName, periodSeconds } from '../../console/browser/periods.js'
+import { lastDayOf, periodName, periodSeconds } from '../../console/browser/periods.js'
 import { axisSteps, plotSvg } from '../../console/browser/plot-svg.js'
 import { triangleSvg } from '../../console/browser/triangle-svg.js'
 import {
@@ -125,5 +125,6 @@ it('periods are placed at their beginning, and called by name', () => {
   expect(
     ['2020', '2020-Q2', '2020-04'].map((period) => new Date(periodSeconds(period) * 1000).toISOString().slice(0, 10)),
   ).toEqual(['2020-01-01', '2020-04-01', '2020-04-01'])
+  expect(['2020', '2020-Q2', '2020-02'].map(lastDayOf)).toEqual(['2020-12-31', '2020-06-30', '2020-02-29'])
   expect(['2020', '2020-Q2', '2020-04'].map(periodName)).toEqual(['2020', 'Q2 2020', 'Apr 2020'])
 })
