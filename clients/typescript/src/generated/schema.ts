@@ -1898,7 +1898,7 @@ export type Operations<D = string> = {
   /** Where a figure comes from: its document, its inputs, and what it revised */
   readonly releases_get: {
     readonly args: {
-      /** `rel_` and 26 characters of Crockford’s base32 */
+      /** Id of a release, or of an event `economics.release.…`, which stands for its release */
       readonly release_id: string
     }
     readonly answer: ReleaseDetail<D>
