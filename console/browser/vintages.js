@@ -73,7 +73,7 @@ export const valuesOn = ({ prints }, day) => prints.map((all) => knownOn(all, da
  *
  * @param {readonly Print[]} prints
  */
-export const firstValue = (prints) => prints.find(({ value }) => value !== '')?.value ?? ''
+const firstValue = (prints) => prints.find(({ value }) => value !== '')?.value ?? ''
 
 /**
  * The revision triangle as a matrix: for every vintage (row, oldest first) and period (column), how far what was known lies
