@@ -111,7 +111,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   })
   const handlers = {
     ...serviceHandlers(deps, render),
-    ...indicatorHandlers(deps.figures, render),
+    ...indicatorHandlers(deps, render),
     ...historyHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),

@@ -15,12 +15,12 @@ export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
     {
       // Not of the series: another one may be served for the same figure later.
       uid: `${derivedId('cal', country, indicator, period)}@almanac`,
-      // Twice the statements, because a release that was restored begins again with the first state.
+      // Twice the statements, because one that was restored begins again with the first state.
       sequence: ranks[status] + 2 * entry.statements,
       changedAt: entry.changed_at,
       day,
       // A cast, because a series of an unknown indicator never enters the journal.
-      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status})`,
+      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status.replace('_', ' ')})`,
       // Programs that do not show the property URL make a link of an address in the text.
       description: [...textOf(entry), `Series: ${entry.series}`, url].join('\n'),
       categories: [indicator, country],
@@ -30,13 +30,20 @@ export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
   ]
 }
 
-const ranks: Readonly<Record<CalendarStatus, number>> = { expected: 0, cancelled: 0, late: 1, published: 2 }
+const ranks: Readonly<Record<CalendarStatus, number>> = {
+  expected: 0,
+  cancelled: 0,
+  never_published: 0,
+  late: 1,
+  published: 2,
+}
 
 const states = {
   expected: 'TENTATIVE',
   late: 'TENTATIVE',
   published: 'CONFIRMED',
   cancelled: 'CANCELLED',
+  never_published: 'CANCELLED',
 } as const satisfies Readonly<Record<CalendarStatus, AllDayEvent['status']>>
 
 /** The page that says where a published figure comes from, or the calendar's page. */
@@ -55,14 +62,16 @@ const bases: Readonly<Record<string, string>> = {
 const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
 
 function textOf(entry: DatedEntry): string[] {
-  const { status, published_on, published_on_basis, expected_on, cancelled_reason } = entry
+  const { status, published_on, published_on_basis, expected_on, reason } = entry
   switch (status) {
     case 'expected':
       return [estimate]
     case 'late':
       return [estimate, 'Nothing is on record yet.']
     case 'cancelled':
-      return [`Cancelled: ${cancelled_reason}`]
+      return [`Cancelled: ${reason}`]
+    case 'never_published':
+      return [`Never published: ${reason}`]
     case 'published':
       return [
         `Published ${published_on}, ${bases[published_on_basis ?? ''] ?? published_on_basis}.`,

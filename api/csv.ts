@@ -9,10 +9,14 @@ export const csvHeader = (columns: readonly string[]): string => line(columns)
 
 /**
  * The header that names the next page (RFC 8288), because CSV has no place for a cursor. The address keeps the limit: without
- * one it would ask for all the rest, which can be too long for one answer. No header if the cursor is null.
+ * one it would ask for all the rest, which can be too long for one answer. No link if the cursor is null.
  */
-export const nextLink = (path: string, limit: number, cursor: string | null): Readonly<Record<string, string>> =>
-  cursor === null ? {} : { link: `<${path}?format=csv&limit=${limit}&cursor=${cursor}>; rel="next"` }
+export const nextLink = (path: string, limit: number, cursor: string | null): string[] =>
+  cursor === null ? [] : [`<${path}?format=csv&limit=${limit}&cursor=${cursor}>; rel="next"`]
+
+/** The header with the links of an answer (RFC 8288); none without links. */
+export const linked = (links: readonly string[]): Readonly<Record<string, string>> =>
+  links.length === 0 ? {} : { link: links.join(', ') }
 
 /** The members of an entry in the order of the columns. A list of texts becomes one field, its entries joined by semicolons. */
 export const csvRow = (columns: readonly string[], entry: object): string => {

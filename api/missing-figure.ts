@@ -3,18 +3,57 @@ import { exportsCountries, isPublic, type ServedIndicator } from '../contracts/i
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { frequencyOrder, periodNames } from '../contracts/serving.ts'
+import { type Gap, gapOf, gapReason, statusName } from '../domain/calendar-gaps.ts'
 import { frequencyOf, nearestPeriod } from '../domain/period.ts'
-import type { Figures } from './deps.ts'
+import type { ApiDeps, Figures } from './deps.ts'
 import { countryText, listed, suggestedCountry } from './known-codes.ts'
 
-type Known = Pick<Figures, 'countries' | 'periods'>
+type Known = Pick<Figures, 'countries' | 'periods' | 'servedSeries' | 'at'>
+type Statements = ApiDeps['statements']
 
 /**
  * The problem of a figure that isn't served. Its detail says which case it is: an unknown country code, a country whose total
- * isn't public, a country without the indicator, or a period without a figure. It also says what is served instead.
+ * isn't public, a country without the indicator, a period without a figure, or one that was cancelled or never published. It
+ * also says what is served instead.
  */
-export const missingFigure = (known: Known, indicator: ServedIndicator, country: string, period?: string) =>
-  new ProblemError('no_complete_publication', detailOf(known, indicator, country, period))
+export function missingFigure(
+  known: Known,
+  statements: Statements,
+  indicator: ServedIndicator,
+  country: string,
+  period?: string,
+): ProblemError {
+  const detail = detailOf(known, indicator, country, period)
+  const gap = period === undefined ? undefined : gapIn(known, statements, indicator, country, period)
+  if (!gap || period === undefined) return new ProblemError('no_complete_publication', detail)
+  const code = gap.status === 'never_published' ? 'never_published' : 'no_complete_publication'
+  return new ProblemError(code, `${gapText(gap, indicator, country, period)} ${spanText(known, indicator, country)}`)
+}
+
+/** The statement that a figure does not exist, by the series that would have it. */
+function gapIn(
+  figures: Known,
+  statements: Statements,
+  indicator: ServedIndicator,
+  country: string,
+  period: string,
+): Gap | undefined {
+  const frequency = frequencyOf(period)
+  const series = frequency && isPublic(indicator, country) && figures.servedSeries(country, indicator, frequency)
+  return series ? gapOf({ figures, statements }, series, period) : undefined
+}
+
+/** The operator's reason stands at the end, because it may be several sentences. */
+function gapText(gap: Gap, indicator: string, country: string, period: string): string {
+  const figure = `${indicator} of ${countryText(country)}`
+  const why = `${gapReason(gap, { indicator, period }).replace(/[.\s]+$/, '')}.`
+  return gap.indicator === indicator && gap.period === period
+    ? `${figure} was ${statusName(gap.status)} for ${period}: ${why}`
+    : `${figure} for ${period} ${why} It is not interpolated.`
+}
+
+const spanText = (known: Known, indicator: ServedIndicator, country: string): string =>
+  `Published: ${spansText(spansOf(known, indicator, country))}.`
 
 function detailOf(known: Known, indicator: ServedIndicator, country: string, period: string | undefined): string {
   const withFigures = known.countries(indicator).filter((code) => isPublic(indicator, code))
@@ -41,9 +80,15 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
 }
 
 /** The problem of a history in a frequency that the country doesn't have. Its detail says which ones it has. */
-export function missingFrequency(known: Known, indicator: ServedIndicator, country: string, frequency: Frequency) {
+export function missingFrequency(
+  known: Known,
+  statements: Statements,
+  indicator: ServedIndicator,
+  country: string,
+  frequency: Frequency,
+) {
   const spans = isPublic(indicator, country) ? spansOf(known, indicator, country) : []
-  if (spans.length === 0) return missingFigure(known, indicator, country)
+  if (spans.length === 0) return missingFigure(known, statements, indicator, country)
   const what = `${indicator} of ${countryText(country)} is not published for ${periodNames[frequency]}`
   return new ProblemError('no_complete_publication', `${what}. Published: ${spansText(spans)}.`)
 }

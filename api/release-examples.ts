@@ -22,7 +22,7 @@ const feed = [
   'END:VCALENDAR',
 ]
 
-const uncancelled = { cancelled_at: null, cancelled_reason: null }
+const unstated = { stated_at: null, reason: null }
 
 /** Examples of the calendar, from the bundled sample. */
 export const calendarExamples: Readonly<Record<string, Example>> = {
@@ -39,7 +39,7 @@ export const calendarExamples: Readonly<Record<string, Example>> = {
           published_on: '2026-07-30',
           published_on_basis: 'copy',
           release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
-          ...uncancelled,
+          ...unstated,
           days_late: 2,
         },
         {
@@ -51,7 +51,7 @@ export const calendarExamples: Readonly<Record<string, Example>> = {
           published_on: null,
           published_on_basis: null,
           release_id: null,
-          ...uncancelled,
+          ...unstated,
           days_late: 0,
         },
       ],

@@ -6,17 +6,22 @@ import { fileURLToPath } from 'node:url'
 import type { KeyTable } from '../access/key-table.ts'
 import { createKey } from '../access/keys.ts'
 import { localhostPatterns } from '../access/origin.ts'
+import { isServed } from '../contracts/indicators.ts'
 import { plans } from '../contracts/plans.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { Acceptor, type Tally } from '../ingest/accept.ts'
 import { type DocumentReport, ingest } from '../ingest/run.ts'
 import { file } from '../ingest/sources/file/index.ts'
+import { readCsv } from '../ingest/sources/shared/csv.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { type Said, stateReleases } from './state-releases.ts'
 
 /** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, and one key for each plan. */
 
+const root = fileURLToPath(new URL('../sample/', import.meta.url))
+/** Periods that were never published: country, indicator, period, reason. */
+const gapsFile = `${root}never-published.csv`
 const sampleFiles = (): string[] => {
-  const root = fileURLToPath(new URL('../sample/', import.meta.url))
   return globSync('{figures,prices}/*.csv', { cwd: root })
     .sort()
     .map((name) => `${root}${name}`)
@@ -25,8 +30,16 @@ const sampleFiles = (): string[] => {
 /** Hash of the sample's files and the journal's id. It changes if either does. */
 async function sampleMark(journal: Pick<TypedJournal, 'id'>): Promise<string> {
   const hash = createHash('sha256').update(journal.id)
-  for (const path of sampleFiles()) hash.update(await readFile(path))
+  for (const path of [...sampleFiles(), gapsFile]) hash.update(await readFile(path))
   return hash.digest('hex')
+}
+
+async function sampleGaps(): Promise<Said[]> {
+  const [, ...rows] = readCsv(await readFile(gapsFile, 'utf8'))
+  return rows.map(({ cells: [country = '', indicator = '', period = '', reason = ''] }) => {
+    if (!isServed(indicator)) throw new Error(`${gapsFile}: ${indicator} is not served`)
+    return { country, indicator, period, reason }
+  })
 }
 
 /** Notes that a journal needs no sample: a restored one has what its backup holds. */
@@ -56,6 +69,9 @@ export async function loadSample(
     new Acceptor(journal),
     (report) => told.onDocument(report),
   )
+  await stateReleases(journal, 'never_published', await sampleGaps(), () => {
+    // A refused one has been published here since, from another source.
+  })
   await writeFile(path, mark)
   return tally
 }

@@ -12,9 +12,9 @@ import {
 } from './operation.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
 
-/** The calendar of releases: which figures are expected, late, published or cancelled. It has no figures itself. */
+/** The calendar of releases: which are expected, late, published, cancelled or never published. It has no figures itself. */
 
-const calendarStatuses = ['expected', 'late', 'published', 'cancelled'] as const
+const calendarStatuses = ['expected', 'late', 'published', 'cancelled', 'never_published'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
 
 const CalendarEntry = strict(
@@ -26,7 +26,7 @@ const CalendarEntry = strict(
     status: Type.Unsafe<CalendarStatus>({
       ...literals(calendarStatuses),
       description:
-        '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published',
+        '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
     expected_on_basis: {
@@ -37,15 +37,16 @@ const CalendarEntry = strict(
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
-    cancelled_at: nullable({
+    stated_at: nullable({
       ...Timestamp,
-      description: 'When the cancellation was recorded; null if it is not cancelled',
+      description: 'When it was recorded that it is cancelled or was never published; null in other states',
     }),
-    cancelled_reason: nullable(Type.String({ description: 'Why; null if it is not cancelled' })),
+    reason: nullable(Type.String({ description: 'Why it is cancelled or was never published; null in other states' })),
     days_late: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'Days from expected_on to published_on, or to today; 0 if not late; null if unknown or cancelled',
+        description:
+          'Days from expected_on to published_on, or to today; 0 if not late; null if unknown, cancelled or never published',
       }),
     ),
   },
@@ -62,7 +63,9 @@ export const CalendarNotice = strict(
     period: AnyPeriod,
     expected_on: nullable({ ...IsoDate, description: 'When the release is or was expected; null if that is unknown' }),
     reason: nullable(
-      Type.String({ description: 'Why it was cancelled or restored; null for calendar.release.expected and .late' }),
+      Type.String({
+        description: 'Why it was cancelled, restored or never published; null for calendar.release.expected and .late',
+      }),
     ),
   },
   { $id: 'CalendarNotice', description: 'A change of the release calendar' },
@@ -78,7 +81,7 @@ const Calendar = strict(
   {
     $id: 'Calendar',
     description:
-      'Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last',
+      'Entries by published_on, or expected_on if nothing is published; without an expected day, one cancelled by the day of stated_at, and one never published by the last day of its period; unknown dates come last',
   },
 )
 
@@ -94,9 +97,9 @@ export const calendarOperations: readonly Operation[] = [
     id: 'calendar_list',
     method: 'GET',
     path: '/v1/calendar',
-    summary: 'The release calendar: what is expected, late, published or cancelled',
+    summary: 'The release calendar: what is expected, late, published, cancelled or was never published',
     description:
-      'For each served series the day of each first print on record, the releases that are late or cancelled, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late, or its period ended two years ago if no day can be estimated. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,

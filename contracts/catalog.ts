@@ -48,7 +48,10 @@ const CatalogEntry = strict(
     last_released_on: IsoDate,
     last_released_on_basis: dateBasis,
     last_recorded_at: Timestamp,
-    next_period: { ...AnyPeriod, description: 'The first period after last_period that is not cancelled' },
+    next_period: {
+      ...AnyPeriod,
+      description: 'The first period after last_period that is neither cancelled nor was never published',
+    },
     next_expected_on: nullable({
       ...IsoDate,
       description: 'When a figure of next_period is expected, by the usual lag of the series; null if that is unknown',

@@ -26,6 +26,7 @@ export const eventTypes = [
   'calendar.release.late',
   'calendar.release.cancelled',
   'calendar.release.restored',
+  'calendar.release.never_published',
 ] as const
 /** A public event: CloudEvents 1.0 with the extension attributes family, country and sequence. */
 export const Event = strict(

@@ -51,6 +51,7 @@ const pageParameters = { limit: limitParameter, cursor: cursorParameter, format:
 const historyProblems = [
   ...chargedProblems,
   'no_complete_publication',
+  'never_published',
   'cursor_invalid',
   'cursor_mismatch',
   'cursor_foreign',

@@ -58,6 +58,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     problems: [
       ...chargedProblems,
       'no_complete_publication',
+      'never_published',
       ...(hasTradeFilters ? (['not_yet_published'] as const) : []),
     ],
   }

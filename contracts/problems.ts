@@ -48,6 +48,11 @@ export const problems = {
     'No complete publication',
     'Ask for another period or country; nothing complete is published for this one.',
   ),
+  never_published: entry(
+    404,
+    'Never published',
+    'Ask for another period: the publisher has no figure for this one, and nothing is interpolated.',
+  ),
   not_yet_published: entry(
     404,
     'Not yet published',

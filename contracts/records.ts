@@ -202,7 +202,7 @@ export const Signal = strict(
 )
 export type Signal = Type.Static<typeof Signal>
 
-export const calendarChanges = ['expected', 'late', 'cancelled', 'restored'] as const
+export const calendarChanges = ['expected', 'late', 'cancelled', 'restored', 'never_published'] as const
 
 /**
  * A change of the release calendar that releases do not show: what a timer of the calendar processor has noticed, or
@@ -211,7 +211,7 @@ export const calendarChanges = ['expected', 'late', 'cancelled', 'restored'] as 
 export const CalendarChange = strict(
   {
     change: Type.Unsafe<(typeof calendarChanges)[number]>(
-      openSet('expected or late: noticed by a timer; cancelled or restored: said by an operator'),
+      openSet('expected or late: noticed by a timer; cancelled, never_published or restored: said by an operator'),
     ),
     country: CountryCode,
     indicator: Type.Unsafe<(typeof indicatorCodes)[number]>(openSet('Indicator code')),

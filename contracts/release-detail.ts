@@ -11,6 +11,11 @@ const ReleaseId = Type.String({
   pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$',
   description: '`rel_` and 26 characters of Crockford’s base32',
 })
+/** The events of a release lead to it by their own id, because they have no member for its id. */
+const ReleaseKey = Type.String({
+  pattern: '^(?:rel|evt)_[0-9A-HJKMNP-TV-Z]{26}$',
+  description: 'Id of a release, or of an event `economics.release.…`, which stands for its release',
+})
 const figures = Type.Record(Type.String(), SignedDecimal, {
   description: 'Decimals by the member of the body; empty if the publisher has withdrawn them',
 })
@@ -108,10 +113,10 @@ export const releaseOperations: readonly Operation[] = [
     path: releasePath('{release_id}'),
     summary: 'Where a figure comes from: its document, its inputs, and what it revised',
     description:
-      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, the copy through which it came if it was not read from the publisher, when it was fetched, released and recorded, and what the day of release is based on. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure and of an event read by its id, in vintages and in `inputs`. Old vintages are found too.',
+      'A release by its id: the figures, also as they were printed, the publisher’s document with address, SHA-256, place and licence, the copy through which it came if it was not read from the publisher, when it was fetched, released and recorded, and what the day of release is based on. A derived figure has `inputs` instead, each with its figures and a link that leads on to its document. Ids are in the Link header (rel="describedby") of every figure and of an event read by its id, in vintages and in `inputs`. The id of an event of a release does as well: pages and frames of events need no further member. Old vintages are found too.',
     tag: 'Economics',
     access: 'charged',
-    params: strict({ release_id: ReleaseId }),
+    params: strict({ release_id: ReleaseKey }),
     query: noParameters,
     response: ReleaseDetail,
     problems: [...chargedProblems, 'release_not_found'],

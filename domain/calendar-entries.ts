@@ -1,7 +1,6 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
-import type { Release } from '../contracts/records.ts'
-import type { ReleaseStatement } from './calendar-statements.ts'
-import { frequencyOf } from './period.ts'
+import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
+import { endOfPeriod } from './period.ts'
 import {
   expectedOn,
   type PublishedRelease,
@@ -21,31 +20,28 @@ export type DatedEntry = CalendarEntry & {
   readonly day: string | null
   /** When it became what it is now, ISO 8601. */
   readonly changed_at: string
-  /** Number of times that it was cancelled or restored. */
+  /** Number of statements about it and about what it is computed from. */
   readonly statements: number
 }
 
-/** What else is known of the releases of a series. */
-type Known = {
-  /** What operators have said of its country and indicator. */
-  readonly statements: readonly ReleaseStatement[]
-  /** The release on record of a period, if any. */
-  readonly releaseOf: (period: string) => Release | undefined
-}
-
 const unpublished = { published_on: null, published_on_basis: null, release_id: null } as const
-const uncancelled = { cancelled_at: null, cancelled_reason: null } as const
+const unstated = { stated_at: null, reason: null } as const
 
 /**
- * The entries of a series on the day `today`: its publications, what was cancelled, then what is late and what is
- * expected next. A release on record is published, whatever was said of it before.
+ * The entries of a series on the day `today`: its publications, what was cancelled or never published, then what is late
+ * and what is expected next. A release on record is published, whatever was said of it before.
  */
 export function calendarEntries(
-  { series: { id, country, indicator, frequency }, publications, lastPeriod }: SeriesRecord,
+  { series, publications, firstPeriod, lastPeriod }: SeriesRecord,
   today: string,
-  { statements, releaseOf }: Known,
+  facts: GapFacts,
 ): DatedEntry[] {
-  const said = new Map(statements.filter(({ period }) => frequencyOf(period) === frequency).map((s) => [s.period, s]))
+  const { id, country, indicator } = series
+  const said = new Map(
+    statedPeriods(facts, series)
+      .filter((period) => period >= firstPeriod)
+      .map((period) => [period, statementsBehind(facts.statements.find.bind(facts.statements), series, period)]),
+  )
   const entryOf = (period: string, expected_on: string | null, days_late: number | null, day: string | null) => ({
     country,
     indicator,
@@ -56,34 +52,37 @@ export function calendarEntries(
     days_late,
     day,
     place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
-    statements: said.get(period)?.changes ?? 0,
+    statements: (said.get(period) ?? []).reduce((sum, { changes }) => sum + changes, 0),
   })
   const before = (period: string) => usualLag(publications.filter((publication) => publication.period < period))
   const shown = new Set(publications.map(({ period }) => period))
 
-  const cancelled: DatedEntry[] = []
+  const gaps: DatedEntry[] = []
   const arrived: PublishedRelease[] = []
-  for (const { period, isCancelled, recordedAt, reason } of said.values()) {
-    if (!isCancelled || shown.has(period)) continue
-    const release = releaseOf(period)
-    if (release) arrived.push(publishedRelease(publicationOf(release), before(period)))
-    else {
+  for (const [period, statements] of said) {
+    if (shown.has(period)) continue
+    const release = facts.figures.at(country, indicator, period)
+    const gap = gapOf(facts, series, period)
+    if (gap) {
       const expected_on = expectedOn(period, before(period))
-      cancelled.push({
-        // Without an expected day a reader of days, such as the feed, would never see the cancellation.
-        ...entryOf(period, expected_on, null, expected_on ?? recordedAt.slice(0, 10)),
+      // Without an expected day a reader of days, such as the feed, would never see it.
+      const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
+      gaps.push({
+        ...entryOf(period, expected_on, null, expected_on ?? otherDay),
         ...unpublished,
-        status: 'cancelled',
-        cancelled_at: recordedAt,
-        cancelled_reason: reason,
-        changed_at: recordedAt,
+        status: gap.status,
+        stated_at: gap.recordedAt,
+        reason: gapReason(gap, { indicator, period }),
+        changed_at: gap.recordedAt,
       })
+    } else if (release && statements.some((one) => one.status !== null && one.period === period)) {
+      arrived.push(publishedRelease(publicationOf(release), before(period)))
     }
   }
   const published = [...publishedReleases(publications), ...arrived].map(
     ({ period, expected_on, days_late, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => ({
       ...entryOf(period, expected_on, days_late, released_on),
-      ...uncancelled,
+      ...unstated,
       status: 'published',
       published_on: released_on,
       published_on_basis: released_on_basis,
@@ -92,20 +91,20 @@ export function calendarEntries(
     }),
   )
   const newest = publications.at(-1)?.recorded_at ?? ''
-  const isOff = (period: string) => said.get(period)?.isCancelled ?? false
+  const isOff = (period: string) => gapOf(facts, series, period) !== undefined
   const pending = pendingReleases(lastPeriod, usualLag(publications), today, isOff).map(
     ({ period, expected_on, days_late }): DatedEntry => {
-      const since = later(newest, said.get(period)?.recordedAt ?? '')
+      const since = (said.get(period) ?? []).reduce((at, { recordedAt }) => later(at, recordedAt), newest)
       return {
         ...entryOf(period, expected_on, days_late, expected_on),
         ...unpublished,
-        ...uncancelled,
+        ...unstated,
         status: days_late ? 'late' : 'expected',
         changed_at: expected_on && days_late ? later(since, dayAfter(expected_on)) : since,
       }
     },
   )
-  return [...published, ...cancelled, ...pending]
+  return [...published, ...gaps, ...pending]
 }
 
 const later = (a: string, b: string): string => (a > b ? a : b)

@@ -1,15 +1,20 @@
 import type { CalendarChange } from '../contracts/records.ts'
 
+/** What can be said of a release that has no figure. */
+const statedStatuses = ['cancelled', 'never_published'] as const
+export type StatedStatus = (typeof statedStatuses)[number]
+
 /** What operators have said of one release. */
 export type ReleaseStatement = {
   readonly country: string
-  readonly indicator: string
+  readonly indicator: CalendarChange['indicator']
   readonly period: string
-  readonly isCancelled: boolean
+  /** What stands; null if it was taken back. */
+  readonly status: StatedStatus | null
   /** Why, in the words of the newest statement. */
   readonly reason: string
   readonly recordedAt: string
-  /** Number of times that the release was cancelled or restored. */
+  /** Number of times that something else was said of the release. */
   readonly changes: number
 }
 
@@ -19,17 +24,17 @@ export type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
 /** Adds what an operator says. Returns false if it changes nothing: it was said before, or a timer has noticed it. */
 export function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
   const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
-  if (change !== 'cancelled' && change !== 'restored') return false
+  const status = statedStatuses.find((name) => name === change) ?? null
+  if (status === null && change !== 'restored') return false
   const place = `${country}/${indicator}`
   const own = statements.get(place) ?? new Map<string, ReleaseStatement>()
   const before = own.get(period)
-  const isCancelled = change === 'cancelled'
-  if ((before?.isCancelled ?? false) === isCancelled) return false
+  if ((before?.status ?? null) === status) return false
   own.set(period, {
     country,
     indicator,
     period,
-    isCancelled,
+    status,
     reason: reason ?? '',
     recordedAt,
     changes: (before?.changes ?? 0) + 1,
@@ -38,12 +43,13 @@ export function takeStatement(statements: ReleaseStatements, said: CalendarChang
   return true
 }
 
-export const isCancelled = (
+/** The newest statement about a release, also one that took another back. */
+export const statementOn = (
   statements: ReleaseStatements,
   country: string,
   indicator: string,
   period: string,
-): boolean => statements.get(`${country}/${indicator}`)?.get(period)?.isCancelled ?? false
+): ReleaseStatement | undefined => statements.get(`${country}/${indicator}`)?.get(period)
 
 const compareReleases = (a: ReleaseStatement, b: ReleaseStatement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 const nameOf = ({ country, indicator, period }: ReleaseStatement): string => `${country} ${indicator} ${period}`
@@ -75,9 +81,14 @@ export class StatementBoard {
     return [...(this.#statements.get(`${country}/${indicator}`)?.values() ?? [])]
   }
 
-  /** What is cancelled, by country, indicator and period. It may have been published since. */
-  cancelled(): ReleaseStatement[] {
+  /** The newest statement about a release, also one that took another back. */
+  find(country: string, indicator: string, period: string): ReleaseStatement | undefined {
+    return statementOn(this.#statements, country, indicator, period)
+  }
+
+  /** The statements that stand, by country, indicator and period. Such a release may have been published since. */
+  standing(): ReleaseStatement[] {
     const all = [...this.#statements.values()].flatMap((own) => [...own.values()])
-    return all.filter((statement) => statement.isCancelled).sort(compareReleases)
+    return all.filter(({ status }) => status !== null).sort(compareReleases)
   }
 }

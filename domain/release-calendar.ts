@@ -1,5 +1,5 @@
-import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
-import { endOfPeriod, shiftPeriod } from './period.ts'
+import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
+import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 
 /**
@@ -24,6 +24,11 @@ const datedBy: ReadonlySet<ReleasedOnBasis> = new Set(['publisher', 'dataset'])
 const MOST_DATED = 24
 /** Days, about two years. A series whose next figure is later than that has probably ended. */
 const ENDED_DAYS = 731
+/**
+ * Days after the end of the next period from which a series has probably ended, if no day can be estimated. Offices publish
+ * a month within weeks and a quarter within months; international collections of years take up to two years.
+ */
+const ENDED_UNDATED_DAYS: Readonly<Record<Frequency, number>> = { M: 183, Q: 274, A: ENDED_DAYS }
 const DAY_MS = 86_400_000
 
 /**
@@ -78,8 +83,8 @@ type PendingRelease = {
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
  * one expected. Cancelled ones are passed over. If the usual lag is unknown, only the next period is given, without a
- * date. There are none if the series has probably ended: its next figure is more than two years late, or the period more
- * than two years over if no date is known.
+ * date. There are none if the series has probably ended: its next figure is more than two years late, or, if no date is
+ * known, its next period is over for half a year (a month), three quarters or two years.
  */
 export function pendingReleases(
   lastPeriod: string,
@@ -88,11 +93,13 @@ export function pendingReleases(
   isCancelled: (period: string) => boolean = () => false,
 ): PendingRelease[] {
   const pending: PendingRelease[] = []
+  const frequency = frequencyOf(lastPeriod) ?? 'A'
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
     if (isCancelled(period)) continue
     const expected_on = expectedOn(period, lag)
     const days_late = daysLate(expected_on, today)
-    if (pending.length === 0 && daysBetween(expected_on ?? endOfPeriod(period), today) > ENDED_DAYS) return []
+    const endedDays = expected_on === null ? ENDED_UNDATED_DAYS[frequency] : ENDED_DAYS
+    if (pending.length === 0 && daysBetween(expected_on ?? endOfPeriod(period), today) > endedDays) return []
     pending.push({ period, expected_on, days_late })
     if (!days_late) return pending
   }

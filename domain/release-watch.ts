@@ -1,6 +1,7 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
-import { isCancelled, type ReleaseStatements, takeStatement } from './calendar-statements.ts'
+import { stands, statementsBehind } from './calendar-gaps.ts'
+import { type ReleaseStatements, statementOn, takeStatement } from './calendar-statements.ts'
 import { notePublication, type Publication, pendingReleases, usualLag } from './release-calendar.ts'
 import { compareForServing } from './served-series.ts'
 
@@ -57,6 +58,7 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
   const known = state.announced.get(release)
   switch (change.change) {
     case 'cancelled':
+    case 'never_published':
       return takeStatement(state.statements, change)
     case 'restored':
       if (!takeStatement(state.statements, change)) return false
@@ -67,7 +69,7 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
     case 'late': {
       const isLate = change.change === 'late'
       const isKnown = isLate ? known?.isLate : known?.expectedOn === expectedOn
-      if (isKnown || isCancelled(state.statements, country, indicator, period)) return false
+      if (isKnown || statementOn(state.statements, country, indicator, period)?.status) return false
       state.announced.set(release, { expectedOn, isLate: isLate || (known?.isLate ?? false) })
       return true
     }
@@ -105,11 +107,15 @@ function servedTracks({ tracks }: WatchState): Track[] {
   return [...best.values()]
 }
 
+const findIn = (statements: ReleaseStatements) => (country: string, indicator: string, period: string) =>
+  statementOn(statements, country, indicator, period)
+
 function changesOf({ statements, announced }: WatchState, track: Track, day: string): Found[] {
   const { series, publications, lastPeriod, recordedAt } = track
   const { country, indicator } = series
   const lag = usualLag(publications)
-  const isOff = (period: string) => isCancelled(statements, country, indicator, period)
+  // What is derived from a cancelled release is not announced either.
+  const isOff = (period: string) => statementsBehind(findIn(statements), series, period).some(stands)
   return pendingReleases(lastPeriod, lag, day, isOff).flatMap(({ period, expected_on, days_late }): Found[] => {
     const known = announced.get(`${country}/${indicator}/${period}`)
     const isLate = (days_late ?? 0) >= GRACE_DAYS

@@ -13,7 +13,7 @@ import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
-import { nextLink } from '../csv.ts'
+import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
@@ -73,11 +73,7 @@ function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonl
       const entries = ledger
         .series()
         .filter(isShown)
-        .flatMap((record) => {
-          const { country, indicator } = record.series
-          const releaseOf = (period: string) => figures.at(country, indicator, period)
-          return calendarEntries(record, today, { statements: statements.of(country, indicator), releaseOf })
-        })
+        .flatMap((record) => calendarEntries(record, today, { statements, figures }))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
@@ -142,7 +138,7 @@ function list(
   const next_cursor =
     last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.place, issuedAt })
   if (csv) {
-    const link = nextLink('/v1/calendar', limit, next_cursor)
+    const link = linked(nextLink('/v1/calendar', limit, next_cursor))
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = ledger.series().map(({ recordedAt }) => recordedAt)

@@ -5,7 +5,7 @@ import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
 import { type CandleCursor, decodeCandleCursor, encodeCandleCursor } from '../../domain/price-cursor.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
-import { nextLink } from '../csv.ts'
+import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
@@ -81,7 +81,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   })
   if (!isCsv) return render.list(OPERATION, shown, body, { ...rest, next_cursor }, cacheControl, headers)
   const path = candlesOperation.path.replace('{symbol}', symbol)
-  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, limit, next_cursor) })
+  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...linked(nextLink(path, limit, next_cursor)) })
 }
 
 /** Times of the oldest price that a route may have and of the newest of all legs, and their sources; undefined if there is none. */

@@ -12,6 +12,7 @@ import {
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
+import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
@@ -100,9 +101,8 @@ function entryOf(
   const { series, document, publications, lastPeriod } = record
   const { id, country, indicator, frequency } = series
   const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
-  const cancelled = statements.of(country, indicator).filter(({ isCancelled }) => isCancelled)
   let next_period = shiftPeriod(lastPeriod, 1)
-  while (cancelled.some(({ period }) => period === next_period)) next_period = shiftPeriod(next_period, 1)
+  while (gapOf({ statements, figures }, series, next_period)) next_period = shiftPeriod(next_period, 1)
   const next_expected_on = expectedOn(next_period, usualLag(publications))
   return {
     series: id,

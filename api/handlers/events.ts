@@ -1,16 +1,15 @@
 import { ProblemError } from '../../contracts/problems.ts'
-import type { EventRecord } from '../../contracts/records.ts'
 import { releaseLink } from '../../contracts/release-detail.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { type cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventStart } from '../../domain/event-start.ts'
-import { eventIdOf } from '../../domain/release-event.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { cursorRefusal, type EventQuery, familiesFor, startIn } from '../event-question.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry } from '../filters.ts'
+import { isOfRelease, releaseBehind } from '../release-behind.ts'
 
 type PageInput = OperationInput & { readonly query: EventQuery & { readonly limit: number } }
 type PageQuestion = {
@@ -45,20 +44,14 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
         throw new ProblemError('event_not_found', `Event ${id} does not exist, or is not in this key's plan.`)
       }
       const event = servedEvent(record, deps.journalId)
-      if (!record.type.startsWith('economics.release.')) return render('events_get', event, caching.immutable)
-      const release = await releaseOf(deps, record)
+      if (!isOfRelease(record)) return render('events_get', event, caching.immutable)
+      const release = await releaseBehind(deps, record)
       // The table of releases may be behind that of events, and then the link is missing for a moment.
       if (!release) return render('events_get', event, caching.latest)
       return render('events_get', event, caching.immutable, { link: releaseLink(release) })
     },
   }),
 })
-
-/** The id of the release behind an event, whose own id is made from it. */
-async function releaseOf({ vintages }: Deps, { id, subject }: EventRecord): Promise<string | undefined> {
-  const [country = '', indicator = '', period = ''] = subject.split('/')
-  return (await vintages.idsOf(country, indicator, period)).find((release) => eventIdOf(release) === id)
-}
 
 async function page(
   { events, newestEvent, journalId }: Deps,

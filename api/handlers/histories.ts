@@ -3,13 +3,15 @@ import { observationsOperationId, vintagesOperationId } from '../../contracts/hi
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
+import type { Series } from '../../contracts/records.ts'
+import { type GapFacts, gapOf, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
 import { type HistoryRow, historyRow } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
-import { nextLink } from '../csv.ts'
+import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import {
@@ -22,7 +24,7 @@ import {
 import { missingFigure, missingFrequency } from '../missing-figure.ts'
 import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 type History = Deps['history']
 
 /** What one kind of history reads. */
@@ -77,7 +79,7 @@ const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
 /** The row of a first page. */
 async function newestRow(
   { indicator }: HistoryOperation,
-  { figures, history }: Deps,
+  { figures, statements, history }: Deps,
   { country, period, filters }: HistoryQuestion,
 ): Promise<HistoryRow> {
   const { frequency } = filters
@@ -86,8 +88,8 @@ async function newestRow(
     (frequency ? figures.servedSeries(country, indicator, frequency) : figures.latest(country, indicator)) !== undefined
   if (!isKnown) {
     throw period === undefined && frequency !== ''
-      ? missingFrequency(figures, indicator, country, frequency)
-      : missingFigure(figures, indicator, country, period)
+      ? missingFrequency(figures, statements, indicator, country, frequency)
+      : missingFigure(figures, statements, indicator, country, period)
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
   if (!row) throw behindSnapshot()
@@ -113,7 +115,7 @@ async function rowOfCursor(
 
 async function page(
   kind: Kind,
-  { figures, history, journalId, clock }: Deps,
+  { figures, statements, history, journalId, clock }: Deps,
   render: Render,
   question: HistoryQuestion,
   { series, row, snapshot, recordedAt }: HistoryRow,
@@ -133,7 +135,7 @@ async function page(
   }
   const entries = range ? await kind.read(history, range, filters.asOf) : []
   if (entries.length === 0 && period !== undefined && !cursor) {
-    throw missingFigure(figures, kind.indicator, country, period)
+    throw missingFigure(figures, statements, kind.indicator, country, period)
   }
   if (isWhole && entries.length > limit) throw tooMany(entries, limit)
   const shown = entries.slice(0, limit)
@@ -148,9 +150,20 @@ async function page(
       : null
   const namings = names.map((name) => namingOf(kind.indicator, name))
   const entry = (each: Entry) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
-  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)
+  const gaps = served ? gapLink({ figures, statements }, served) : []
+  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(gaps))
   const path = operationById(kind.id).path.replace('{country}', country)
-  return render.csv(kind.id, shown, entry, cacheControl, nextLink(path, limit, next_cursor))
+  return render.csv(kind.id, shown, entry, cacheControl, linked([...nextLink(path, limit, next_cursor), ...gaps]))
+}
+
+/** A link to the periods of a series that were never published, if there are any: the body has no place for them. */
+function gapLink(facts: GapFacts, series: Series): string[] {
+  const hasGap = statedPeriods(facts, series).some(
+    (period) => gapOf(facts, series, period)?.status === 'never_published',
+  )
+  const { country, indicator } = series
+  const query = new URLSearchParams({ country, indicator, status: 'never_published' })
+  return hasGap ? [`</v1/calendar?${query}>; rel="related"`] : []
 }
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */

@@ -4,10 +4,11 @@ import type { Release } from '../../contracts/records.ts'
 import { releaseLink } from '../../contracts/release-detail.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
-import type { Figures } from '../deps.ts'
+import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { missingFigure } from '../missing-figure.ts'
 
+type Deps = Pick<ApiDeps, 'figures' | 'statements'>
 type IndicatorInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
@@ -16,15 +17,20 @@ type IndicatorInput = OperationInput & {
 }
 
 /** Serves the latest complete release of an indicator, or that of one period, from memory. */
-export const indicatorHandlers = (figures: Figures, render: Render): Handlers =>
+export const indicatorHandlers = (deps: Deps, render: Render): Handlers =>
   Object.fromEntries(
     servedIndicators.map((indicator) => {
       const { operationId } = servingOf(indicator)
-      return [operationId, indicatorHandler(indicator, operationId, figures, render)]
+      return [operationId, indicatorHandler(indicator, operationId, deps, render)]
     }),
   )
 
-function indicatorHandler(indicator: ServedIndicator, operationId: string, figures: Figures, render: Render) {
+function indicatorHandler(
+  indicator: ServedIndicator,
+  operationId: string,
+  { figures, statements }: Deps,
+  render: Render,
+) {
   const latest = answersOf(operationId, caching.latest, render)
   const exact = answersOf(operationId, caching.period, render)
   return handler<IndicatorInput, IndicatorInput>({
@@ -46,7 +52,7 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, figur
           ? figures.latest(country, indicator)
           : figures.at(country, indicator, period)
         : undefined
-      if (!release) throw missingFigure(figures, indicator, country, period)
+      if (!release) throw missingFigure(figures, statements, indicator, country, period)
       return period === undefined ? latest(release) : exact(release)
     },
   })

@@ -13,6 +13,7 @@ import { sequenceText } from '../../domain/served-event.ts'
 import { caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
+import { isOfRelease, releaseBehind } from '../release-behind.ts'
 
 type ReleaseRequest = OperationInput & { readonly params: { readonly release_id: string } }
 type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'vintages' | 'events' | 'newestRelease'>
@@ -25,13 +26,25 @@ export const releaseHandlers = (deps: Deps, render: Render): Handlers => ({
   [releaseOperationId]: handler<ReleaseRequest, string>({
     needsSlot: true,
     ask: ({ params }) => params.release_id,
-    answer: async (id) => {
+    answer: async (key) => {
+      const id = key.startsWith('evt_') ? await releaseOfEvent(deps, key) : key
       const release = (await publicReleases(deps, [id])).get(id)
       if (!release) throw await missing(deps, id)
       return render(releaseOperationId, await detailOf(deps, release), caching.period)
     },
   }),
 })
+
+/** The id of the release that an event is about. An event of something else is answered like an unknown id. */
+async function releaseOfEvent(deps: Deps, eventId: string): Promise<string> {
+  const event = await deps.events.byId(eventId)
+  if (!event || !isOfRelease(event)) {
+    throw new ProblemError('release_not_found', `No public release has made the event ${eventId}.`)
+  }
+  const id = await releaseBehind(deps, event)
+  if (id === undefined) throw behind()
+  return id
+}
 
 /** The public releases among `ids`: current ones from memory, and the others from ClickHouse. */
 async function publicReleases(

@@ -4,7 +4,7 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { decodeTickCursor, encodeTickCursor, type TickCursor } from '../../domain/price-cursor.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
-import { nextLink } from '../csv.ts'
+import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
@@ -68,7 +68,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? null : instantText(recordedAt) }
   if (!isCsv) return render.list(OPERATION, shown, body, rest, cacheControl, headers)
   const path = ticksOperation.path.replace('{symbol}', symbol)
-  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...nextLink(path, limit, next_cursor) })
+  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...linked(nextLink(path, limit, next_cursor)) })
 }
 
 /** Refuses a pair that no source quotes, because it never has ticks, and names the pairs from which it is computed. */

@@ -35,6 +35,18 @@ export function groupedDecimal(text) {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+/** @param {string} value a print; empty if it withdrew the figure */
+export const printText = (value) => (value === '' ? 'withdrawn' : groupedDecimal(value))
+
+/**
+ * The change from one print to another, with its sign; empty if one of them has no value.
+ *
+ * @param {string} value
+ * @param {string} before
+ */
+export const changeText = (value, before) =>
+  value === '' || before === '' ? '' : signedDecimal(decimalDifference(value, before))
+
 /** @param {string} text a decimal; with its sign always shown */
 export const signedDecimal = (text) =>
   /^-|^0(?:\.0*)?$/.test(text) ? groupedDecimal(text) : `+${groupedDecimal(text)}`

@@ -1,6 +1,6 @@
 /**
  * All prints of one figure of a series, as two axes and what was known where they cross. A period's prints are in the order in
- * which they were released.
+ * which they were released. The value of a print that withdrew the figure is empty.
  *
  * @import { VintageRow } from './bodies.d.ts'
  *
@@ -19,8 +19,7 @@
  * @returns {Vintages}
  */
 export function vintagesOf(rows, { start, end } = {}) {
-  // A withdrawal has no value to show.
-  const shown = rows.filter(({ period, value }) => value && isWithin(period, start, end))
+  const shown = rows.filter(({ period }) => isWithin(period, start, end))
   const byPeriod = Map.groupBy(shown, ({ period }) => period)
   const periods = [...byPeriod.keys()].sort()
   const prints = periods.map((period) =>
@@ -61,17 +60,25 @@ const isWithin = (period, start, end) =>
 export const knownOn = (prints, day) => prints.findLast(({ date }) => date <= day)
 
 /**
- * What was known on a day, period by period.
+ * What was known on a day, period by period; null where nothing was published, or the figure was withdrawn.
  *
  * @param {Vintages} vintages
  * @param {string} day
  * @returns {(string | null)[]}
  */
-export const valuesOn = ({ prints }, day) => prints.map((all) => knownOn(all, day)?.value ?? null)
+export const valuesOn = ({ prints }, day) => prints.map((all) => knownOn(all, day)?.value || null)
+
+/**
+ * The first print that has a value; empty if there is none.
+ *
+ * @param {readonly Print[]} prints
+ */
+const firstValue = (prints) => prints.find(({ value }) => value !== '')?.value ?? ''
 
 /**
  * The revision triangle as a matrix: for every vintage (row, oldest first) and period (column), how far what was known lies
- * from the first print. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published.
+ * from the first print. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published,
+ * or it was withdrawn.
  *
  * @param {Vintages} vintages
  * @param {boolean} isRate
@@ -82,13 +89,16 @@ export function revisionMatrix({ periods, dates, prints }, isRate) {
   const matrix = new Float64Array(width * dates.length).fill(Number.NaN)
   const rowOf = new Map(dates.map((date, row) => [date, row]))
   prints.forEach((all, column) => {
-    const first = Number(all[0]?.value)
+    const first = Number(firstValue(all))
     all.forEach(({ date, value }, i) => {
-      const distance = isRate
-        ? Number(value) - first
-        : first === 0
-          ? 0
-          : ((Number(value) - first) / Math.abs(first)) * 100
+      const distance =
+        value === ''
+          ? Number.NaN
+          : isRate
+            ? Number(value) - first
+            : first === 0
+              ? 0
+              : ((Number(value) - first) / Math.abs(first)) * 100
       const until = rowOf.get(all[i + 1]?.date ?? '') ?? dates.length
       for (let row = rowOf.get(date) ?? dates.length; row < until; row++) matrix[row * width + column] = distance
     })

@@ -5,7 +5,8 @@ const [WIDTH, HEIGHT, LEFT, TOP] = [960, 420, 56, 40]
 const prints = new Map()
 for (const line of (await text(process.stdin)).split(/\r?\n/)) {
   const [period, released, value] = line.replaceAll('"', '').split(',')
-  if (!/^\d{4}/.test(period)) continue
+  // A withdrawal has no value: an empty field, or \N.
+  if (!/^\d{4}/.test(period) || !/^-?\d/.test(value)) continue
   if (!prints.has(period)) prints.set(period, [])
   prints.get(period).push({ released, value: Number(value) })
 }
@@ -13,7 +14,9 @@ const quarters = [...prints].sort(([a], [b]) => (a < b ? -1 : 1))
 if (quarters.length === 0) throw new Error('no rows: the input must have the columns period, released_on and value')
 
 const points = quarters.flatMap(([, values], column) => {
-  const [first, ...later] = values.sort((a, b) => (a.released < b.released ? -1 : 1))
+  const ordered = values.toSorted((a, b) => (a.released < b.released ? -1 : 1))
+  // Equal values that follow each other are one print: the date of the second was corrected, or it was read late.
+  const [first, ...later] = ordered.filter(({ value }, i) => value !== ordered[i - 1]?.value)
   return later.map(({ value }, index) => ({ column, index, percent: (value / first.value - 1) * 100 }))
 })
 const [low, high] = [Math.min(0, ...points.map((p) => p.percent)), Math.max(1, ...points.map((p) => p.percent))]

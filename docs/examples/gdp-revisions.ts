@@ -1,4 +1,4 @@
-// Every value that was published for each quarter of US GDP: `./almanac project docs/examples/gdp-revisions.ts`
+// Every value that was published for each quarter of US GDP, null where one was withdrawn: `./almanac project docs/examples/gdp-revisions.ts`
 import { defineProjection } from 'almanac/projection'
 
 export default defineProjection({
@@ -7,12 +7,12 @@ export default defineProjection({
   columns: {
     period: 'String',
     released_on: 'Date',
-    value: 'Decimal(38, 2)',
+    value: 'Nullable(Decimal(38, 2))',
     series: 'String',
   },
   orderBy: ['period', 'released_on'],
   rows: ({ value: { series, period, released_on, figures } }) =>
-    series.country === 'USA' && series.indicator === 'gdp' && figures.value !== undefined
-      ? [{ period, released_on, value: figures.value, series: series.id }]
+    series.country === 'USA' && series.indicator === 'gdp'
+      ? [{ period, released_on, value: figures.value ?? null, series: series.id }]
       : [],
 })

@@ -1,9 +1,13 @@
+import type { Indicator } from '../../contracts/indicators.ts'
 import type { Release, Series } from '../../contracts/records.ts'
 import type { Candidate } from '../decide-release.ts'
 import { isWithdrawn } from '../prints.ts'
 
 /** The current releases of the series that derivations read, also withdrawn ones, by series id and period. */
 export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
+
+/** A figure that another is computed from. */
+export type Need = { readonly indicator: Indicator; readonly period: string }
 
 /**
  * A rule of derivation. It is deterministic: its result depends only on the current releases, never on the order in
@@ -12,6 +16,8 @@ export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
 export type Derivation = {
   readonly name: string
   reads(series: Series): boolean
+  /** The figures without which that of `indicator` and `period` cannot be computed. */
+  needs(indicator: Indicator, period: string): readonly Need[]
   /**
    * The candidates that may have changed because `changed` is now current. Incomplete ones are left out. If an input was
    * withdrawn, so is the candidate.

@@ -1,12 +1,6 @@
 import type { Release } from '../../contracts/records.ts'
 import { decideRelease } from '../decide-release.ts'
-import type { Derivation } from './derivation.ts'
-import { growthFromVolume } from './growth.ts'
-import { inflationFromCpi } from './inflation.ts'
-import { tradeFromFlows } from './trade.ts'
-import { yearFromMonths } from './year.ts'
-
-const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, yearFromMonths, tradeFromFlows]
+import { derivations } from './derivations.ts'
 
 /**
  * All current releases that derivations read or have made, also those that withdrew their figures, by series id and

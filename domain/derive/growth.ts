@@ -14,6 +14,7 @@ import { type Derivation, derived } from './derivation.ts'
 export const growthFromVolume: Derivation = {
   name: 'growth_from_volume',
   reads: ({ indicator, frequency }) => indicator === 'gdp-volume' && frequency === 'Q',
+  needs: (_, quarter) => comparedQuarters(quarter).map((period) => ({ indicator: 'gdp-volume', period })),
   derive(current, changed) {
     const levels = current.get(changed.series.id)
     if (!levels) return []
@@ -44,10 +45,11 @@ const quartersThatRead = (quarter: string): string[] => {
   return [...new Set([...rest(yearOf(quarter)), shiftPeriod(quarter, 1), ...rest(yearAfter)])]
 }
 
+/** The quarter itself, the quarter before, and the same quarter a year before. */
+const comparedQuarters = (quarter: string): string[] => [quarter, shiftPeriod(quarter, -1), yearBefore(quarter)]
+
 function growthOf(series: Series, quarter: string, at: (period: string) => Release | undefined): Candidate[] {
-  const now = at(quarter)
-  const before = at(shiftPeriod(quarter, -1))
-  const lastYear = at(yearBefore(quarter))
+  const [now, before, lastYear] = comparedQuarters(quarter).map(at)
   if (!now || !before || !lastYear) return []
   const toDate = periodsOfYear('Q', yearOf(quarter)).slice(0, positionInYear(quarter))
   const [these, those] = [toDate.map(at), toDate.map((period) => at(yearBefore(period)))]

@@ -12,6 +12,7 @@ import { type Derivation, derived } from './derivation.ts'
 export const inflationFromCpi: Derivation = {
   name: 'inflation_from_cpi',
   reads: ({ indicator, frequency }) => indicator === 'cpi' && frequency === 'M',
+  needs: (_, month) => comparedMonths(month).map((period) => ({ indicator: 'cpi', period })),
   derive(current, changed) {
     const index = current.get(changed.series.id)
     if (!index) return []
@@ -35,11 +36,16 @@ const monthsThatRead = (month: string): string[] => {
   return [month, ...later]
 }
 
+/** The month itself, the month before, the same month a year before, and December of the year before. */
+const comparedMonths = (month: string): string[] => [
+  month,
+  shiftPeriod(month, -1),
+  yearBefore(month),
+  `${yearOf(yearBefore(month))}-12`,
+]
+
 function inflationOf(series: Series, month: string, at: (period: string) => Release | undefined): Candidate[] {
-  const now = at(month)
-  const before = at(shiftPeriod(month, -1))
-  const lastYear = at(yearBefore(month))
-  const december = at(`${yearOf(yearBefore(month))}-12`)
+  const [now, before, lastYear, december] = comparedMonths(month).map(at)
   if (!now || !before || !lastYear || !december) return []
   return derived(series, month, [now, before, lastYear, december], () => {
     const change = (base: Release) => percentChange(now.figures.value ?? '', base.figures.value ?? '')

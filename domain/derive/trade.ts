@@ -11,6 +11,10 @@ import { type CurrentReleases, type Derivation, derived } from './derivation.ts'
 export const tradeFromFlows: Derivation = {
   name: 'trade_from_flows',
   reads: ({ indicator }) => indicator === 'trade-exports' || indicator === 'trade-imports',
+  needs: (_, period) => [
+    { indicator: 'trade-exports', period },
+    { indicator: 'trade-imports', period },
+  ],
   derive(current, changed) {
     const opposite = changed.series.indicator === 'trade-exports' ? 'trade-imports' : 'trade-exports'
     return partners(current, changed.series, opposite, changed.period).flatMap((partner) => {

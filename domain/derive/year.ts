@@ -9,6 +9,7 @@ export const yearFromMonths: Derivation = {
   name: 'year_from_months',
   reads: ({ indicator, frequency }) =>
     frequency === 'M' && (indicator === 'trade-exports' || indicator === 'trade-imports'),
+  needs: (indicator, year) => periodsOfYear('M', year).map((period) => ({ indicator, period })),
   derive(current, changed) {
     const year = yearOf(changed.period)
     const index = current.get(changed.series.id)

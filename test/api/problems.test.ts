@@ -195,6 +195,22 @@ const cases: readonly Case[] = [
     url: '/v1/economics/NLD/trade/exports/observations',
     detail: 'trade-exports is not published for NLD (Netherlands). trade-exports is published for MYS, USA.',
   },
+  {
+    code: 'never_published',
+    url: `${cpi}?period=2025-12`,
+    detail: 'cpi of USA (United States) was never published for 2025-12: no survey.',
+    amiss: ({ releases }) =>
+      releases.statements.apply({
+        change: 'never_published',
+        country: 'USA',
+        indicator: 'cpi',
+        period: '2025-12',
+        series: 'any',
+        expected_on: null,
+        reason: 'no survey',
+        recorded_at: NOW,
+      }),
+  },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?partner=CAN' },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/exports?product=27&classification=HS2022' },
   { code: 'not_yet_published', url: '/v1/economics/USA/trade/imports?partner=CAN' },

@@ -192,3 +192,26 @@ describe('a release', () => {
     expect((await ask(served.app, linkOf(headers) ?? '')).problem.code).toBe('unavailable')
   })
 })
+
+describe('the event of a release', () => {
+  it('leads to the release by its own id, in a page as in a frame', async () => {
+    const served = await world()
+    const { events } = (await ask(served.app, '/v1/events?family=inflation&limit=1000')).json()
+    expect(events.length).toBeGreaterThan(1)
+    for (const { id, subject, data } of events) {
+      const found = (await get(served, id)).json<ReleaseDetail>()
+      expect(`${found.country}/${found.indicator}/${found.period}`).toBe(subject)
+      expect(found.event?.id).toBe(id)
+      expect(found.released_on).toBe(data.released_on)
+    }
+  })
+
+  it('is not found if there is none, or if the event is about something else', async () => {
+    const served = await world()
+    const id = `evt_${'0'.repeat(26)}`
+    expect((await get(served, id)).problem).toMatchObject({ code: 'release_not_found' })
+    const [some] = served.releases.events
+    if (some) served.releases.events.push({ ...some, id, sequence: 1_000, type: 'calendar.release.late' })
+    expect((await get(served, id)).problem).toMatchObject({ code: 'release_not_found' })
+  })
+})

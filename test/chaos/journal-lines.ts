@@ -19,6 +19,10 @@ export type ReleaseValue = {
   readonly period: string
   readonly figures: Readonly<Record<string, string>>
   readonly revises: string | null
+  /** Read after a later print. */
+  readonly late: boolean
+  /** The release with the same figures whose date this one corrects. */
+  readonly redates: string | null
 }
 
 export type EventValue = {

@@ -32,7 +32,15 @@ function release(
 ) {
   const [country = '', indicator = '', period = ''] = place.split('/')
   const series = { id: `${country}.${indicator}.TEST`, indicator, country, derivation }
-  const value: ReleaseValue = { release_id: `rel_${offset}`, series, period, figures, revises }
+  const value: ReleaseValue = {
+    release_id: `rel_${offset}`,
+    series,
+    period,
+    figures,
+    revises,
+    late: false,
+    redates: null,
+  }
   return line('releases', offset, value)
 }
 
@@ -114,6 +122,33 @@ describe('releases', () => {
 describe('events', () => {
   const wrongData = events.map((event, i) => (i === 9 ? { ...event, value: { ...event.value, data: '{}' } } : event))
   it('pass with one for each cause', () => expect(judgeEvents(events, releases, signals)).toEqual([]))
+
+  const printed = release(0, 'AUS/cpi/2000-01', { value: '1' }, null)
+  const withdrawn = release(1, 'AUS/cpi/2000-01', {}, 'rel_0')
+  const back = release(2, 'AUS/cpi/2000-01', { value: '2' }, 'rel_1')
+  const history = [3, 4].map((offset) => release(offset, 'AUS/cpi/2000-01', { value: '3' }, null))
+  const [late, redated] = history.map(({ value, ...rest }, i) => ({
+    ...rest,
+    value: { ...value, late: i === 0, redates: i === 0 ? null : 'rel_2' },
+  })) as [Line<ReleaseValue>, Line<ReleaseValue>]
+  const eventsAre = (kinds: readonly string[]) =>
+    kinds.map((kind, i): Line<EventValue> => {
+      const type = `economics.release.${kind}`
+      const data = JSON.stringify([printed, withdrawn, back, late][i]?.value.figures)
+      return line(
+        'events',
+        i,
+        { sequence: i + 1, id: `evt_${i}`, type, subject: '', data },
+        { cause: `releases/0/${i}` },
+      )
+    })
+  const all = [printed, withdrawn, back, late, redated]
+  it('know a withdrawal and its end, and expect none of a late print or a corrected date', () => {
+    expect(judgeEvents(eventsAre(['published', 'withdrawn', 'published']), all, [])).toEqual([])
+    expect(judgeEvents(eventsAre(['published', 'revised', 'published']), all, [])).not.toEqual([])
+    expect(judgeEvents(eventsAre(['published', 'withdrawn', 'revised']), all, [])).not.toEqual([])
+    expect(judgeEvents(eventsAre(['published', 'withdrawn', 'published', 'published']), all, [])).not.toEqual([])
+  })
   it.each([
     ['a lost event', without(events, 9)],
     ['a lost last event', events.slice(0, -1)],

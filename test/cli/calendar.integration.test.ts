@@ -24,13 +24,37 @@ it('says that a release is cancelled, once, and takes it back, beside another pr
   ])
   const [only] = (await calendar('list', '--json')).stdout.split('\n')
   expect(JSON.parse(only ?? '')).toMatchObject({ country: 'USA', indicator: 'cpi', period: '2025-10', reason })
-  expect((await calendar('list')).stdout).toMatch(/^USA {2}cpi {2}2025-10 {2}2\d{3}-.*Z {2}Not collected/)
+  expect((await calendar('list')).stdout).toMatch(/^USA {2}cpi {2}2025-10 {2}cancelled {2}2\d{3}-.*Z {2}Not collected/)
 
   expect((await calendar('restore', 'USA', 'cpi', '2025-10')).stdout).toBe('USA cpi 2025-10 is restored.\n')
   expect((await calendar('list')).stdout).toBe('')
   expect(await calendar('restore', 'USA', 'cpi', '2025-10')).toMatchObject({ code: 2 })
   expect((await valuesOf(journal, 'calendar')).map(({ change }) => change)).toEqual(['cancelled', 'restored'])
-}, 60_000)
+}, 120_000)
+
+it('says that a period was never published, and leaves out of the list what has come all the same', async () => {
+  const dir = await temporaryDirectory()
+  const { journal } = await openTestJournal(undefined, dir)
+  await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
+  const calendar = (...args: string[]) => almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+  for (const [action, period] of [
+    ['cancel', '2025-10'],
+    ['never-published', '2025-10'],
+    ['never-published', '2025-11'],
+  ] as const) {
+    expect(await calendar(action, 'USA', 'cpi', period, '--reason', 'no survey')).toMatchObject({ code: 0 })
+  }
+  const listed = async () => (await calendar('list')).stdout.split('\n').map((line) => line.split('  ').slice(2, 4))
+  expect(await listed()).toEqual([['2025-10', 'never published'], ['2025-11', 'never published'], []])
+  const late = accepted(candidate(series, '2025-11', { value: '1' }), undefined)
+  await journal.append('releases', 0, [{ value: late, id: late.release_id, at: 0 }])
+  expect(await listed()).toEqual([['2025-10', 'never published'], []])
+  expect((await valuesOf(journal, 'calendar')).map(({ change }) => change)).toEqual([
+    'cancelled',
+    'never_published',
+    'never_published',
+  ])
+}, 120_000)
 
 it('refuses what cannot be cancelled, says why, and writes nothing', async () => {
   const dir = await temporaryDirectory()
@@ -48,7 +72,9 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     ['is published already, on 2026-01-15', ['cancel', 'USA', 'cpi', '2025-09', '--reason', 'x']],
     ['no series of cpi with periods like 2025-Q3 is served', ['cancel', 'USA', 'cpi', '2025-Q3', '--reason', 'x']],
     ['no series of gdp with periods like 2025-Q3', ['cancel', 'USA', 'gdp', '2025-Q3', '--reason', 'x']],
-    ['is not cancelled', ['restore', 'USA', 'cpi', '2025-10']],
+    ['2026-12 is not over: use `cancel`', ['never-published', 'USA', 'cpi', '2026-12', '--reason', 'x']],
+    ['--reason is missing', ['never-published', 'USA', 'cpi', '2025-10']],
+    ['is not cancelled or never published', ['restore', 'USA', 'cpi', '2025-10']],
     ['use `./almanac calendar cancel', ['cancel', 'USA', 'cpi', '--reason', 'x']],
     ['use `./almanac calendar cancel', ['annul']],
   ]

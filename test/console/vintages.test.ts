@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCsvTable, writeCsv } from '../../console/browser/csv-table.js'
-import { periodName, periodSeconds } from '../../console/browser/periods.js'
+import { changeText, printText } from '../../console/browser/decimal-text.js'
+import { lastDayOf, periodName, periodSeconds } from '../../console/browser/periods.js'
 import { axisSteps, plotSvg } from '../../console/browser/plot-svg.js'
 import { triangleSvg } from '../../console/browser/triangle-svg.js'
 import {
@@ -47,6 +48,23 @@ describe('vintages', () => {
     ['2020-07-30', ['90', '80']],
     ['2099-01-01', ['90', '84']],
   ])('tell what was known on %s', (day, values) => expect(valuesOn(vintages, day)).toEqual(values))
+
+  it('show nothing from the day on which a figure was withdrawn until it comes back', () => {
+    const gone = vintagesOf([
+      row('2020-Q1', '2020-04-29', '2'),
+      row('2020-Q1', '2020-05-01', ''),
+      row('2020-Q1', '2020-06-01', '3'),
+    ])
+    expect(gone.dates.map((day) => valuesOn(gone, day))).toEqual([['2'], [null], ['3']])
+    expect([...revisionMatrix(gone, false)]).toEqual([0, Number.NaN, 50])
+    expect([printText('1000'), printText(''), changeText('3', '2'), changeText('', '2'), changeText('3', '')]).toEqual([
+      '1\u202f000',
+      'withdrawn',
+      '+1',
+      '',
+      '',
+    ])
+  })
 
   it('take the later of two prints of one day', () => {
     const twice = vintagesOf([row('2020-Q1', '2020-04-29', '1'), row('2020-Q1', '2020-04-29', '2')])
@@ -125,5 +143,6 @@ it('periods are placed at their beginning, and called by name', () => {
   expect(
     ['2020', '2020-Q2', '2020-04'].map((period) => new Date(periodSeconds(period) * 1000).toISOString().slice(0, 10)),
   ).toEqual(['2020-01-01', '2020-04-01', '2020-04-01'])
+  expect(['2020', '2020-Q2', '2020-02'].map(lastDayOf)).toEqual(['2020-12-31', '2020-06-30', '2020-02-29'])
   expect(['2020', '2020-Q2', '2020-04'].map(periodName)).toEqual(['2020', 'Q2 2020', 'Apr 2020'])
 })

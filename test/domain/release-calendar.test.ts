@@ -144,8 +144,14 @@ describe('pending releases', () => {
 
   it('are the next period without a date if no lag is known', () => {
     const next = { period: '2025-01', expected_on: null, days_late: null }
-    expect(pendingReleases('2024-12', undefined, '2027-02-01')).toEqual([next])
-    expect(pendingReleases('2024-12', undefined, '2027-02-02')).toEqual([])
+    for (const [last, period, day, dayAfter] of [
+      ['2024-12', '2025-01', '2025-08-02', '2025-08-03'],
+      ['2024-Q4', '2025-Q1', '2025-12-30', '2025-12-31'],
+      ['2024', '2025', '2027-12-31', '2028-01-02'],
+    ] as const) {
+      expect(pendingReleases(last, undefined, day)).toEqual([{ ...next, period }])
+      expect(pendingReleases(last, undefined, dayAfter)).toEqual([])
+    }
     expect(pendingReleases('2024-12', undefined, '2025-01-01', (period) => period === '2025-01')).toEqual([
       { ...next, period: '2025-02' },
     ])

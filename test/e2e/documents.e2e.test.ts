@@ -224,8 +224,20 @@ describe('README and docs', () => {
     expect(calendar).toContain('"period":"2026-Q2","status":"published","expected_on":"2026-07-28"')
     expect(calendar).toContain('country,indicator,series,period,status,')
     expect(await shell(run.cancel)).toMatch(
-      /^USA cpi 2026-10 is cancelled\.\nUSA {2}cpi {2}2026-10 {2}\S+ {2}Not collected.*\nUSA cpi 2026-10 is restored\.\n$/,
+      /^USA cpi 2026-10 is cancelled\.\n[\s\S]*USA {2}cpi {2}2026-10 {2}cancelled {2}\S+ {2}Not collected[\s\S]*\nUSA cpi 2026-10 is restored\.\n$/,
     )
+    const [listed, refused] = jsonLines(await shell(run.neverPublished))
+    const entries: { indicator: string; period: string }[] = Object(listed).entries
+    expect(entries.map(({ indicator, period }) => `${indicator} ${period}`)).toEqual([
+      'cpi 2025-10',
+      'inflation 2025-10',
+      'labour-force-participation 2025-10',
+      'unemployment 2025-10',
+      'inflation 2025-11',
+      'inflation 2026-10',
+    ])
+    expect(refused).toMatchObject({ code: 'never_published', detail: expect.stringContaining('needs cpi of 2025-10') })
+    expect(await shell(run.stateNeverPublished)).toMatch(/^USA cpi 2025-10 was never published already: /)
     await expect
       .poll(async () => JSON.parse(await shell(run.calendarEvents)).events.map(({ type }: { type: string }) => type), {
         timeout: 30_000,

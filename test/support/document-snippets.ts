@@ -105,6 +105,8 @@ export const run = {
   listen: snippetWith('README.md', '--input-type=module'),
   sql: snippetWith('docs/clickhouse.md', 'X-ClickHouse-Key'),
   calendar: snippetWith('docs/calendar.md', 'status=late'),
+  neverPublished: snippetWith('docs/calendar.md', 'status=never_published'),
+  stateNeverPublished: snippetWith('docs/calendar.md', 'calendar never-published'),
   cancel: snippetWith('docs/calendar.md', 'calendar cancel'),
   calendarEvents: snippetWith('docs/calendar.md', 'family=calendar'),
   feed: snippetWith('docs/calendar.md', 'calendar.ics'),

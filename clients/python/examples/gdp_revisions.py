@@ -1,4 +1,4 @@
-"""Every value published for each quarter of US GDP, as a table in SQLite. Runs until Ctrl-C, with --once until caught up."""
+"""Every value published for each quarter of US GDP, null where one was withdrawn, as a table in SQLite. Runs until Ctrl-C, with --once until caught up."""
 
 import os
 import signal
@@ -11,7 +11,8 @@ from almanac_client import Almanac
 def rows(event):
     """Return the rows of an event. Pure: the same events always give the same table."""
     if event.subject.startswith("USA/gdp/"):
-        return [(event.data.period, event.data.released_on, str(event.data.value))]
+        value = None if event.type == "economics.release.withdrawn" else str(event.data.value)
+        return [(event.data.period, event.data.released_on, value)]
     return []
 
 
@@ -30,7 +31,7 @@ with almanac.events(countries=["USA"], families=["output"], cursor=position).bat
             moved = db.execute("UPDATE position SET cursor = ? WHERE cursor = ?", (batch.cursor, position)).rowcount
             if moved == 0:
                 raise SystemExit("another process writes this table")
-            db.executemany("INSERT INTO revisions VALUES (?, ?, ?)", [row for event in batch.items for row in rows(event)])
+            db.executemany("REPLACE INTO revisions VALUES (?, ?, ?)", [row for event in batch.items for row in rows(event)])
         position = batch.cursor
         if batch.is_caught_up and "--once" in sys.argv:
             break

@@ -1,10 +1,10 @@
-// Every value published for each quarter of US GDP, as a table in SQLite. Runs until Ctrl-C, with --once until caught up.
+// Every value published for each quarter of US GDP, null where one was withdrawn, as a table in SQLite. Runs until Ctrl-C, with --once until caught up.
 import { DatabaseSync } from 'node:sqlite'
 import { Almanac } from 'almanac-client'
 
 /** Returns the rows of an event. Pure: the same events always give the same table. */
 const rows = ({ subject, data }) =>
-  subject.startsWith('USA/gdp/') ? [[data.period, data.released_on, data.value]] : []
+  subject.startsWith('USA/gdp/') ? [[data.period, data.released_on, data.value ?? null]] : []
 
 const db = new DatabaseSync('gdp-revisions.db')
 db.exec(`
@@ -13,7 +13,7 @@ db.exec(`
   CREATE TABLE IF NOT EXISTS position (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
   INSERT OR IGNORE INTO position VALUES (1, 'earliest');
 `)
-const insert = db.prepare('INSERT INTO revisions VALUES (?, ?, ?)')
+const insert = db.prepare('REPLACE INTO revisions VALUES (?, ?, ?)')
 const move = db.prepare('UPDATE position SET cursor = ? WHERE cursor = ?')
 let { cursor: position } = db.prepare('SELECT cursor FROM position').get()
 

@@ -1,5 +1,5 @@
 /**
- * The release calendar: releases that are expected, came, are late or were cancelled.
+ * The release calendar: releases that are expected, came, are late, or were cancelled or never published.
  *
  * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
  * @import { View, ViewContext } from '../main.js'
@@ -8,14 +8,14 @@ import { pathWith } from '../api-client.js'
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h, svg } from '../dom.js'
 import { waitingNote } from '../notes.js'
-import { dayName, daysName, periodName } from '../periods.js'
+import { dayName, daysName, lastDayOf, periodName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 
 const DAY_MS = 86_400_000
 const LIMIT = '500'
 const dayOf = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10)
-const statuses = ['expected', 'late', 'published', 'cancelled']
+const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
 
 /** @type {View} */
 export async function calendarView(container, context) {
@@ -65,7 +65,7 @@ export async function calendarView(container, context) {
           'Status',
           filter(
             'status',
-            statuses.map((name) => [name, name]),
+            statuses.map((name) => [name, statusName(name)]),
           ),
         ),
       ),
@@ -85,9 +85,15 @@ export async function calendarView(container, context) {
   if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, today))
 }
 
-/** The day under which an entry stands: when it came, when it should, or when it was said that it will not. */
-const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on, cancelled_at }) =>
-  published_on ?? expected_on ?? cancelled_at?.slice(0, 10) ?? null
+/** A status as a person reads it. @param {string} status */
+const statusName = (status) => status.replace('_', ' ')
+
+/**
+ * The day under which an entry stands: when it came or should, the last day of a period that was never published, or when
+ * it was said that it will not come.
+ */
+const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on, stated_at, status, period }) =>
+  published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at?.slice(0, 10) ?? null))
 
 /**
  * @param {ViewContext} context
@@ -99,7 +105,9 @@ function calendarParts(context, { entries, next_cursor }, today) {
   const days = Map.groupBy(entries, (entry) => dateOf(entry) ?? '')
   const dated = [...days.keys()].filter(Boolean).sort()
   const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length
-  const sum = statuses.flatMap((status) => (count(status) > 0 ? [`${count(status)} ${status}`] : [])).join(', ')
+  const sum = statuses
+    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusName(status)}`] : []))
+    .join(', ')
   const undated = days.get('') ?? []
   return [
     h(
@@ -127,7 +135,7 @@ function calendarParts(context, { entries, next_cursor }, today) {
           h('li', { class: 'published' }, 'published'),
           h('li', { class: 'expected' }, 'expected'),
           h('li', { class: 'late' }, 'late'),
-          h('li', { class: 'cancelled' }, 'cancelled'),
+          h('li', { class: 'cancelled' }, 'cancelled, or never published'),
         ]),
         h(
           'p',
@@ -166,7 +174,7 @@ function daySection({ facts }, day, entries, today) {
       'ul',
       {},
       entries.map((entry) => {
-        const { country, indicator, period, status, release_id, days_late, cancelled_reason } = entry
+        const { country, indicator, period, status, release_id, days_late, reason } = entry
         const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
         return h(
           'li',
@@ -178,8 +186,12 @@ function daySection({ facts }, day, entries, today) {
             name,
           ),
           h('span', {}, periodName(period)),
-          h('span', { class: 'state' }, status === 'late' && days_late ? `late, ${daysName(days_late)}` : status),
-          cancelled_reason !== null && h('small', {}, cancelled_reason),
+          h(
+            'span',
+            { class: 'state' },
+            status === 'late' && days_late ? `late, ${daysName(days_late)}` : statusName(status),
+          ),
+          reason !== null && h('small', {}, reason),
           release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
         )
       }),

@@ -4,7 +4,7 @@
  * @import { Explorer } from './indicators.js'
  * @import { Vintages } from '../vintages.js'
  */
-import { groupedDecimal } from '../decimal-text.js'
+import { printText } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodName, periodSeconds } from '../periods.js'
 import { plot } from '../plot.js'
@@ -50,10 +50,10 @@ export function lineParts(explorer, vintages) {
     const all = prints[i] ?? []
     const last = all.at(-1)
     const known = knownOn(all, day)
-    const first = `${periodName(periods[i] ?? '')}: ${groupedDecimal(last?.value ?? '')} ${unit}`
+    const first = `${periodName(periods[i] ?? '')}: ${printText(last?.value ?? '')} ${unit}`
     if (day >= newest)
       return `${first}, released ${dayName(last?.date ?? '')}, ${all.length === 1 ? 'never revised' : `print ${all.length}`}`
-    return `${first} now; ${known ? `${groupedDecimal(known.value)} known` : 'nothing known'} on ${dayName(day)}`
+    return `${first} now; ${known ? `${printText(known.value)} known` : 'nothing known'} on ${dayName(day)}`
   }
   const table = h('div')
   const showPrints = () =>
@@ -113,8 +113,8 @@ export function lineParts(explorer, vintages) {
           const all = prints[i] ?? []
           return {
             period: periodName(period),
-            first: groupedDecimal(all[0]?.value ?? ''),
-            value: groupedDecimal(all.at(-1)?.value ?? ''),
+            first: printText(all[0]?.value ?? ''),
+            value: printText(all.at(-1)?.value ?? ''),
             prints: String(all.length),
             released: all.at(-1)?.date ?? '',
           }

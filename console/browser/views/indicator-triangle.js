@@ -2,9 +2,9 @@
  * The revision triangle of a figure, with a slider for each of its axes.
  *
  * @import { Explorer } from './indicators.js'
- * @import { Vintages } from '../vintages.js'
+ * @import { Print, Vintages } from '../vintages.js'
  */
-import { axisNumber, decimalDifference, groupedDecimal, signedDecimal } from '../decimal-text.js'
+import { axisNumber, changeText, printText } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodName } from '../periods.js'
 import { dataTable } from '../plot-panel.js'
@@ -45,6 +45,11 @@ export function triangleParts(explorer, vintages) {
   const period = h('input', { id: 'period', type: 'range', min: 0, max: periods.length - 1, value: column })
   const periodText = h('output', { for: 'period' })
 
+  const knownText = (/** @type {Print} */ known, /** @type {Print} */ first) => {
+    if (known.value === '') return 'withdrawn'
+    const change = changeText(known.value, first.value)
+    return `${printText(known.value)} ${unit}, ${known === first ? 'the first print' : `${change} against the first print`}`
+  }
   const show = () => {
     drawn.draw(column, rowOfDay())
     const all = prints[column] ?? []
@@ -52,7 +57,7 @@ export function triangleParts(explorer, vintages) {
     const [known, first] = [knownOn(all, day), all[0]]
     line.textContent =
       known && first
-        ? `${name}, as known on ${dayName(day)}: ${groupedDecimal(known.value)} ${unit}, ${known === first ? 'the first print' : `${signedDecimal(decimalDifference(known.value, first.value))} against the first print`}`
+        ? `${name}, as known on ${dayName(day)}: ${knownText(known, first)}`
         : `${name} was not published yet on ${dayName(day)}`
     periodText.textContent = name
     period.setAttribute('aria-valuetext', name)
@@ -135,12 +140,12 @@ export function triangleParts(explorer, vintages) {
       rows: () =>
         periods.map((name, i) => {
           const all = prints[i] ?? []
-          const [first, last] = [all[0]?.value ?? '0', all.at(-1)?.value ?? '0']
+          const [first, last] = [all[0]?.value ?? '', all.at(-1)?.value ?? '']
           return {
             period: periodName(name),
-            first: groupedDecimal(first),
-            newest: groupedDecimal(last),
-            revision: signedDecimal(decimalDifference(last, first)),
+            first: printText(first),
+            newest: printText(last),
+            revision: changeText(last, first),
             prints: String(all.length),
           }
         }),

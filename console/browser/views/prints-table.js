@@ -4,7 +4,7 @@
  * @import { Explorer } from './indicators.js'
  * @import { Print } from '../vintages.js'
  */
-import { decimalDifference, groupedDecimal, signedDecimal } from '../decimal-text.js'
+import { changeText, printText } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { periodName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
@@ -28,12 +28,8 @@ export function printsTable({ title }, period, prints, day) {
       { class: date > day ? 'unknown' : '', 'aria-current': print === known && 'true' },
       h('th', { scope: 'row' }, String(i + 1)),
       h('td', { 'data-column': 'Released' }, date, ' ', h('small', {}, row.released_on_basis.replaceAll('_', ' '))),
-      h('td', { 'data-column': 'Value', class: 'amount' }, groupedDecimal(value)),
-      h(
-        'td',
-        { 'data-column': 'Change', class: 'amount' },
-        before ? signedDecimal(decimalDifference(value, before.value)) : '',
-      ),
+      h('td', { 'data-column': 'Value', class: 'amount' }, printText(value)),
+      h('td', { 'data-column': 'Change', class: 'amount' }, before ? changeText(value, before.value) : ''),
       h('td', { 'data-column': 'Recorded' }, row.recorded_at.slice(0, 10)),
       h(
         'td',

@@ -74,13 +74,16 @@ function releaseParts(context, release) {
     ? is_served
       ? 'Current, and served'
       : 'Current in its series, which is not the one served'
-    : 'Replaced by a later print'
+    : release.late
+      ? 'A print from before the one on record'
+      : 'Replaced by a later print, or by the same one with a better date'
   return [
     h(
       'section',
       { class: 'headline' },
       h('p', { class: 'kicker' }, `${facts.countries[country] ?? country} · ${periodName(period)} · ${state}`),
       h('h2', {}, name),
+      Object.keys(figures).length === 0 && h('p', {}, 'Withdrawn: the publisher has taken the figure back.'),
       h(
         'dl',
         { class: 'figures' },
@@ -154,13 +157,18 @@ const dateBases = {
 }
 
 /** @param {ReleaseDetail} release */
-function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, event }) {
+function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, redates, late, event }) {
   const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
     id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
   return factList([
     ['Released', `${dayName(released_on)}, ${dateBases[released_on_basis] ?? released_on_basis}`],
     ['Recorded', instantName(recorded_at)],
-    ['Replaces', link(revises, 'nothing: this is the first print')],
+    redates === null
+      ? [
+          'Replaces',
+          link(revises, late ? 'nothing: it was read after later prints' : 'nothing: this is the first print'),
+        ]
+      : ['Corrects the date of', link(redates, '')],
     ['Replaced by', link(revised_by, 'nothing: this is the newest print')],
     [
       'Event',
@@ -170,7 +178,9 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
             { href: viewAddress('journal', { start: String(Number(event.sequence)) }) },
             `${Number(event.sequence)} of the journal`,
           )
-        : 'none: the series is not served',
+        : redates !== null || late
+          ? 'none: it changed no current figure'
+          : 'none: the series is not served',
     ],
   ])
 }

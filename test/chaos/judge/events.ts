@@ -3,8 +3,8 @@ import { firstDifference, firstDifferenceInList } from './differences.ts'
 import { judgeOffsets } from './releases.ts'
 
 /**
- * Compares the topic `events` with what causes events: one for each release and each signal, in their order, with
- * sequences from 1 without a gap.
+ * Compares the topic `events` with what causes events: one for each signal and each release that changes a current
+ * figure, in their order, with sequences from 1 without a gap.
  */
 export function judgeEvents(
   events: readonly Line<EventValue>[],
@@ -17,7 +17,7 @@ export function judgeEvents(
     ...judgeOffsets(events),
     ...(at < 0 ? [] : [`events: place ${at + 1} has the sequence ${events[at]?.value.sequence}`]),
     ...(new Set(events.map(({ value }) => value.id)).size === events.length ? [] : ['an event id occurs twice']),
-    ...judgeCauses('releases', releases, causes),
+    ...judgeCauses('releases', releases.filter(changesFigure), causes),
     ...judgeCauses('signals', signals, causes),
     ...judgeContents(events, releases),
   ]
@@ -31,16 +31,27 @@ function judgeCauses(topic: string, causing: readonly Line<unknown>[], causes: r
   return firstDifferenceInList(`events of ${topic}`, causing.map(causeOf), found)
 }
 
-/** An event of a release carries its figures, and says whether it is a revision. */
+/** A late print and a corrected date are history only. */
+const changesFigure = ({ value }: Line<ReleaseValue>): boolean => !value.late && value.redates === null
+
+/** An event of a release carries its figures, and says whether it is a first print, a revision or a withdrawal. */
 function judgeContents(events: readonly Line<EventValue>[], releases: readonly Line<ReleaseValue>[]): string[] {
   const released = new Map(releases.map((line) => [causeOf(line), line.value]))
+  const byId = new Map(releases.map(({ value }) => [value.release_id, value]))
   for (const { headers, value } of events) {
     const release = released.get(headers.cause ?? '')
     if (!release) continue
     const data = JSON.parse(value.data) as Readonly<Record<string, unknown>>
     const wrong = Object.entries(release.figures).find(([name, figure]) => data[name] !== figure)
-    const type = release.revises === null ? 'economics.release.published' : 'economics.release.revised'
-    if (wrong || value.type !== type) return [`event ${value.sequence} does not say what release ${headers.cause} does`]
+    const hasFigures = (one: ReleaseValue | undefined) => Object.keys(one?.figures ?? {}).length > 0
+    // A figure that comes back after it was withdrawn is published again.
+    const kind = !hasFigures(release)
+      ? 'withdrawn'
+      : hasFigures(byId.get(release.revises ?? ''))
+        ? 'revised'
+        : 'published'
+    if (wrong || value.type !== `economics.release.${kind}`)
+      return [`event ${value.sequence} does not say what release ${headers.cause} does`]
   }
   return []
 }

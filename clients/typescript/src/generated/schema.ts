@@ -2,7 +2,7 @@
 
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
-/** Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last */
+/** Entries by published_on, or expected_on if nothing is published; without an expected day, one cancelled by the day of stated_at, and one never published by the last day of its period; unknown dates come last */
 export type Calendar = {
   readonly entries: readonly CalendarEntry[]
   readonly next_cursor: string | null
@@ -20,16 +20,16 @@ export type CalendarEntry = {
   readonly series: string
   /** What the figure measures */
   readonly period: string
-  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published */
-  readonly status: 'expected' | 'late' | 'published' | 'cancelled'
+  /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure */
+  readonly status: 'expected' | 'late' | 'published' | 'cancelled' | 'never_published'
   readonly expected_on: string | null
   /** `lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
   readonly expected_on_basis: 'lag' | null
   readonly published_on: string | null
   readonly published_on_basis: string | null
   readonly release_id: string | null
-  readonly cancelled_at: string | null
-  readonly cancelled_reason: string | null
+  readonly stated_at: string | null
+  readonly reason: string | null
   readonly days_late: number | null
 }
 
@@ -150,7 +150,7 @@ export type CatalogEntry = {
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
-  /** The first period after last_period that is not cancelled */
+  /** The first period after last_period that is neither cancelled nor was never published */
   readonly next_period: string
   readonly next_expected_on: string | null
   readonly days_late: number | null
@@ -1829,7 +1829,7 @@ export type Operations<D = string> = {
       /** Only events of these families. Left out: all that the plan has */
       readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
@@ -1847,7 +1847,7 @@ export type Operations<D = string> = {
       /** Only events of these families. Left out: all that the plan has */
       readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
@@ -1898,12 +1898,12 @@ export type Operations<D = string> = {
   /** Where a figure comes from: its document, its inputs, and what it revised */
   readonly releases_get: {
     readonly args: {
-      /** `rel_` and 26 characters of Crockford’s base32 */
+      /** Id of a release, or of an event `economics.release.…`, which stands for its release */
       readonly release_id: string
     }
     readonly answer: ReleaseDetail<D>
   }
-  /** The release calendar: what is expected, late, published or cancelled */
+  /** The release calendar: what is expected, late, published, cancelled or was never published */
   readonly calendar_list: {
     readonly args: {
       /** Only releases of these countries. Left out: all */
@@ -1911,7 +1911,7 @@ export type Operations<D = string> = {
       /** Only releases of these indicators. Left out: all */
       readonly indicator?: readonly string[] | undefined
       /** Only releases of these states. Left out: all */
-      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled')[] | undefined
+      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled' | 'never_published')[] | undefined
       /** First day, inclusive. Entries without a date are left out if start or end is given */
       readonly start?: string | undefined
       /** Last day, inclusive */
@@ -1931,7 +1931,7 @@ export type Operations<D = string> = {
       /** Only releases of these indicators. Left out: all */
       readonly indicator?: readonly string[] | undefined
       /** Only releases of these states. Left out: all */
-      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled')[] | undefined
+      readonly status?: readonly ('expected' | 'late' | 'published' | 'cancelled' | 'never_published')[] | undefined
       /** First day, inclusive. Left out: 92 days ago */
       readonly start?: string | undefined
       /** Last day, inclusive */
@@ -1988,6 +1988,7 @@ export type ProblemCode =
   | 'invalid_body'
   | 'invalid_path'
   | 'invalid_query'
+  | 'never_published'
   | 'no_complete_publication'
   | 'not_acceptable'
   | 'not_yet_published'

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
-    """Entries by published_on, or expected_on if nothing is published; one cancelled without an expected day by the day of cancelled_at; unknown dates come last"""
+    """Entries by published_on, or expected_on if nothing is published; without an expected day, one cancelled by the day of stated_at, and one never published by the last day of its period; unknown dates come last"""
 
     entries: list[CalendarEntry]
 
@@ -34,8 +34,8 @@ class CalendarEntry:
     period: str
     """What the figure measures"""
 
-    status: Literal["expected", "late", "published", "cancelled"]
-    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: the operator of this service has recorded that it will not be published"""
+    status: Literal["expected", "late", "published", "cancelled", "never_published"]
+    """`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure"""
 
     expected_on: str | None
 
@@ -48,9 +48,9 @@ class CalendarEntry:
 
     release_id: str | None
 
-    cancelled_at: str | None
+    stated_at: str | None
 
-    cancelled_reason: str | None
+    reason: str | None
 
     days_late: int | None
 
@@ -233,7 +233,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The first period after last_period that is not cancelled"""
+    """The first period after last_period that is neither cancelled nor was never published"""
 
     next_expected_on: str | None
 
@@ -1951,6 +1951,7 @@ ProblemCode = Literal[
     "invalid_body",
     "invalid_path",
     "invalid_query",
+    "never_published",
     "no_complete_publication",
     "not_acceptable",
     "not_yet_published",

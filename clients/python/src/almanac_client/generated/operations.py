@@ -452,7 +452,7 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored", "calendar.release.never_published"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         limit: int | None = None,
@@ -465,7 +465,7 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored", "calendar.release.never_published"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         end: str | None = None,
@@ -525,13 +525,13 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled", "never_published"]] | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.Calendar:
-        """The release calendar: what is expected, late, published or cancelled"""
+        """The release calendar: what is expected, late, published, cancelled or was never published"""
         return self._call("calendar_list", {"country": country, "indicator": indicator, "status": status, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
     def calendar_ics(
@@ -539,7 +539,7 @@ class RestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled", "never_published"]] | None = None,
         start: str | None = None,
         end: str | None = None,
     ) -> str:
@@ -965,7 +965,7 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored", "calendar.release.never_published"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         limit: int | None = None,
@@ -978,7 +978,7 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         family: list[Literal["inflation", "labour", "output", "trade", "predictions", "commodities", "fx", "calendar"]] | None = None,
-        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored"]] | None = None,
+        type: list[Literal["economics.release.published", "economics.release.revised", "economics.release.withdrawn", "prices.instrument.stale", "prices.instrument.recovered", "prices.session.opened", "prices.session.closed", "predictions.prediction.updated", "predictions.prediction.scored", "calendar.release.expected", "calendar.release.late", "calendar.release.cancelled", "calendar.release.restored", "calendar.release.never_published"]] | None = None,
         cursor: str | None = None,
         start: str | None = None,
         end: str | None = None,
@@ -1038,13 +1038,13 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled", "never_published"]] | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.Calendar:
-        """The release calendar: what is expected, late, published or cancelled"""
+        """The release calendar: what is expected, late, published, cancelled or was never published"""
         return await self._call("calendar_list", {"country": country, "indicator": indicator, "status": status, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
     async def calendar_ics(
@@ -1052,7 +1052,7 @@ class AsyncRestMethods:
         *,
         country: list[str] | None = None,
         indicator: list[str] | None = None,
-        status: list[Literal["expected", "late", "published", "cancelled"]] | None = None,
+        status: list[Literal["expected", "late", "published", "cancelled", "never_published"]] | None = None,
         start: str | None = None,
         end: str | None = None,
     ) -> str:

@@ -1,0 +1,136 @@
+import { isPublic } from '../contracts/indicators.ts'
+import { program } from '../contracts/program.ts'
+import type { CalendarChange } from '../contracts/records.ts'
+import { type Gap, stands } from '../domain/calendar-gaps.ts'
+import { StatementBoard } from '../domain/calendar-statements.ts'
+import { FigureBoard } from '../domain/figure-board.ts'
+import { derivedId } from '../domain/ids.ts'
+import { endOfPeriod, frequencyOf } from '../domain/period.ts'
+import { expectedOn, usualLag } from '../domain/release-calendar.ts'
+import { ReleaseLedger } from '../domain/release-ledger.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { UsageError } from './command.ts'
+
+/** Statements about releases that have no figure: their checks, and the writing to the topic `calendar`. */
+
+export type StatedChange = 'cancelled' | 'never_published' | 'restored'
+export type Said = Pick<CalendarChange, 'country' | 'indicator' | 'period' | 'reason'>
+
+/** Longer than a claim takes to pass on from a command that was killed. */
+const CALENDAR_CLAIM_TIMEOUT_MS = 15_000
+
+/**
+ * Writes statements, unless they stand already, and returns what to print of each. One that cannot be true is given to
+ * `refuse`, as a UsageError.
+ */
+export async function stateReleases(
+  journal: TypedJournal,
+  change: StatedChange,
+  all: readonly Said[],
+  refuse: (error: UsageError) => void = fail,
+): Promise<string[]> {
+  const claim = await journal.claim('calendar/statements', AbortSignal.timeout(CALENDAR_CLAIM_TIMEOUT_MS))
+  try {
+    const statements = await readStatements(journal)
+    const onRecord = await readReleases(journal)
+    const now = Date.now()
+    const told: string[] = []
+    const drafts = all.flatMap((said) => {
+      const { country, indicator, period } = said
+      const name = `${country} ${indicator} ${period}`
+      const known = statements.find(country, indicator, period)
+      if (change === (known?.status ?? null)) {
+        told.push(`${name} ${verbs[change]} already: ${known?.reason}`)
+        return []
+      }
+      try {
+        if (change === 'restored' && !known?.status) {
+          throw new UsageError(
+            `${name} is not cancelled or never published (\`${program} calendar list\` shows what is)`,
+          )
+        }
+        const value = { change, ...said, ...servedFor(onRecord, said, change, now), recorded_at: isoOf(now) }
+        const id = derivedId('cal', change, country, indicator, period, String(known?.changes ?? 0))
+        told.push(`${name} ${verbs[change]}.`)
+        return [{ value, id, at: now }]
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        refuse(error)
+        return []
+      }
+    })
+    if (drafts.length > 0) await journal.transact(claim, [journal.write('calendar', 0, drafts)])
+    return told
+  } finally {
+    await claim.release()
+  }
+}
+
+const verbs: Readonly<Record<StatedChange, string>> = {
+  cancelled: 'is cancelled',
+  never_published: 'was never published',
+  restored: 'is restored',
+}
+
+const fail = (error: UsageError): never => {
+  throw error
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString()
+
+/** The statements that stand of releases that are not on record. */
+export async function standingStatements(journal: TypedJournal): Promise<Gap[]> {
+  const standing = (await readStatements(journal)).standing().filter(stands)
+  if (standing.length === 0) return []
+  const { figures } = await readReleases(journal)
+  return standing.filter(({ country, indicator, period }) => !figures.at(country, indicator, period))
+}
+
+type OnRecord = { readonly figures: FigureBoard; readonly ledger: ReleaseLedger }
+
+/** The series that is served for a release, and when it is expected. Throws UsageError. */
+function servedFor(
+  { figures, ledger }: OnRecord,
+  { country, indicator, period }: Said,
+  change: StatedChange,
+  now: number,
+) {
+  const frequency = frequencyOf(period)
+  const served = frequency && figures.servedSeries(country, indicator, frequency)
+  if (!served || !isPublic(indicator, country)) {
+    throw new UsageError(`no series of ${indicator} with periods like ${period} is served for ${country}`)
+  }
+  const record = ledger.series().find(({ series }) => series.id === served.id)
+  if (change !== 'restored') {
+    const release = figures.at(country, indicator, period)
+    if (release) {
+      throw new UsageError(`${country} ${indicator} ${period} is published already, on ${release.released_on}`)
+    }
+    if (record && period < record.firstPeriod) {
+      throw new UsageError(`${indicator} of ${country} begins with ${record.firstPeriod}, after ${period}`)
+    }
+  }
+  if (change === 'never_published' && endOfPeriod(period) >= isoOf(now).slice(0, 10)) {
+    throw new UsageError(`${period} is not over: use \`cancel\` for a figure that will not be published`)
+  }
+  const lag = usualLag((record?.publications ?? []).filter((publication) => publication.period < period))
+  return { series: served.id, expected_on: expectedOn(period, lag) }
+}
+
+async function readReleases(journal: TypedJournal): Promise<OnRecord> {
+  const figures = new FigureBoard()
+  const ledger = new ReleaseLedger()
+  for await (const batch of journal.readToEnd('releases', 0)) {
+    for (const { value } of batch.records) {
+      figures.apply(value)
+      ledger.apply(value)
+    }
+  }
+  return { figures, ledger }
+}
+
+async function readStatements(journal: TypedJournal): Promise<StatementBoard> {
+  const board = new StatementBoard()
+  for await (const batch of journal.readToEnd('calendar', 0)) for (const { value } of batch.records) board.apply(value)
+  return board
+}

@@ -1,0 +1,21 @@
+import type { Series } from '../../contracts/records.ts'
+import type { Derivation, Need } from './derivation.ts'
+import { growthFromVolume } from './growth.ts'
+import { inflationFromCpi } from './inflation.ts'
+import { tradeFromFlows } from './trade.ts'
+import { yearFromMonths } from './year.ts'
+
+export const derivations: readonly Derivation[] = [inflationFromCpi, growthFromVolume, yearFromMonths, tradeFromFlows]
+
+/**
+ * The figures, direct or not, without which that of a series and period cannot be computed. Empty for a series that is
+ * published. `trade_from_flows:year_from_months` is computed by the first rule from what the second one has computed.
+ */
+export function needsOf({ indicator, derivation }: Pick<Series, 'indicator' | 'derivation'>, period: string): Need[] {
+  const [name, ...behind] = derivation.split(':')
+  const direct = derivations.find((rule) => rule.name === name)?.needs(indicator, period) ?? []
+  return direct.flatMap((need) => [
+    need,
+    ...needsOf({ indicator: need.indicator, derivation: behind.join(':') }, need.period),
+  ])
+}

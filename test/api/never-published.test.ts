@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { CalendarEntry } from '../../contracts/calendar.ts'
+import type { StatedStatus } from '../../domain/calendar-statements.ts'
+import { testSeries } from '../support/releases.ts'
+import { ask, NOW, type World, world } from './support.ts'
+
+/** A Japanese index without 2026-08, and the rate that is derived from it. */
+const index = testSeries({ country: 'JPN' })
+const rate = testSeries({
+  country: 'JPN',
+  indicator: 'inflation',
+  unit: 'percent',
+  derivation: 'inflation_from_cpi',
+})
+
+async function withoutAugust(status: StatedStatus): Promise<World> {
+  const served = await world()
+  const change = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
+  for (const period of ['2026-06', '2026-07', '2026-09']) served.releases.accept(index, period, { value: '101' }, NOW)
+  for (const period of ['2026-06', '2026-07']) served.releases.accept(rate, period, change, NOW)
+  served.releases.statements.apply({
+    change: status,
+    country: 'JPN',
+    indicator: 'cpi',
+    period: '2026-08',
+    series: index.id,
+    expected_on: null,
+    reason: 'There was no survey.',
+    recorded_at: NOW,
+  })
+  return served
+}
+const problemOf = async ({ app }: World, path: string) => {
+  const { problem, statusCode } = await ask(app, `/v1/economics/JPN/${path}`)
+  expect(statusCode).toBe(404)
+  return `${problem.code}: ${problem.detail}`
+}
+
+describe('a figure that was never published', () => {
+  it('is refused with the fact, and so are the rates that need it', async () => {
+    const served = await withoutAugust('never_published')
+    const own =
+      'never_published: cpi of JPN (Japan) was never published for 2026-08: There was no survey. Published: months 2026-06 to 2026-09.'
+    expect(await problemOf(served, 'cpi?period=2026-08')).toBe(own)
+    expect(await problemOf(served, 'cpi/vintages?period=2026-08')).toBe(own)
+    for (const period of ['2026-08', '2026-09', '2027-08']) {
+      expect(await problemOf(served, `inflation?period=${period}`)).toBe(
+        `never_published: inflation of JPN (Japan) for ${period} needs cpi of 2026-08, which was never published: There was no survey. It is not interpolated. Published: months 2026-06 to 2026-07.`,
+      )
+    }
+    expect(await problemOf(served, 'inflation?period=2026-10')).toMatch(/^no_complete_publication: .* is not published/)
+    expect((await ask(served.app, '/v1/economics/JPN/cpi')).json()).toMatchObject({ period: '2026-09' })
+  })
+
+  it('is in the calendar and the feed, with what is derived from it, by the last day of its period', async () => {
+    const served = await withoutAugust('never_published')
+    const listed = await ask(served.app, '/v1/calendar?country=JPN&status=never_published&start=2026-08-31')
+    const entries = listed.json<{ entries: CalendarEntry[] }>().entries
+    const shown = entries.map(({ indicator, period, reason, stated_at }) => [indicator, period, reason, stated_at])
+    const needs = 'needs cpi of 2026-08, which was never published: There was no survey.'
+    expect(shown).toEqual([
+      ['cpi', '2026-08', 'There was no survey.', NOW],
+      ['inflation', '2026-08', needs, NOW],
+      ['inflation', '2026-09', needs, NOW],
+      ['inflation', '2027-08', needs, NOW],
+    ])
+    const feed = (await ask(served.app, '/v1/calendar.ics?country=JPN&status=never_published')).body
+    expect(feed.match(/STATUS:CANCELLED/g)).toHaveLength(4)
+    expect(feed).toContain('DTSTART;VALUE=DATE:20260831')
+    expect(feed.replaceAll('\r\n ', '')).toContain('Never published: There was no survey.')
+  })
+
+  it('is named by a link of the histories with a gap, in JSON and CSV, and of no other', async () => {
+    const { app } = await withoutAugust('never_published')
+    const linkOf = async (path: string) => (await ask(app, `/v1/economics/${path}`)).headers.link
+    const link = (indicator: string) =>
+      `</v1/calendar?country=JPN&indicator=${indicator}&status=never_published>; rel="related"`
+    expect(await linkOf('JPN/cpi/observations')).toBe(link('cpi'))
+    expect(await linkOf('JPN/inflation/vintages')).toBe(link('inflation'))
+    expect(await linkOf('JPN/cpi/observations?format=csv&limit=1')).toMatch(/; rel="next", <.*; rel="related"$/)
+    expect(await linkOf('USA/cpi/observations')).toBeUndefined()
+  })
+
+  it('is told apart from one that was cancelled', async () => {
+    const served = await withoutAugust('cancelled')
+    expect(await problemOf(served, 'cpi?period=2026-08')).toMatch(/^no_complete_publication: .* was cancelled for/)
+    const { entries } = (await ask(served.app, '/v1/calendar?country=JPN&status=cancelled')).json()
+    expect(entries.map(({ indicator, period }: CalendarEntry) => `${indicator} ${period}`)).toEqual([
+      'cpi 2026-08',
+      'inflation 2026-08',
+      'inflation 2026-09',
+      'inflation 2027-08',
+    ])
+    expect((await ask(served.app, '/v1/economics/JPN/cpi/observations')).headers.link).toBeUndefined()
+  })
+})
