@@ -67,9 +67,8 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
   const revises = redated ? redated.revises : (before?.release_id ?? null)
-  const content = Object.keys(figures)
-    .sort()
-    .flatMap((member) => [member, figures[member] ?? ''])
+  const content: string[] = []
+  for (const member of Object.keys(figures).sort()) content.push(member, figures[member] ?? '')
   // The same figures may follow the same print twice, at two dates, unless they are current.
   const dated = redated || placed.late ? [redated?.release_id ?? '', released.on, released.basis] : []
   const release: Release = {
@@ -116,14 +115,14 @@ function readFigures(
 ): Pick<Release, 'figures' | 'published'> | (Decision & { readonly outcome: 'rejected' }) {
   const figures: Record<string, string> = {}
   const published: Record<string, string> = {}
-  for (const [member, { printed: text, ...reading }] of Object.entries(printed)) {
+  for (const [member, reading] of Object.entries(printed)) {
     try {
-      figures[member] = canonicalDecimal(text, reading)
+      figures[member] = canonicalDecimal(reading.printed, reading)
     } catch (error) {
       if (error instanceof DecimalError) return rejected(error.code, `${member}: ${error.message}`)
       throw error
     }
-    published[member] = text
+    published[member] = reading.printed
     const value = figures[member]
     if (!isInRange(value, indicators[indicator].range)) {
       return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}`)
@@ -142,28 +141,32 @@ function faultOf(
   if (!isPeriodOf(series.frequency, period)) {
     return rejected('bad_period', `${JSON.stringify(period)} is not a period of frequency ${series.frequency}`)
   }
-  if (startOfPeriod(period) > at.slice(0, 10))
-    return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  // A day is compared with a time as text: that of the same day comes before it.
+  if (startOfPeriod(period) > at) return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
-  // A publisher's date is its own local one, so the latest day of acceptance anywhere on earth counts.
-  const latestDay = new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
-  if (released && released.on > latestDay) return rejected('bad_date', `${released.on} is after the day of acceptance`)
+  if (released && released.on > at && released.on > latestDayAt(at))
+    return rejected('bad_date', `${released.on} is after the day of acceptance`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {
     if (!(member in printed) && !optionalFigures.includes(member))
       return rejected('figure_missing', `${member} of ${series.indicator} is missing`)
   }
-  for (const member of Object.keys(printed)) {
+  for (const member in printed) {
     if (!figures.includes(member)) return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
   }
   return undefined
 }
 
+/** Latest day anywhere on earth at a time. A publisher's date is its own local one. */
+const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
+
 const isInRange = (value: string, range: (typeof indicators)[Indicator]['range']): boolean =>
   range === 'any' || (range === 'positive' ? isPositive(value) : !isNegative(value))
 
 const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+  // The days that every month has. Nearly all dates are told without the calendar.
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/.test(text) ||
+  (/^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true)
 
 const rejected = (reason: RejectReason, detail: string) => ({ outcome: 'rejected', reason, detail }) as const

@@ -78,6 +78,9 @@ export type Reject = {
 
 export type Item = Figure | Missing | Price | Reject
 
+/** The items of a document, or batches of them: waiting for each item alone would cost more than deciding on it. */
+export type Items = Iterable<Item> | AsyncIterable<readonly Item[]>
+
 /** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
 export class DocumentError extends Error {
   readonly reason: string
@@ -119,5 +122,5 @@ export type Source = {
 /** A source as ingest uses it: its documents may be parsed in another process. */
 export type IngestSource = Omit<Source, 'parse'> & {
   /** As `Source.parse`. Also throws `ParserUnavailable`, and the reason of `signal` when it aborts. */
-  parse(document: Document, signal?: AbortSignal): Iterable<Item> | AsyncIterable<Item>
+  parse(document: Document, signal?: AbortSignal): Items
 }

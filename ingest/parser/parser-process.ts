@@ -57,11 +57,11 @@ export class ParserProcess {
   }
 
   /**
-   * Yields the items of a document, in the parser's order; `source` is a key of `openSources`. Throws the parser's
+   * Yields the items of a document in batches, in the parser's order; `source` is a key of `openSources`. Throws the parser's
    * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
    * be started, and the reason of `signal` when it aborts.
    */
-  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<Item> {
+  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
     const ahead = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
@@ -77,7 +77,7 @@ export class ParserProcess {
             const news = items.slice(Math.max(0, given - read))
             read += items.length
             given += news.length
-            yield* news
+            if (news.length > 0) yield news
           }
           return
         } catch (error) {
