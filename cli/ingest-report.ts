@@ -1,6 +1,7 @@
 import { isHeld } from '../ingest/approval.ts'
 import type { DocumentReport } from '../ingest/run.ts'
-import { DocumentError, ParserUnavailable } from '../ingest/source.ts'
+import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
+import { print } from './command.ts'
 import { harmless } from './harmless.ts'
 
 /**
@@ -30,6 +31,21 @@ export function reportText(report: DocumentReport, file?: string): string {
   const more = report.tally.rejected - shown.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
+}
+
+const PROGRESS_MS = 5_000
+const MB = 1_000_000
+
+/** Prints every five seconds, and at the end, how much of a large document was handed to the parser. */
+export function readProgress(): (document: Document, bytes: number) => void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return ({ file, url }, bytes) => {
+    const now = performance.now()
+    const size = file?.size ?? 0
+    if (bytes < size && now - toldAt < PROGRESS_MS) return
+    toldAt = now
+    print(`${withoutControls(file?.path ?? url)}: ${Math.floor(bytes / MB)} of ${Math.floor(size / MB)} MB read`)
+  }
 }
 
 /** Text about a document that could not be fetched or opened, or that failed because of a fault in Almanac. */

@@ -1,6 +1,13 @@
 import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Provenance, Release, Series } from '../contracts/records.ts'
-import { canonicalDecimal, compareDecimals, DecimalError, type DecimalFault, type DecimalReading } from './decimal.ts'
+import {
+  canonicalDecimal,
+  compareDecimals,
+  DecimalError,
+  type DecimalFault,
+  type DecimalReading,
+  signOf,
+} from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { isPeriodOf, startOfPeriod } from './period.ts'
 import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
@@ -60,9 +67,8 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
   const revises = redated ? redated.revises : (before?.release_id ?? null)
-  const content = Object.keys(figures)
-    .sort()
-    .flatMap((member) => [member, figures[member] ?? ''])
+  const content: string[] = []
+  for (const member of Object.keys(figures).sort()) content.push(member, figures[member] ?? '')
   // The same figures may follow the same print twice, at two dates, unless they are current.
   const dated = redated || placed.late ? [redated?.release_id ?? '', released.on, released.basis] : []
   const release: Release = {
@@ -109,14 +115,14 @@ function readFigures(
 ): Pick<Release, 'figures' | 'published'> | (Decision & { readonly outcome: 'rejected' }) {
   const figures: Record<string, string> = {}
   const published: Record<string, string> = {}
-  for (const [member, { printed: text, ...reading }] of Object.entries(printed)) {
+  for (const [member, reading] of Object.entries(printed)) {
     try {
-      figures[member] = canonicalDecimal(text, reading)
+      figures[member] = canonicalDecimal(reading.printed, reading)
     } catch (error) {
       if (error instanceof DecimalError) return rejected(error.code, `${member}: ${error.message}`)
       throw error
     }
-    published[member] = text
+    published[member] = reading.printed
     const value = figures[member]
     const beyond = boundBroken(value, rangeOf(indicator, member))
     if (beyond) return rejected('figure_out_of_range', `${member} of ${indicator} is ${value}; it must be ${beyond}`)
@@ -134,19 +140,18 @@ function faultOf(
   if (!isPeriodOf(series.frequency, period)) {
     return rejected('bad_period', `${JSON.stringify(period)} is not a period of frequency ${series.frequency}`)
   }
-  if (startOfPeriod(period) > at.slice(0, 10))
-    return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  // A day is compared with a time as text: that of the same day comes before it.
+  if (startOfPeriod(period) > at) return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
-  // A publisher's date is its own local one, so the latest day of acceptance anywhere on earth counts.
-  const latestDay = new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
-  if (released && released.on > latestDay) return rejected('bad_date', `${released.on} is after the day of acceptance`)
+  if (released && released.on > at && released.on > latestDayAt(at))
+    return rejected('bad_date', `${released.on} is after the day of acceptance`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {
     if (!(member in printed) && !optionalFigures.includes(member))
       return rejected('figure_missing', `${member} of ${series.indicator} is missing`)
   }
-  for (const member of Object.keys(printed)) {
+  for (const member in printed) {
     if (!figures.includes(member)) return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
   }
   return undefined
@@ -155,13 +160,22 @@ function faultOf(
 /** The bound that a value breaks, in words. */
 function boundBroken(value: string, range: FigureRange): string | undefined {
   const { above, from, to } = figureBounds(range)
-  if (above !== undefined && compareDecimals(value, String(above)) <= 0) return `above ${above}`
-  if (from !== undefined && compareDecimals(value, String(from)) < 0) return `${from} or above`
-  if (to !== undefined && compareDecimals(value, String(to)) > 0) return `${to} or below`
+  if (above !== undefined && compareToBound(value, above) <= 0) return `above ${above}`
+  if (from !== undefined && compareToBound(value, from) < 0) return `${from} or above`
+  if (to !== undefined && compareToBound(value, to) > 0) return `${to} or below`
   return undefined
 }
 
+/** Zero is the bound of most figures, and their text alone tells their sign. */
+const compareToBound = (value: string, bound: number): number =>
+  bound === 0 ? signOf(value) : compareDecimals(value, String(bound))
+
+/** Latest day anywhere on earth at a time. A publisher's date is its own local one. */
+const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
+
 const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+  // The days that every month has. Nearly all dates are told without the calendar.
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/.test(text) ||
+  (/^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true)
 
 const rejected = (reason: RejectReason, detail: string) => ({ outcome: 'rejected', reason, detail }) as const

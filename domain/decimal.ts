@@ -17,6 +17,8 @@ const printed = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3}))?$/
 export const MAX_DECIMAL_LENGTH = 64
 /** Most decimal places that a publisher's zeros are believed for. `%f` of C prints six, databases up to 40. */
 const MAX_BELIEVED_PLACES = 5
+/** A text that is its own canonical form, as most printed figures are. Signs and more places are left to `printed`. */
+const canonical = /^(?:0|[1-9]\d*)(?:\.\d{1,5})?$/
 
 export type DecimalFault = 'not_a_decimal' | 'decimal_too_long'
 export class DecimalError extends Error {
@@ -43,6 +45,8 @@ export type DecimalReading = {
  * meaningless, or the fraction has more than five places: `4.300000` is `4.3`. Throws `DecimalError` if the text is no plain or exponential decimal, or is longer than 64 characters.
  */
 export function canonicalDecimal(text: string, { multiplier, decimals }: DecimalReading = {}): string {
+  if (multiplier === undefined && decimals === undefined && canonical.test(text) && text.length <= MAX_DECIMAL_LENGTH)
+    return text
   const parts = printed.exec(text.trim())
   if (!parts) throw new DecimalError('not_a_decimal', text)
   const [, sign, digits, exponent] = parts
@@ -66,7 +70,8 @@ export function canonicalDecimal(text: string, { multiplier, decimals }: Decimal
 
 export const compareDecimals = (a: string, b: string): -1 | 0 | 1 => new Exact(a).cmp(b)
 export const equalDecimals = (a: string, b: string): boolean => a === b || new Exact(a).eq(b)
-export const isPositive = (a: string): boolean => new Exact(a).gt(0)
+/** Sign of a canonical decimal, told by its text: no exponent, and a minus in front of negative ones only. */
+export const signOf = (a: string): -1 | 0 | 1 => (a.startsWith('-') ? -1 : /[1-9]/.test(a) ? 1 : 0)
 
 const exactly = (value: Big): string => {
   const text = value.toFixed()
@@ -83,7 +88,7 @@ export const multiply = (a: string, b: string): string => exactly(new Exact(a).t
  * zero or negative, because a percentage then has no meaning.
  */
 export function percentChange(now: string, before: string): string | undefined {
-  if (!isPositive(before)) return undefined
+  if (signOf(before) <= 0) return undefined
   // (now - before) * 1000 / before, rounded to whole tenths of a percent. This is the only rounding of the calculation.
   const tenths = quotient(new Exact(now).minus(before).times(1000), new Exact(before), 0, HALF_AWAY)
   const text = tenths.times('0.1').toFixed(1)

@@ -54,7 +54,9 @@ export const positionInYear = numberInYear
 
 /** First day of the period, `YYYY-MM-DD`. */
 export function startOfPeriod(period: string): string {
-  const month = frequencyOf(period) === 'Q' ? (numberInYear(period) - 1) * 3 + 1 : numberInYear(period)
+  const frequency = frequencyOf(period)
+  if (frequency === 'M') return `${period}-01`
+  const month = frequency === 'Q' ? (numberInYear(period) - 1) * 3 + 1 : numberInYear(period)
   return `${yearOf(period)}-${String(month).padStart(2, '0')}-01`
 }
 

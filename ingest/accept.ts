@@ -22,7 +22,7 @@ import {
   type RowsKept,
   rejectedDrafts,
 } from './rejected.ts'
-import type { Document, DocumentError, Figure, Item, Missing, Price } from './source.ts'
+import type { Document, DocumentError, Figure, Item, Items, Missing, Price } from './source.ts'
 
 /** Number of a document's items by outcome. */
 export type Tally = {
@@ -100,7 +100,7 @@ export class Acceptor {
   /** Newest price by `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #quarantined = new Set<string>()
-  /** Ids of releases that this acceptor wrote, until they are read back: they are known already. */
+  /** Ids of the releases that this acceptor wrote last, which it may read back: they are known already. */
   #own = new Set<string>()
   /** Next offset to read of each topic. */
   #seen = { releases: 0, quarantine: 0, quotes: 0 }
@@ -112,11 +112,7 @@ export class Acceptor {
   }
 
   /** Accepts the items of one document, in order. */
-  async accept(
-    document: Document,
-    items: Iterable<Item> | AsyncIterable<Item>,
-    { signal, onRejected, approval }: AcceptOptions = {},
-  ): Promise<Tally> {
+  async accept(document: Document, items: Items, { signal, onRejected, approval }: AcceptOptions = {}): Promise<Tally> {
     return this.#inTurn(signal, async (write) => {
       const tally = emptyTally()
       let kept = noRowsKept()
@@ -197,7 +193,14 @@ export class Acceptor {
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
-    if (writes.length > 0) await this.#journal.transact(claim, writes)
+    if (writes.length === 0) return
+    const [first] = await this.#journal.transact(claim, writes)
+    // Goes past the releases just written, because they are known. If another process wrote before them, all are read.
+    const last = releases.at(-1)
+    if (last && first?.firstOffset === this.#seen.releases) {
+      this.#seen.releases += releases.length
+      this.#newest = Math.max(this.#newest, last.at)
+    }
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
@@ -215,16 +218,18 @@ export class Acceptor {
     for (const figures of held) this.#hold(drafts, document, figures, at)
     if (approval) this.#draftApproval(drafts, approvalDraft(document, approval, at))
     const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
+    const recordedAt = new Date(at).toISOString()
     for (const item of items) {
       if (withheld.has(item)) continue
-      if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at)
+      if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at, recordedAt)
       else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
     return drafts
   }
 
-  #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number): void {
+  /** `recordedAt` is `at` in ISO 8601. */
+  #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number, recordedAt: string): void {
     const printed = figure.kind === 'missing' ? null : figure.figures
     const candidate: Candidate = {
       series: figure.series,
@@ -235,7 +240,7 @@ export class Acceptor {
       inputs: [],
     }
     const known = this.#known.get(figure.series.id)?.get(figure.period)
-    const decision = decideRelease(known, candidate, new Date(at).toISOString())
+    const decision = decideRelease(known, candidate, recordedAt)
     switch (decision.outcome) {
       case 'unchanged':
         drafts.tally.unchanged++
@@ -346,6 +351,7 @@ export class Acceptor {
       }
       this.#seen.releases = batch.next
     }
+    this.#own.clear()
     for await (const batch of this.#journal.readToEnd('quarantine', 0, this.#seen.quarantine)) {
       for (const { value } of batch.records) this.#quarantined.add(value.input_id)
       this.#seen.quarantine = batch.next
@@ -394,7 +400,7 @@ function provenanceOf(document: Document, figure: Figure | Missing): Provenance 
   const { location } = figure
   const origin = figure.kind === 'figure' ? figure.origin : undefined
   const { publisher, url, licence, fileName } = document
-  const { retrievedAt, sha256, copy } = origin ?? { ...document, copy: null }
+  const { retrievedAt, sha256 } = origin ?? document
   return {
     publisher,
     url,
@@ -402,7 +408,7 @@ function provenanceOf(document: Document, figure: Figure | Missing): Provenance 
     retrieved_at: retrievedAt ?? '',
     sha256: sha256 ?? '',
     location,
-    copy,
+    copy: origin?.copy ?? null,
     file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
   }
 }

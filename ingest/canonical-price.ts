@@ -1,5 +1,5 @@
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
-import { canonicalDecimal, DecimalError, isPositive } from '../domain/decimal.ts'
+import { canonicalDecimal, DecimalError, signOf } from '../domain/decimal.ts'
 import type { Price, Reject } from './source.ts'
 
 /**
@@ -17,7 +17,7 @@ export function canonicalPrice(
     return { reason: 'price_in_future', detail: `observed at ${observedAt}, which is in the future` }
   try {
     const canonical = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
-    return isPositive(canonical)
+    return signOf(canonical) > 0
       ? { canonical }
       : { reason: 'not_positive', detail: `the price ${canonical} is not greater than zero` }
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Publications: the figures of a series that their source released on one date. */
 import type { Draft } from '../journal/typed.ts'
-import type { Item } from './source.ts'
+import type { Item, Items } from './source.ts'
 
 /**
  * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
@@ -19,15 +19,17 @@ export const markedEnds = (
 /**
  * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication.
  */
-export async function* chunks(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
+export async function* chunks(items: Items): AsyncGenerator<Item[]> {
   let chunk: Item[] = []
-  for await (const item of items) {
-    const last = chunk.at(-1)
-    if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
-      yield chunk
-      chunk = []
+  for await (const batch of Symbol.asyncIterator in items ? items : [items]) {
+    for (const item of batch) {
+      const last = chunk.at(-1)
+      if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
+        yield chunk
+        chunk = []
+      }
+      chunk.push(item)
     }
-    chunk.push(item)
   }
   if (chunk.length > 0) yield chunk
 }

@@ -19,7 +19,10 @@ export type Document = {
   readonly retrievedAt: string | null
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
+  /** If `file` is set, only the first bytes, as many as quarantine keeps. */
   readonly bytes: Uint8Array
+  /** The local file of a document that is not held in memory, and its size in bytes. */
+  readonly file?: { readonly path: string; readonly size: number }
   /** The dataset's last update, `YYYY-MM-DD`, where the transport states it (Last-Modified, a file's own name). */
   readonly lastUpdated?: string
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
@@ -80,6 +83,9 @@ export type Reject = {
 
 export type Item = Figure | Missing | Price | Reject
 
+/** The items of a document, or batches of them: waiting for each item alone would cost more than deciding on it. */
+export type Items = Iterable<Item> | AsyncIterable<readonly Item[]>
+
 /** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
 export class DocumentError extends Error {
   readonly reason: string
@@ -116,10 +122,15 @@ export type Source = {
    * Throws `DocumentError` before the first item if the document as a whole is not usable.
    */
   parse(document: Document): Iterable<Item>
+  /**
+   * As `parse`, from the pieces of the document's bytes. A source without it reads no document that has a `file`. Yields no
+   * item before the last piece, because until then the document may turn out to be another one.
+   */
+  parsePieces?(document: Pick<Document, 'dataset'>, pieces: Iterable<Uint8Array>): Iterable<Item>
 }
 
 /** A source as ingest uses it: its documents may be parsed in another process. */
 export type IngestSource = Omit<Source, 'parse'> & {
   /** As `Source.parse`. Also throws `ParserUnavailable`, and the reason of `signal` when it aborts. */
-  parse(document: Document, signal?: AbortSignal): Iterable<Item> | AsyncIterable<Item>
+  parse(document: Document, signal?: AbortSignal): Items
 }

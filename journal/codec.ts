@@ -53,6 +53,9 @@ export function confluentValue(id: number, body: Uint8Array): Buffer {
   return value
 }
 
+/** Where values are encoded before they are copied out. Nearly all records are smaller. */
+const scratch = Buffer.alloc(16 * 1024)
+
 // Cast: `AvroSchema` is any JSON value, and `forSchema` itself throws for one that is no schema.
 const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
 
@@ -80,7 +83,16 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
   }
   const undecodable = (id: number, cause: unknown) =>
     new UndecodableRecord(`a value of topic ${topic} does not decode with schema ${id}`, { cause })
-  const encode = (value: RecordOf<T>): Uint8Array => confluentValue(writerId, current.toBuffer(value))
+  const encode = (value: RecordOf<T>): Uint8Array => {
+    const end = current.encode(value, scratch, AVRO_FROM)
+    // A value that does not fit says by how many bytes.
+    if (end < AVRO_FROM) return confluentValue(writerId, current.toBuffer(value))
+    scratch[0] = MAGIC
+    scratch.writeUInt32BE(writerId, 1)
+    const bytes = Buffer.allocUnsafe(end)
+    bytes.set(scratch.subarray(0, end))
+    return bytes
+  }
   const decode = (value: Uint8Array): RecordOf<T> | Promise<RecordOf<T>> => {
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     const id = schemaIdOf(topic, bytes)

@@ -114,17 +114,15 @@ export class TypedJournal {
   }
 
   #encode<T extends Topic>(topic: T, { value, id, at, cause, endsPublication }: Draft<T>): NewRecord {
+    const headers: Record<string, string> = { 'record-id': id, 'recorded-at': this.#isoOf(at) }
+    if (endsPublication) headers[PUBLICATION_END] = 'true'
+    if (cause) headers.cause = `${cause.topic}/${cause.partition}/${cause.offset}`
     return {
       // Cast: TypeScript can't tie `keys[topic]` to the same T as `value`.
       key: (keys[topic] as (value: RecordOf<T>) => string | null)(value),
       value: this.#codecs[topic].encode(value),
       timestamp: at,
-      headers: {
-        'record-id': id,
-        'recorded-at': this.#isoOf(at),
-        ...(endsPublication ? { [PUBLICATION_END]: 'true' } : {}),
-        ...(cause ? { cause: `${cause.topic}/${cause.partition}/${cause.offset}` } : {}),
-      },
+      headers,
     }
   }
 

@@ -9,7 +9,7 @@ import { openSources } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
-import { failureText, reportText, tallyText } from '../ingest-report.ts'
+import { failureText, readProgress, reportText, tallyText } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
 export const command: Command = {
@@ -35,7 +35,7 @@ ${Object.entries(openSources())
   async run(args, config) {
     const { values, positionals } = parsed(args, { dataset: { type: 'string', multiple: true } })
     const [name = '', ...paths] = positionals
-    const parser = new ParserProcess()
+    const parser = new ParserProcess({ onRead: readProgress() })
     const sources = parsedApart(openSources(config), parser)
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined
     if (!source)

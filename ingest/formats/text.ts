@@ -51,8 +51,21 @@ function lineEndsIn(text: string): number {
   return count
 }
 
-/** Joins the pieces of a text, for formats that cannot be read in pieces. */
-export const wholeText = (text: Iterable<string>): string => [...text].join('')
+/** Joins the pieces of a text, for formats that cannot be read in pieces. Throws `DocumentError` `too_large`. */
+export function wholeText(text: Iterable<string>): string {
+  const pieces: string[] = []
+  let chars = 0
+  for (const piece of text) {
+    chars += piece.length
+    if (chars > documentLimits.bytes)
+      throw new DocumentError(
+        'too_large',
+        `The document has more than ${documentLimits.bytes} characters; of JSON, so many are read.`,
+      )
+    pieces.push(piece)
+  }
+  return pieces.join('')
+}
 
 /**
  * Yields the lines of a text that are not blank, with their numbers. Throws `DocumentError` `truncated` for a last line

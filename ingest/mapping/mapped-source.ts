@@ -31,14 +31,18 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
         ...(signal ? { signal } : {}),
       })
   }
+  const parsePieces = ({ dataset }: { readonly dataset: string }, pieces: Iterable<Uint8Array>) =>
+    figuresFrom(readObservations(pieces), mapping, dataset)
   return {
     ...identity,
     fetch: (request) =>
       fetchDocuments(identity, request, {
         datasets: Object.keys(requests),
+        readsPieces: true,
         answers: (dataset) => answers(dataset, request.signal),
       }),
-    parse: ({ bytes, dataset }) => figuresFrom(readObservations(bytePieces(bytes)), mapping, dataset),
+    parse: (document) => parsePieces(document, bytePieces(document.bytes)),
+    parsePieces,
   }
 }
 

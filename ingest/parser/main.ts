@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import { cutText } from '../cut.ts'
 import { keptLimits } from '../limits.ts'
 import { DocumentError, type Item } from '../source.ts'
@@ -7,35 +8,45 @@ import type { ParserAnswer, Request } from './messages.ts'
 
 /** The parser process: parses documents, one at a time, for the service that started it, and ends with that service. */
 
+const PIECE_BYTES = 256 * 1024
 const sources = openSources()
-const waiting: Uint8Array[] = []
-let wanted: { readonly request: Request & { kind: 'parse' }; received: number } | undefined
 let batches: Iterator<readonly Item[]> = [][Symbol.iterator]()
 
-process.stdin.on('data', (chunk: Uint8Array) => {
-  waiting.push(chunk)
-  if (wanted) wanted.received += chunk.length
-  beginIfWhole()
-})
-process.on('message', (request: Request) => {
-  if (request.kind === 'next') return answer(next)
-  wanted = { request, received: waiting.reduce((bytes, chunk) => bytes + chunk.length, 0) }
-  beginIfWhole()
-})
+process.on('message', (request: Request) => answer(request.kind === 'next' ? next : () => begin(request)))
 process.on('disconnect', () => process.exit(0))
 
-/** Starts parsing once all bytes of the document have arrived, and answers with its first items. */
-function beginIfWhole(): void {
-  if (!wanted || wanted.received < wanted.request.size) return
-  const { source, document, size } = wanted.request
-  wanted = undefined
-  const bytes = Buffer.concat(waiting.splice(0), size)
-  answer(() => {
-    const parser = Object.hasOwn(sources, source) ? sources[source] : undefined
-    if (!parser) throw new Error(`no source ${JSON.stringify(source)}`)
-    batches = batchesOf(parser.parse({ ...document, bytes }))
-    return next()
-  })
+function begin({ source, document, size, inPieces }: Request & { readonly kind: 'parse' }): ParserAnswer {
+  const bytes = inPieces ? undefined : readWhole(size)
+  const parser = Object.hasOwn(sources, source) ? sources[source] : undefined
+  if (!parser) throw new Error(`no source ${JSON.stringify(source)}`)
+  if (bytes) batches = batchesOf(parser.parse({ ...document, bytes }))
+  else if (parser.parsePieces) batches = batchesOf(parser.parsePieces(document, readPieces(size)))
+  else throw new Error(`source ${source} does not read documents in pieces`)
+  return next()
+}
+
+function readWhole(size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  for (let at = 0; at < size; ) at += readInput(bytes.subarray(at))
+  return bytes
+}
+
+/** Yields the next `size` bytes of standard input. A piece is valid until the next one. */
+function* readPieces(size: number): Generator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+  for (let left = size; left > 0; ) {
+    const read = readInput(buffer.subarray(0, left))
+    left -= read
+    yield buffer.subarray(0, read)
+  }
+}
+
+/** Waits for bytes without doing other work, because parsers are synchronous. Returns how many it has read. */
+function readInput(into: Uint8Array): number {
+  const read = readSync(0, into)
+  // The service has ended, or has no more bytes and knows why.
+  if (read === 0) process.exit(0)
+  return read
 }
 
 function next(): ParserAnswer {

@@ -8,9 +8,11 @@ export type Request =
       readonly kind: 'parse'
       /** Key of `openSources`. */
       readonly source: string
-      readonly document: Omit<Document, 'bytes'>
+      readonly document: Omit<Document, 'bytes' | 'file'>
       /** Number of bytes that follow on standard input. */
       readonly size: number
+      /** Whether to read them in pieces. The process reads no other document after such a one. */
+      readonly inPieces: boolean
     }
   | { readonly kind: 'next' }
 

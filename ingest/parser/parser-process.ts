@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../../base/errors.ts'
 import { processLimits } from '../limits.ts'
@@ -11,6 +12,7 @@ import {
   ParserUnavailable,
   type Source,
 } from '../source.ts'
+import { checkedPieces } from '../sources/shared/local-file.ts'
 import type { ParserAnswer, Request, ResourceUsage } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -34,7 +36,10 @@ type ParserOptions = {
   /** The program of the process, for tests. */
   readonly main?: string
   readonly limits?: ProcessLimits
+  /** Called with the number of bytes of a large document that were handed to the process so far. */
+  readonly onRead?: ReadProgress
 }
+type ReadProgress = (document: Document, bytes: number) => void
 
 const STDERR_CHARS = 8_192
 
@@ -50,18 +55,20 @@ export class ParserProcess {
   #idle: NodeJS.Timeout | undefined
   readonly #main: string
   readonly #limits: ProcessLimits
+  readonly #onRead: ReadProgress
 
-  constructor({ main = MAIN, limits = processLimits }: ParserOptions = {}) {
+  constructor({ main = MAIN, limits = processLimits, onRead = () => undefined }: ParserOptions = {}) {
     this.#main = main
     this.#limits = limits
+    this.#onRead = onRead
   }
 
   /**
-   * Yields the items of a document, in the parser's order; `source` is a key of `openSources`. Throws the parser's
+   * Yields the items of a document in batches, in the parser's order; `source` is a key of `openSources`. Throws the parser's
    * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
    * be started, and the reason of `signal` when it aborts.
    */
-  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<Item> {
+  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
     const ahead = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
@@ -77,7 +84,7 @@ export class ParserProcess {
             const news = items.slice(Math.max(0, given - read))
             read += items.length
             given += news.length
-            yield* news
+            if (news.length > 0) yield news
           }
           return
         } catch (error) {
@@ -97,12 +104,13 @@ export class ParserProcess {
   /** Makes one attempt to parse a document. Its time limit counts only the waits for answers, not the caller's work. */
   async *#batches(
     source: string,
-    { bytes, ...rest }: Document,
+    document: Document,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<readonly Item[]> {
+    const { bytes, file, ...rest } = document
     const worker = this.#take()
     let leftMs: number = this.#limits.waitMs
-    const ask = async (request: Request, more?: Uint8Array): Promise<ParserAnswer> => {
+    const ask = async (request: Request, more?: AsyncIterable<Uint8Array> | Uint8Array): Promise<ParserAnswer> => {
       const since = performance.now()
       const answer = await worker.ask(request, more, leftMs, signal)
       leftMs -= performance.now() - since
@@ -110,14 +118,16 @@ export class ParserProcess {
     }
     let isWhole = false
     try {
-      let answer = await ask({ kind: 'parse', source, document: rest, size: bytes.length }, bytes)
+      const size = file?.size ?? bytes.length
+      const content = file ? this.#counted(document, checkedPieces(file, document.sha256)) : bytes
+      let answer = await ask({ kind: 'parse', source, document: rest, size, inPieces: file !== undefined }, content)
       while (answer.kind === 'items') {
         yield answer.items
         answer = await ask({ kind: 'next' })
       }
       if (answer.kind === 'refused') {
         // A process that ran out of memory is not reused for the next document.
-        isWhole = answer.reason !== 'out_of_memory'
+        isWhole = answer.reason !== 'out_of_memory' && !file
         throw new DocumentError(answer.reason, answer.detail, answer.location)
       }
       if (answer.kind === 'failed')
@@ -125,9 +135,18 @@ export class ParserProcess {
           'parser_failed',
           `The parser failed, which is a fault of Almanac's own: ${answer.detail}`,
         )
-      isWhole = !isUsedUp(answer.usage, this.#limits)
+      isWhole = !isUsedUp(answer.usage, this.#limits) && !file
     } finally {
       if (!isWhole) this.#drop(worker)
+    }
+  }
+
+  async *#counted(document: Document, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    for await (const piece of pieces) {
+      yield piece
+      bytes += piece.length
+      this.#onRead(document, bytes)
     }
   }
 
@@ -230,12 +249,13 @@ class Worker {
   }
 
   /**
-   * Sends one request and returns its answer. Throws `DocumentError` if the process ends or doesn't answer within
-   * `waitMs`, and `ParserUnavailable` if it never started.
+   * Sends one request and returns its answer. After `content` in pieces no other document can be sent. Throws what the
+   * pieces throw, `DocumentError` if the process ends or doesn't answer within `waitMs`, and `ParserUnavailable` if it never
+   * started.
    */
   async ask(
     request: Request,
-    bytes: Uint8Array | undefined,
+    content: AsyncIterable<Uint8Array> | Uint8Array | undefined,
     waitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<ParserAnswer> {
@@ -248,8 +268,9 @@ class Worker {
       // If `#ended` wins the race below, aborting `settled` rejects this promise, and no caller is left to handle that.
       answered.catch(() => undefined)
       if (this.#child.connected) this.#child.send(request, () => undefined)
-      if (bytes) this.#child.stdin?.write(bytes)
-      const outcome = await Promise.race([answered, this.#ended])
+      if (content instanceof Uint8Array) this.#child.stdin?.write(content)
+      const sent = content && !(content instanceof Uint8Array) ? this.#stream(content, stop) : undefined
+      const outcome = await Promise.race([answered, this.#ended, ...(sent ? [sent.then(() => answered)] : [])])
       if (outcome instanceof Error) throw outcome
       this.#hasAnswered = true
       return outcome
@@ -259,6 +280,17 @@ class Worker {
       throw error
     } finally {
       settled.abort()
+    }
+  }
+
+  async #stream(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    const { stdin } = this.#child
+    if (!stdin) return
+    try {
+      await pipeline(pieces, stdin, { signal })
+    } catch (error) {
+      // The process has ended or has answered before it read everything. Otherwise the pieces are at fault.
+      if (error instanceof DocumentError) throw error
     }
   }
 

@@ -33,6 +33,12 @@ export type MeasuredRecord = {
   readonly headBytes: number
 }
 
+/** Sorts names, which mostly are in order. Sorting them would cost more than the rest of a measurement. */
+function inOrder(names: string[]): string[] {
+  for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return names.sort()
+  return names
+}
+
 /** Number of bytes of the body of a measured record. */
 export const bodyBytes = ({ headBytes, record }: MeasuredRecord): number => headBytes + record.value.length
 
@@ -44,7 +50,7 @@ export function measureRecord(record: NewRecord): MeasuredRecord {
   const { key, value, timestamp, headers } = record
   if (!Number.isSafeInteger(timestamp)) throw new RangeError(`timestamp ${timestamp} is not whole milliseconds`)
   const keyBytes = key === null ? 0 : utf8Length(key)
-  const names = Object.keys(headers).sort()
+  const names = inOrder(Object.keys(headers))
   let headerBytes = 0
   for (const name of names) headerBytes += 6 + utf8Length(name) + utf8Length(headers[name] as string)
   if (value.length > MAX_RECORD_BYTES || keyBytes > MAX_KEY_BYTES || headerBytes > MAX_HEADER_BYTES) {

@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly
   streams: () => import('./streams.ts'),
   console: () => import('./console.ts'),
   archive: () => import('./archive.ts'),
+  sources: () => import('./sources.ts'),
 }
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches[name])

@@ -123,7 +123,7 @@ describe('FigureBoard', () => {
 describe('derivedId', () => {
   it('keeps parts apart and is stable', () => {
     expect(derivedId('x', 'ab', 'c')).not.toBe(derivedId('x', 'a', 'bc'))
-    expect(derivedId('evt', 'a')).toBe(derivedId('evt', 'a'))
+    expect(derivedId('rel', 'USA.cpi', '2025-09', '', 'é\ud800')).toBe('rel_0AEQNBQM1DH6DAMA8G82CB6M3H')
     expect(derivedId('evt', 'a')).toMatch(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/)
   })
 })

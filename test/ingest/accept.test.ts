@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type Figure, type Item, type Source } from '../../ingest/source.ts'
@@ -249,6 +249,24 @@ describe('Acceptor', () => {
     expect(releases.map(({ value }) => value.figures.value)).toEqual(['100', '101', '102', '103'])
   })
 
+  it('reads what other processes wrote, and not what it wrote itself', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document(), [figure('2025-01', '100')])
+    const read = vi.spyOn(journal, 'read')
+    await acceptor.accept(document(), [figure('2025-01', '100'), figure('2025-02', '101', '2025-03-10')])
+    const other = new Acceptor(journal)
+    expect(await other.accept(document(), [figure('2025-02', '102', '2025-04-10')])).toMatchObject({ revised: 1 })
+    read.mockClear()
+    expect(
+      await acceptor.accept(document(), [
+        figure('2025-02', '101', '2025-03-10'),
+        figure('2025-02', '102', '2025-04-10'),
+      ]),
+    ).toMatchObject({ unchanged: 2 })
+    const batches = await Promise.all(read.mock.results.map(({ value }) => value))
+    expect(batches.flatMap(({ records }) => records)).toHaveLength(1)
+  })
   it('never lets recorded_at go back when the clock does', async () => {
     const { journal } = await openTestJournal()
     let now = Date.parse('2026-01-10T00:00:00Z')

@@ -70,6 +70,11 @@ describe('the codec', () => {
     expect(bytes.readUInt32BE(1)).toBe(released.findLast(({ topic }) => topic === 'releases')?.id)
     expect(await codec.decode(bytes)).toEqual(release)
   })
+  it.each([16_000, 16_384, 17_000, 100_000])('writes a text of %i bytes whole', async (bytes) => {
+    const long = { ...release, release_id: 'x'.repeat(bytes) }
+    const codec = await codecFor('releases', localRegistry())
+    expect(await codec.decode(codec.encode(long))).toEqual(long)
+  })
   it('reads what an older version of the schema wrote', async () => {
     const current = avroSchemas.releases as { fields: readonly { name: string }[] }
     const older = { ...current, fields: current.fields.filter(({ name }) => name !== 'provenance') }

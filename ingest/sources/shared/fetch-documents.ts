@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Document, DocumentError, type FetchRequest, type Source } from '../../source.ts'
 import { documentOf } from './document.ts'
 import type { HttpAnswer, HttpOptions } from './http.ts'
-import { readLocalFile } from './local-file.ts'
+import { openLocalFile, readLocalFile } from './local-file.ts'
 
 export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'datasets'>
 
@@ -13,6 +13,8 @@ type Remote = {
   /** Datasets that the publisher's address serves. All of them are fetched if a request names none. */
   readonly datasets: readonly string[]
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
+  /** Whether the source has `parsePieces`. */
+  readonly readsPieces?: boolean
   /** The publisher's Last-Modified is the time of the dataset's last update, not that of the answer. */
   readonly modifiedIsUpdate?: boolean
   /** A file's name proves nothing: without a named dataset a file has none, and must state it itself. */
@@ -39,10 +41,16 @@ export async function* fetchDocuments(
   })
   if (files) {
     for (const path of files) {
-      const { bytes, url } = await readLocalFile(path)
       const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
-      const dataset = wanted?.length === 1 ? wanted[0] : unnamed
-      yield documentOf(bytes, origin(dataset ?? '', url, null))
+      const dataset = (wanted?.length === 1 ? wanted[0] : unnamed) ?? ''
+      const large = remote.readsPieces ? await openLocalFile(path) : undefined
+      if (large) {
+        const { url, ...rest } = large
+        yield { ...origin(dataset, url, null), ...rest }
+        continue
+      }
+      const { bytes, url } = await readLocalFile(path)
+      yield documentOf(bytes, origin(dataset, url, null))
     }
     return
   }

@@ -1,4 +1,4 @@
-import { canonicalDecimal, DecimalError, isPositive } from '../../../domain/decimal.ts'
+import { canonicalDecimal, DecimalError, signOf } from '../../../domain/decimal.ts'
 import type { Item, Price, Reject } from '../../source.ts'
 import { rejectOf } from './figure.ts'
 
@@ -12,7 +12,7 @@ export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price |
   try {
     const { printed, multiplier } = price
     const value = canonicalDecimal(printed, multiplier === undefined ? {} : { multiplier })
-    if (!isPositive(value)) return reject('not_positive')
+    if (signOf(value) <= 0) return reject('not_positive')
     return { kind: 'price', ...price }
   } catch (error) {
     if (error instanceof DecimalError) return reject(error.code)

@@ -18,8 +18,8 @@ const open = (options: ConstructorParameters<typeof ParserProcess>[0] = {}): Par
 }
 const limited = (limits: Partial<ProcessLimits>) => open({ main: misbehaving, limits: { ...processLimits, ...limits } })
 const doing = (dataset: string): Document => document('x', { dataset })
-const all = (parser: ParserProcess, source: string, of: Document, signal?: AbortSignal): Promise<Item[]> =>
-  Array.fromAsync(parser.parse(source, of, signal))
+const all = async (parser: ParserProcess, source: string, of: Document, signal?: AbortSignal): Promise<Item[]> =>
+  (await Array.fromAsync(parser.parse(source, of, signal))).flat()
 /** Peak memory of a process so far, MiB; 0 when it is gone. */
 function peakMib(pid: number | undefined): number {
   try {
@@ -100,10 +100,10 @@ describe('the parser process', () => {
 
   it('is not waited for while whoever asked is busy, whatever the clock does then', async () => {
     const parser = open()
-    const items: Item[] = []
-    for await (const item of parser.parse('file', ticks)) {
-      items.push(item)
-      if (items.length > 1) continue
+    const batches: (readonly Item[])[] = []
+    for await (const batch of parser.parse('file', ticks)) {
+      batches.push(batch)
+      if (batches.length > 1) continue
       const hourLater = { date: Date.now() + 3_600_000, performance: performance.now() + 3_600_000 }
       const clocks = [
         vi.spyOn(Date, 'now').mockReturnValue(hourLater.date),
@@ -113,7 +113,7 @@ describe('the parser process', () => {
         for (const clock of clocks) clock.mockRestore()
       })
     }
-    expect(items).toEqual(ticksRead())
+    expect(batches.flat()).toEqual(ticksRead())
   })
 
   it('is not ended as idle while it reads, though a document before was given up while it waited', async () => {
@@ -121,23 +121,23 @@ describe('the parser process', () => {
     const parser = open({ limits: { ...processLimits, idleMs } })
     await all(parser, 'file', ticks)
     await expect(all(parser, 'file', ticks, AbortSignal.abort(new Error('lost')))).rejects.toThrow('lost')
-    const items: Item[] = []
-    for await (const item of parser.parse('file', ticks)) {
-      items.push(item)
+    const batches: (readonly Item[])[] = []
+    for await (const batch of parser.parse('file', ticks)) {
+      batches.push(batch)
       // A timer that was set before this one, for no longer, goes off before it.
-      if (items.length === 1) await sleep(idleMs)
+      if (batches.length === 1) await sleep(idleMs)
     }
-    expect(items).toEqual(ticksRead())
+    expect(batches.flat()).toEqual(ticksRead())
   })
 
   it('that is killed from outside is started once more, and gives each item once', async () => {
     const parser = open()
-    const items: Item[] = []
-    for await (const item of parser.parse('file', ticks)) {
-      items.push(item)
-      if (items.length === 1 && parser.pid) process.kill(parser.pid, 'SIGKILL')
+    const batches: (readonly Item[])[] = []
+    for await (const batch of parser.parse('file', ticks)) {
+      batches.push(batch)
+      if (batches.length === 1 && parser.pid) process.kill(parser.pid, 'SIGKILL')
     }
-    expect(items).toEqual(ticksRead())
+    expect(batches.flat()).toEqual(ticksRead())
   })
 
   it('runs where the machine has no `nice`', async () => {
@@ -189,8 +189,8 @@ describe('the parser process', () => {
     expect(await all(parser, 'file', doing('nothing'))).toEqual([])
     await until('it has ended', () => parser.pid === undefined)
     const real = open()
-    for await (const item of real.parse('ecb', document(readFileSync(fixturePath('ecb/eurofxref-hist-90d.xml'))))) {
-      expect(item.kind).toBe('price')
+    for await (const [item] of real.parse('ecb', document(readFileSync(fixturePath('ecb/eurofxref-hist-90d.xml'))))) {
+      expect(item?.kind).toBe('price')
       break
     }
     expect(real.pid).toBeUndefined()
