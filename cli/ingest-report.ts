@@ -7,25 +7,36 @@ import { harmless } from './harmless.ts'
  * characters.
  */
 
-const SHOWN_ROWS = 10
 const SHOWN_CHARS = 300
 
 /**
- * Text of a report: the tally, the first rejected rows with place and reason, and the number of the others. `file` is the
+ * Text of a report: the tally, each rejected row with place and reason, and the number of those beyond the report's limit. `file` is the
  * document's path.
  */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
   const title = `${withoutControls(dataset)}  ${withoutControls(file ?? url)}`
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
-  const shown = report.rejected.slice(0, SHOWN_ROWS)
-  const rows = shown.map(
+  const rows = report.rejected.map(
     ({ reason, detail, location }) => `  rejected: ${faultText({ reason, message: detail, location })}`,
   )
-  const more = report.tally.rejected - shown.length
+  const more = report.tally.rejected - report.rejected.length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }
+
+/** Counts the rejected rows and documents of a report by reason into `total`. */
+export function addReasons(total: Map<string, number>, report: DocumentReport): void {
+  const reasons = report.outcome === 'accepted' ? report.reasons : [[report.error.reason, 1] as const]
+  for (const [reason, count] of reasons) total.set(reason, (total.get(reason) ?? 0) + count)
+}
+
+/** Text of rejections by reason, the most frequent first: `rejected: 30 bad_period, 1 not_a_decimal`. */
+export const reasonsText = (reasons: ReadonlyMap<string, number>): string =>
+  `rejected: ${[...reasons]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${withoutControls(reason)}`)
+    .join(', ')}`
 
 /** Text about a document that could not be fetched or opened, or that failed because of a fault in Almanac. */
 export function failureText(

@@ -2,16 +2,17 @@ import { type Acceptor, addTally, emptyTally, type Tally } from './accept.ts'
 import type { RowFault } from './rejected.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
-/** Rejected rows of one document that are reported one by one. The tally counts all; quarantine has them. */
-const REPORTED_ROWS = 20
+/** Rejected rows of one document that are reported one by one. The counts have all; quarantine has its own limits. */
+const REPORTED_ROWS = 1_000
 
-/** Outcome of one document. `rejected` holds its first rejected rows. */
+/** Outcome of one document. `rejected` holds its first rejected rows, `reasons` the number of all by reason. */
 export type DocumentReport =
   | {
       readonly document: Document
       readonly outcome: 'accepted'
       readonly tally: Tally
       readonly rejected: readonly RowFault[]
+      readonly reasons: ReadonlyMap<string, number>
     }
   | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
 
@@ -29,13 +30,15 @@ export async function ingest(
   for await (const document of source.fetch(request)) {
     try {
       const rejected: RowFault[] = []
+      const reasons = new Map<string, number>()
       const onRejected = (fault: RowFault) => {
+        reasons.set(fault.reason, (reasons.get(fault.reason) ?? 0) + 1)
         if (rejected.length < REPORTED_ROWS) rejected.push(fault)
       }
       const items = source.parse(document, request.signal)
       const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
       addTally(total, tally)
-      onDocument({ document, outcome: 'accepted', tally, rejected })
+      onDocument({ document, outcome: 'accepted', tally, rejected, reasons })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       await acceptor.reject(document, error, request.signal)

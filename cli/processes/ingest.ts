@@ -84,7 +84,11 @@ export const documentTeller =
       log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
     else if (report.tally.rejected > 0) {
       const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
-      log.warn({ job, document: report.document.url, rejected: report.tally.rejected, first }, 'rows were rejected')
+      const reasons = Object.fromEntries(report.reasons)
+      log.warn(
+        { job, document: report.document.url, rejected: report.tally.rejected, reasons, first },
+        'rows were rejected',
+      )
     }
   }
 

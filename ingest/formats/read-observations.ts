@@ -1,4 +1,5 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { textName } from '../sources/shared/body.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
@@ -28,7 +29,10 @@ export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Messa
   const reader = formatReaders.find(({ recognises }) => recognises(head.trimStart()))
   if (!reader) {
     refuseFault(head)
-    throw new DocumentError('unknown_format', `The document is ${describe(head.trimStart())}.`)
+    throw new DocumentError(
+      'unknown_format',
+      `The document is ${textName(head)}, which is no format that is read; it begins ${JSON.stringify(head.trimStart().slice(0, 60))}.`,
+    )
   }
   let isEmpty = true
   for (const found of reader.read(prepended(head, text))) {
@@ -47,13 +51,4 @@ function refuseFault(head: string): void {
 function* prepended(head: string, rest: Generator<string>): Generator<string> {
   yield head
   yield* rest
-}
-
-/** Says in words what a text is that no reader recognises. */
-function describe(head: string): string {
-  const begins = JSON.stringify(head.slice(0, 60))
-  if (/^<!doctype html|^<html/i.test(head)) return `HTML; it begins ${begins}`
-  if (head.startsWith('<')) return `XML of no format that is read; it begins ${begins}`
-  if (head.startsWith('{') || head.startsWith('[')) return `JSON of no format that is read; it begins ${begins}`
-  return `text of no format that is read; it begins ${begins}`
 }
