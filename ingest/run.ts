@@ -5,7 +5,10 @@ import { type Document, DocumentError, type FetchRequest, type IngestSource } fr
 /** Rejected rows of one document that are reported one by one. The counts have all; quarantine has its own limits. */
 const REPORTED_ROWS = 1_000
 
-/** Outcome of one document. `rejected` holds its first rejected rows, `reasons` the number of all by reason. */
+/**
+ * Outcome of one document. `rejected` holds its first rejected rows, `reasons` the number of all by reason. `structure` is that of a
+ * fetched document (`structure.ts`).
+ */
 export type DocumentReport =
   | {
       readonly document: Document
@@ -13,8 +16,14 @@ export type DocumentReport =
       readonly tally: Tally
       readonly rejected: readonly RowFault[]
       readonly reasons: ReadonlyMap<string, number>
+      readonly structure?: readonly string[]
     }
-  | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
+  | {
+      readonly document: Document
+      readonly outcome: 'quarantined'
+      readonly error: DocumentError
+      readonly structure?: readonly string[]
+    }
 
 /**
  * Fetches a source's documents and accepts them one by one. An unreadable document goes into quarantine as a whole, and
@@ -28,6 +37,7 @@ export async function ingest(
 ): Promise<Tally> {
   const total = emptyTally()
   for await (const document of source.fetch(request)) {
+    let structure: readonly string[] = []
     try {
       const rejected: RowFault[] = []
       const reasons = new Map<string, number>()
@@ -35,15 +45,17 @@ export async function ingest(
         reasons.set(fault.reason, (reasons.get(fault.reason) ?? 0) + 1)
         if (rejected.length < REPORTED_ROWS) rejected.push(fault)
       }
-      const items = source.parse(document, request.signal)
+      const items = source.parse(document, request.signal, (names) => {
+        structure = names
+      })
       const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
       addTally(total, tally)
-      onDocument({ document, outcome: 'accepted', tally, rejected, reasons })
+      onDocument({ document, outcome: 'accepted', tally, rejected, reasons, structure })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       await acceptor.reject(document, error, request.signal)
       total.rejected++
-      onDocument({ document, outcome: 'quarantined', error })
+      onDocument({ document, outcome: 'quarantined', error, structure })
     }
   }
   return total

@@ -1,8 +1,8 @@
 import { readObservations } from '../formats/read-observations.ts'
 import { bytePieces } from '../formats/text.ts'
-import type { Source } from '../source.ts'
+import type { FetchRequest, Source } from '../source.ts'
 import { fetchDocuments, type RemoteOptions, supported } from '../sources/shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../sources/shared/http.ts'
+import { getChanged, type HttpAnswer } from '../sources/shared/http.ts'
 import { hosts } from '../sources/shared/reach.ts'
 import { figuresFrom } from './figures.ts'
 import type { MappedPublisher } from './mapping.ts'
@@ -21,18 +21,18 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
       Object.entries(mapped).map(([dataset, { title, checked }]) => [dataset, `${title}. ${checkedText(checked)}`]),
     ),
   }
-  async function* answers(dataset: string, signal?: AbortSignal): AsyncIterable<HttpAnswer> {
+  async function* answers(dataset: string, request: FetchRequest): AsyncIterable<HttpAnswer> {
     const { address, ...http } = options
     const url = new URL(supported(dataset, requests), address ?? `https://${host}`)
     const reach = address === undefined ? { reach: hosts(host) } : {}
-    yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
+    yield* getChanged(url, { ...http, ...reach }, request)
   }
   return {
     ...identity,
     fetch: (request) =>
       fetchDocuments(identity, request, {
         datasets: Object.keys(requests),
-        answers: (dataset) => answers(dataset, request.signal),
+        answers: (dataset) => answers(dataset, request),
       }),
     parse: ({ bytes, dataset }) => figuresFrom(readObservations(bytePieces(bytes)), mapping, dataset),
   }

@@ -61,7 +61,12 @@ export class ParserProcess {
    * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
    * be started, and the reason of `signal` when it aborts.
    */
-  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<Item> {
+  async *parse(
+    source: string,
+    document: Document,
+    signal?: AbortSignal,
+    onStructure?: (names: readonly string[]) => void,
+  ): AsyncGenerator<Item> {
     const ahead = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
@@ -72,7 +77,7 @@ export class ParserProcess {
       for (const isLastAttempt of [false, true]) {
         let read = 0
         try {
-          for await (const items of this.#batches(source, document, signal)) {
+          for await (const items of this.#batches(source, document, signal, onStructure)) {
             // Parsers are pure, so a second attempt gives the same items in the same order.
             const news = items.slice(Math.max(0, given - read))
             read += items.length
@@ -99,6 +104,7 @@ export class ParserProcess {
     source: string,
     { bytes, ...rest }: Document,
     signal: AbortSignal | undefined,
+    onStructure: ((names: readonly string[]) => void) | undefined,
   ): AsyncGenerator<readonly Item[]> {
     const worker = this.#take()
     let leftMs: number = this.#limits.waitMs
@@ -111,8 +117,9 @@ export class ParserProcess {
     let isWhole = false
     try {
       let answer = await ask({ kind: 'parse', source, document: rest, size: bytes.length }, bytes)
-      while (answer.kind === 'items') {
-        yield answer.items
+      while (answer.kind === 'items' || answer.kind === 'structure') {
+        if (answer.kind === 'items') yield answer.items
+        else onStructure?.(answer.names)
         answer = await ask({ kind: 'next' })
       }
       if (answer.kind === 'refused') {
@@ -169,7 +176,7 @@ export const parsedApart = (
   Object.fromEntries(
     Object.entries(sources).map(([key, source]): [string, IngestSource] => [
       key,
-      { ...source, parse: (document, signal) => parser.parse(key, document, signal) },
+      { ...source, parse: (document, signal, onStructure) => parser.parse(key, document, signal, onStructure) },
     ]),
   )
 

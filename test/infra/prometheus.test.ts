@@ -12,6 +12,7 @@ import {
   measureProcessors,
   measureProjections,
   measureRequests,
+  measureSources,
   measureStreams,
   newRegistry,
 } from '../../cli/processes/metrics.ts'
@@ -197,6 +198,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureProjections([], registry)
   measureArchive({ lags: async () => [] }, registry)
   measureIngest(registry)
+  measureSources(registry)
   measureJobs({ list: async () => [] }, registry)
   measureHealth(() => undefined as never, registry)
   measureStreams({ open: () => 0 }, registry)

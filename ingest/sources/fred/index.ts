@@ -17,7 +17,7 @@ export const fred = (options: FredOptions = {}): Source => ({
   fetch: (request) =>
     fetchDocuments(identity, request, {
       datasets: Object.keys(fredSeries),
-      answers: (dataset) => fetchFred(dataset, options, request.signal),
+      answers: (dataset) => fetchFred(dataset, options, request),
     }),
   parse: parseFred,
 })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { documentLimits } from '../../limits.ts'
-import { DocumentError } from '../../source.ts'
+import { type AnswerMarks, DocumentError, type FetchRequest } from '../../source.ts'
 import { hostOf, type Reach } from './reach.ts'
 import { PrivateAddressError, send } from './request.ts'
 import { retryAfter } from './retry-after.ts'
@@ -24,6 +24,8 @@ type HttpRequest = HttpOptions & {
   /** Hosts that may be asked, also after a redirect. Default: the host of the address only. */
   readonly reach?: Reach
   readonly signal?: AbortSignal
+  /** See `FetchRequest.known`. Only for a caller that can do without the bytes of an answer that has not changed. */
+  readonly known?: FetchRequest['known']
 }
 
 export type HttpAnswer = {
@@ -32,6 +34,9 @@ export type HttpAnswer = {
   readonly url: string
   /** Day of Last-Modified, `YYYY-MM-DD`, UTC. */
   readonly lastModified?: string
+  readonly marks?: AnswerMarks
+  /** True if the publisher says that its answer is the known one. There are no bytes then. */
+  readonly isUnchanged?: boolean
 }
 
 /** The publisher asks not to be asked again before a time, UTC milliseconds. */
@@ -65,6 +70,13 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   const fail = (reason: string, detail: string, cause?: unknown) =>
     new DocumentError(reason, hidden(detail), '', cause === undefined ? {} : { cause })
 
+  const asked = hidden(address.href)
+  const known = request.known?.(asked)
+  const conditions = {
+    ...(known?.etag === undefined ? {} : { 'If-None-Match': known.etag }),
+    ...(known?.lastModified === undefined ? {} : { 'If-Modified-Since': known.lastModified }),
+  }
+
   let url = address
   let stage: 'unreachable' | 'truncated' = 'unreachable'
   try {
@@ -79,6 +91,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         headers: {
           'User-Agent': userAgent,
           Accept: request.accept ?? '*/*',
+          ...conditions,
           ...(url.origin === address.origin ? request.headers : {}),
         },
       })
@@ -88,6 +101,10 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         response.body.destroy()
         url = redirected(url, target, fail)
         continue
+      }
+      if (response.status === 304 && known) {
+        response.body.destroy()
+        return { bytes: new Uint8Array(), url: hidden(url.href), isUnchanged: true }
       }
       if (response.status !== 200) {
         const { bytes } = await readBody(response.body, 2_000)
@@ -105,9 +122,11 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       const { bytes, whole } = await readBody(response.body, maxBytes)
       if (!whole) throw fail('too_large', `${url} answered more than ${maxBytes} bytes.`)
       const modified = Date.parse(response.header('last-modified') ?? '')
+      const marks = marksOf(asked, response.header('etag'), response.header('last-modified'))
       return {
         bytes,
         url: hidden(url.href),
+        ...(marks ? { marks } : {}),
         ...(Number.isNaN(modified) ? {} : { lastModified: new Date(modified).toISOString().slice(0, 10) }),
       }
     }
@@ -120,6 +139,29 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
     throw fail(stage, `${url} ${what}: ${reasonOf(error)}.`, error)
   }
   throw fail('too_many_redirects', `${address} redirected more than ${maxRedirects} times.`)
+}
+
+/** Longest header that is kept of an answer. */
+const MARK_CHARS = 500
+
+function marksOf(address: string, etag: string | null, lastModified: string | null): AnswerMarks | undefined {
+  const isKept = (mark: string | null): mark is string => mark !== null && mark.length <= MARK_CHARS
+  if (!isKept(etag) && !isKept(lastModified)) return undefined
+  return { address, ...(isKept(etag) ? { etag } : {}), ...(isKept(lastModified) ? { lastModified } : {}) }
+}
+
+/**
+ * GETs a document as `get` does, and yields it unless the publisher says that it has not changed. `request` is that of
+ * the fetch.
+ */
+export async function* getChanged(
+  address: URL,
+  http: HttpRequest,
+  { known, onUnchanged, signal }: Pick<FetchRequest, 'known' | 'onUnchanged' | 'signal'>,
+): AsyncIterable<HttpAnswer> {
+  const answer = await get(address, { ...http, ...(known ? { known } : {}), ...(signal ? { signal } : {}) })
+  if (answer.isUnchanged) onUnchanged?.(answer.url)
+  else yield answer
 }
 
 /** Returns the address of a redirect. Refuses one from https to http, where others could read or change the answer. */
