@@ -7,7 +7,7 @@ import { compareStructure, type StructureChange } from './structure.ts'
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
 const BELIEVED_MS = 7 * 86_400_000
 
-export type Remembering = {
+type Remembering = {
   readonly memory: PublisherMemory
   /** Key of `openSources`. */
   readonly name: string

@@ -6,7 +6,7 @@ import { isZip, readZip } from './sources/shared/zip.ts'
  * The structure of a document: names of columns, members, elements and attributes, never values. It is compared from
  * one document of a dataset to the next, so that a publisher's change of format is told by name.
  */
-export type Structure = readonly string[]
+type Names = readonly string[]
 
 const MAX_NAMES = 5_000
 const MAX_CHARS = 200
@@ -15,7 +15,7 @@ const MAX_DEPTH = 64
 const MAX_MEMBERS = 200
 
 /** Names of a document, sorted. Empty for a document that has none, or that cannot be unpacked. */
-export function structureOf(bytes: Uint8Array): Structure {
+export function structureOf(bytes: Uint8Array): Names {
   const names = new Set<string>()
   const add = (name: string) => {
     if (names.size < MAX_NAMES) names.add(name.slice(0, MAX_CHARS))
@@ -136,15 +136,15 @@ function memberName(path: string, member: string, members: Map<string, Set<strin
 }
 
 /** What is known of a dataset's structure: names that every document had, and names that only some had. */
-export type KnownStructure = { readonly always: Structure; readonly sometimes: Structure }
+type KnownStructure = { readonly always: Names; readonly sometimes: Names }
 
 /** Names that no document had before, and names that all had and this one lacks. */
-export type StructureChange = { readonly appeared: Structure; readonly gone: Structure }
+export type StructureChange = { readonly appeared: Names; readonly gone: Names }
 
 /** Compares a document with what is known. The first document is what the next ones are compared with. */
 export function compareStructure(
   known: KnownStructure | undefined,
-  names: Structure,
+  names: Names,
 ): { readonly known: KnownStructure; readonly change: StructureChange | undefined } {
   if (names.length === 0) return { known: known ?? { always: [], sometimes: [] }, change: undefined }
   if (!known || known.always.length === 0) return { known: { always: names, sometimes: [] }, change: undefined }
@@ -171,7 +171,7 @@ const SHOWN_NAMES = 10
 
 /** Text of a change: `appeared: a, b; gone: c`. */
 export function changeText({ appeared, gone }: StructureChange): string {
-  const list = (what: string, names: Structure): string[] => {
+  const list = (what: string, names: Names): string[] => {
     const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''
     return names.length === 0 ? [] : [`${what}: ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]
   }

@@ -96,7 +96,7 @@ export const documentTeller =
   }
 
 /** Measures publishers' answers, and warns of a document whose structure is not that of the ones before. */
-export const sourceTeller = (
+const sourceTeller = (
   meter: SourceMeter,
   log: Pick<Log, 'warn'>,
   tell: (job: string, report: DocumentReport) => void,
