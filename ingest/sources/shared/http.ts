@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentLimits } from '../../limits.ts'
 import { type AnswerMarks, DocumentError, type FetchRequest } from '../../source.ts'
-import { Pace } from './pace.ts'
+import { PublisherPace } from './pace.ts'
 import { PartialBody } from './partial-body.ts'
 import { hostOf, type Reach } from './reach.ts'
 import { type HttpResponse, PrivateAddressError, send } from './request.ts'
@@ -16,7 +16,7 @@ export type HttpOptions = {
   readonly maxBytes?: number
   readonly maxRedirects?: number
   /** Publishers' limits; by default those of this process. */
-  readonly pace?: Pace
+  readonly pace?: PublisherPace
 }
 
 type HttpRequest = HttpOptions & {
@@ -57,7 +57,7 @@ const defaults = {
   timeoutMs: 60_000,
   maxBytes: documentLimits.bytes,
   maxRedirects: 5,
-  pace: new Pace(),
+  pace: new PublisherPace(),
 }
 
 /**

@@ -1,5 +1,5 @@
 /** At most `requests` in any `seconds`. */
-export type PublisherLimit = { readonly requests: number; readonly seconds: number }
+type PublisherLimit = { readonly requests: number; readonly seconds: number }
 
 const DAY = 86_400
 
@@ -14,7 +14,7 @@ export const publisherLimits: Readonly<Record<string, readonly PublisherLimit[]>
 }
 
 /** Keeps the requests of this process within publishers' limits. Other processes count for themselves. */
-export class Pace {
+export class PublisherPace {
   readonly #limits: Readonly<Record<string, readonly PublisherLimit[]>>
   readonly #now: () => number
   /** Times of the last requests by host, the oldest first, UTC milliseconds. */

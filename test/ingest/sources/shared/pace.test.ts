@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AskLater, get } from '../../../../ingest/sources/shared/http.ts'
-import { Pace, publisherLimits } from '../../../../ingest/sources/shared/pace.ts'
+import { PublisherPace, publisherLimits } from '../../../../ingest/sources/shared/pace.ts'
 import { serve } from '../../../support/http-server.ts'
 
 it('requests wait for their turn within every limit of a host', () => {
@@ -9,7 +9,7 @@ it('requests wait for their turn within every limit of a host', () => {
     { requests: 2, seconds: 1 },
     { requests: 3, seconds: 60 },
   ]
-  const pace = new Pace({ host: limits }, () => now)
+  const pace = new PublisherPace({ host: limits }, () => now)
   const take = () => pace.take('host', 5_000)
   expect([take(), take(), take()]).toEqual([0, 0, 1_000])
   // The third is counted for when it is sent; a fourth has to wait for the minute, and is not counted.
@@ -22,7 +22,7 @@ it('requests wait for their turn within every limit of a host', () => {
 
 it('a publisher that allows no more for now is not asked, and the schedule is told when', async () => {
   const { address, requests } = await serve((_, response) => response.end('x'))
-  const pace = new Pace({ [new URL(address).host]: [{ requests: 2, seconds: 3_600 }] })
+  const pace = new PublisherPace({ [new URL(address).host]: [{ requests: 2, seconds: 3_600 }] })
   await get(new URL(address), { pace })
   await get(new URL(address), { pace })
   const from = Date.now()
