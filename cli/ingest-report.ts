@@ -9,11 +9,10 @@ import { harmless } from './harmless.ts'
  * characters.
  */
 
-const SHOWN_ROWS = 10
 const SHOWN_CHARS = 300
 
 /**
- * Text of a report: the tally, the first rejected rows with place and reason, and the number of the others. `file` is the
+ * Text of a report: the tally, each rejected row with place and reason, and the number of those beyond the report's limit. `file` is the
  * document's path.
  */
 export function reportText(report: DocumentReport, file?: string): string {
@@ -23,12 +22,11 @@ export function reportText(report: DocumentReport, file?: string): string {
     .map(withoutControls)
     .join('  ')
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
-  const shown = report.rejected.slice(0, SHOWN_ROWS)
-  const rows = shown.map(({ reason, detail, location }) => {
+  const rows = report.rejected.map(({ reason, detail, location }) => {
     const text = faultText({ reason, message: detail, location })
     return isHeld(reason) ? `  held for review: ${text}` : `  rejected: ${text}`
   })
-  const more = report.tally.rejected - shown.filter(({ reason }) => !isHeld(reason)).length
+  const more = report.tally.rejected - report.rejected.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }
@@ -47,6 +45,19 @@ export function readProgress(): (document: Document, bytes: number) => void {
     print(`${withoutControls(file?.path ?? url)}: ${Math.floor(bytes / MB)} of ${Math.floor(size / MB)} MB read`)
   }
 }
+
+/** Counts the rejected rows and documents of a report by reason into `total`, those held for review excepted. */
+export function addReasons(total: Map<string, number>, report: DocumentReport): void {
+  const reasons = report.outcome === 'accepted' ? report.reasons : [[report.error.reason, 1] as const]
+  for (const [reason, count] of reasons) if (!isHeld(reason)) total.set(reason, (total.get(reason) ?? 0) + count)
+}
+
+/** Text of rejections by reason, the most frequent first: `rejected: 30 bad_period, 1 not_a_decimal`. */
+export const reasonsText = (reasons: ReadonlyMap<string, number>): string =>
+  `rejected: ${[...reasons]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${withoutControls(reason)}`)
+    .join(', ')}`
 
 /** Text about a document that could not be fetched or opened, or that failed because of a fault in Almanac. */
 export function failureText(

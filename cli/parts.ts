@@ -11,6 +11,7 @@ import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
+import { publisherFiles } from '../ingest/publisher-memory.ts'
 import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
@@ -21,6 +22,7 @@ import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
 import { explained, explainedAccess } from './journal-faults.ts'
+import { version } from './version.ts'
 
 /** Locations of a deployment's parts, and the functions that open them. Adapters are picked only here. */
 
@@ -189,4 +191,9 @@ export const partDirectories = (config: Config) => ({
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
+/** What this machine remembers of publishers' answers, and what has read them: this journal and this release. */
+export const publisherMemory = (config: Config, journalId: string) => ({
+  memory: publisherFiles(join(config.dataDir, 'publishers')),
+  readBy: `${journalId} ${version}`,
+})
 export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')

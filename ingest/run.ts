@@ -2,18 +2,28 @@ import { type Acceptor, addTally, emptyTally, type Tally } from './accept.ts'
 import type { RowFault } from './rejected.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
-/** Rejected rows of one document that are reported one by one. The tally counts all; quarantine has them. */
-const REPORTED_ROWS = 20
+/** Rejected rows of one document that are reported one by one. The counts have all; quarantine has its own limits. */
+const REPORTED_ROWS = 1_000
 
-/** Outcome of one document. `rejected` holds its first rejected rows. */
+/**
+ * Outcome of one document. `rejected` holds its first rejected rows, `reasons` the number of all by reason. `structure` is that of a
+ * fetched document (`structure.ts`).
+ */
 export type DocumentReport =
   | {
       readonly document: Document
       readonly outcome: 'accepted'
       readonly tally: Tally
       readonly rejected: readonly RowFault[]
+      readonly reasons: ReadonlyMap<string, number>
+      readonly structure?: readonly string[]
     }
-  | { readonly document: Document; readonly outcome: 'quarantined'; readonly error: DocumentError }
+  | {
+      readonly document: Document
+      readonly outcome: 'quarantined'
+      readonly error: DocumentError
+      readonly structure?: readonly string[]
+    }
 
 /**
  * Fetches a source's documents and accepts them one by one. An unreadable document goes into quarantine as a whole, and
@@ -27,20 +37,25 @@ export async function ingest(
 ): Promise<Tally> {
   const total = emptyTally()
   for await (const document of source.fetch(request)) {
+    let structure: readonly string[] = []
     try {
       const rejected: RowFault[] = []
+      const reasons = new Map<string, number>()
       const onRejected = (fault: RowFault) => {
+        reasons.set(fault.reason, (reasons.get(fault.reason) ?? 0) + 1)
         if (rejected.length < REPORTED_ROWS) rejected.push(fault)
       }
-      const items = source.parse(document, request.signal)
+      const items = source.parse(document, request.signal, (names) => {
+        structure = names
+      })
       const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
       addTally(total, tally)
-      onDocument({ document, outcome: 'accepted', tally, rejected })
+      onDocument({ document, outcome: 'accepted', tally, rejected, reasons, structure })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       await acceptor.reject(document, error, request.signal)
       total.rejected++
-      onDocument({ document, outcome: 'quarantined', error })
+      onDocument({ document, outcome: 'quarantined', error, structure })
     }
   }
   return total

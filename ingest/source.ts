@@ -25,11 +25,16 @@ export type Document = {
   readonly file?: { readonly path: string; readonly size: number }
   /** The dataset's last update, `YYYY-MM-DD`, where the transport states it (Last-Modified, a file's own name). */
   readonly lastUpdated?: string
+  /** The publisher's marks of the answer, by which it can be asked whether there is a newer one. */
+  readonly marks?: AnswerMarks
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
   readonly fileName?: string
   /** The day on which figures were held for review, `YYYY-MM-DD`, if this is about approved ones: they were first seen then. */
   readonly heldOn?: string
 }
+
+/** Marks of an answer: the address that was asked, without secrets, with the answer's `ETag` and `Last-Modified`. */
+export type AnswerMarks = { readonly address: string; readonly etag?: string; readonly lastModified?: string }
 
 /** The document that a file's figures were taken from. A null member is not known. */
 export type FigureOrigin = {
@@ -107,6 +112,10 @@ export type FetchRequest = {
   readonly files?: readonly string[]
   readonly signal?: AbortSignal
   readonly now: () => Date
+  /** Marks of the answer that was last read from an address. The publisher is then asked for a newer one only. */
+  readonly known?: (address: string) => Omit<AnswerMarks, 'address'> | undefined
+  /** Called instead of a document for an answer that has not changed. */
+  readonly onUnchanged?: (address: string) => void
 }
 
 export type Source = {
@@ -131,6 +140,9 @@ export type Source = {
 
 /** A source as ingest uses it: its documents may be parsed in another process. */
 export type IngestSource = Omit<Source, 'parse'> & {
-  /** As `Source.parse`. Also throws `ParserUnavailable`, and the reason of `signal` when it aborts. */
-  parse(document: Document, signal?: AbortSignal): Items
+  /**
+   * As `Source.parse`. Also throws `ParserUnavailable`, and the reason of `signal` when it aborts. `onStructure` is called
+   * with the document's structure before its first item, if the document was fetched and is parsed in another process.
+   */
+  parse(document: Document, signal?: AbortSignal, onStructure?: (names: readonly string[]) => void): Items
 }

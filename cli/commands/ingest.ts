@@ -2,26 +2,39 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from '../../contracts/program.ts'
 import { Acceptor, addTally, emptyTally } from '../../ingest/accept.ts'
+import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
-import { ingest } from '../../ingest/run.ts'
+import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import { changeText } from '../../ingest/structure.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
-import { failureText, readProgress, reportText, tallyText } from '../ingest-report.ts'
-import { openJournal } from '../parts.ts'
+import {
+  addReasons,
+  failureText,
+  readProgress,
+  reasonsText,
+  reportText,
+  tallyText,
+  withoutControls,
+} from '../ingest-report.ts'
+import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
   summary: 'Reads official figures or prices from a publisher or from files',
-  usage: `${program} ingest SOURCE [--dataset NAME]… [FILE|DIRECTORY…]
+  usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--allow-rejected] [FILE|DIRECTORY…]
 
-Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. Figures that are on
+Reads files, or downloads from the publisher if no file is given. With
+--if-changed the publisher is asked only for what is newer than the answer last read, as the schedule does. A directory stands for the files in it. Figures that are on
 record already are recognised, so the same input may be read any number of times. Rows that cannot be accepted go into
-quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} quarantine list\`). Each document is parsed in a process of its own
-with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
-Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them (\`${program} quarantine approve\`).
-Exit code 0: everything was accepted. 3: something was rejected or held, the rest is on record. 2: wrong arguments.
+quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} quarantine list\`). The output names the
+first 1,000 of a document with place and reason, and at the end counts all by reason. Each document is parsed in a process of
+its own with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
+Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them
+(\`${program} quarantine approve\`). Exit code 0: everything was accepted. 3: some documents or rows were rejected or held, or a
+document could not be fetched; the rest is on record. With --allow-rejected, rejected documents and rows do not change the exit code. 2: wrong arguments.
 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
 \`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
@@ -33,7 +46,11 @@ ${Object.entries(openSources())
   ])
   .join('\n')}`,
   async run(args, config) {
-    const { values, positionals } = parsed(args, { dataset: { type: 'string', multiple: true } })
+    const { values, positionals } = parsed(args, {
+      dataset: { type: 'string', multiple: true },
+      'allow-rejected': { type: 'boolean' },
+      'if-changed': { type: 'boolean' },
+    })
     const [name = '', ...paths] = positionals
     const parser = new ParserProcess({ onRead: readProgress() })
     const sources = parsedApart(openSources(config), parser)
@@ -41,42 +58,60 @@ ${Object.entries(openSources())
     if (!source)
       throw new UsageError(`unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`)
     const files = await filesOf(paths)
+    if (values['if-changed'] && (files.length > 0 || !values.dataset))
+      throw new UsageError('--if-changed is for datasets that are downloaded; name them with --dataset')
     const interrupted = interruptSignal('interrupted; run it again to continue')
     const journal = await openJournal(config)
-    const outcome = { isRefused: false, isFailed: false }
+    const outcome = { isRejected: false, isUnread: false, isFailed: false }
     try {
       const acceptor = new Acceptor(journal)
       const total = emptyTally()
+      const reasons = new Map<string, number>()
       for (const only of requestsFor(files, values.dataset)) {
         const request = { ...only, signal: interrupted, now: () => new Date() }
+        const onDocument = (report: DocumentReport) => {
+          addReasons(reasons, report)
+          print(reportText(report, only.files?.[0]))
+        }
         try {
-          const tally = await ingest(source, request, acceptor, (report) => {
-            if (report.outcome === 'quarantined') outcome.isRefused = true
-            print(reportText(report, only.files?.[0]))
-          })
+          const [dataset] = only.files ? [] : (only.datasets ?? [])
+          const tally =
+            dataset === undefined
+              ? await ingest(source, request, acceptor, onDocument)
+              : await ingestRemembered(source, request, acceptor, {
+                  ...publisherMemory(config, journal.id),
+                  name,
+                  dataset,
+                  conditional: values['if-changed'] === true,
+                  onDocument,
+                  onUnchanged: (address) => print(`${dataset}  ${address}\n  not modified since it was last read`),
+                  onChange: (change) =>
+                    print(`${dataset}: the format has changed: ${withoutControls(changeText(change))}`),
+                })
           addTally(total, tally)
         } catch (error) {
           // The journal cannot be written, or the user has interrupted the command.
           if (error instanceof JournalError || interrupted.aborted) throw error
-          if (error instanceof DocumentError) outcome.isRefused = true
+          if (error instanceof DocumentError) outcome.isUnread = true
           else outcome.isFailed = true
           print(failureText(only, error))
         }
       }
       print(`total: ${tallyText(total)}`)
       if (total.rejected > 0) {
-        outcome.isRefused = true
-        print(`rejected rows are in quarantine: \`${program} quarantine list\``)
+        outcome.isRejected = true
+        print(reasonsText(reasons))
+        print(`they are in quarantine: \`${program} quarantine list\``)
       }
       if (total.held > 0) {
-        outcome.isRefused = true
+        outcome.isRejected = true
         print(`implausible figures wait for your review: \`${program} quarantine list --held\``)
       }
     } finally {
       parser.close()
       await journal.close()
     }
-    return outcome.isFailed ? 1 : outcome.isRefused ? 3 : 0
+    return outcome.isFailed ? 1 : outcome.isUnread || (outcome.isRejected && !values['allow-rejected']) ? 3 : 0
   },
 }
 

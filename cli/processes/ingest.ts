@@ -16,9 +16,11 @@ import { runFile } from '../../ingest/schedule/run-file.ts'
 import { type Run, type Schedule, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
 import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import type { StructureChange } from '../../ingest/structure.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
-import { redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
+import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
+import type { SourceMeter } from './metrics.ts'
 
 type IngestParts = {
   readonly config: Config
@@ -27,6 +29,7 @@ type IngestParts = {
   readonly log: Log
   /** Called with the tally of every document. */
   readonly count: (source: string, tally: Readonly<Record<string, number>>) => void
+  readonly meter: SourceMeter
 }
 
 /** Loads the sample unless it is loaded already, and returns whether it did. `onStart` is called before the load. */
@@ -85,16 +88,35 @@ export const documentTeller =
     else if (report.tally.rejected > 0 || report.tally.held > 0) {
       const { rejected, held } = report.tally
       const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
+      const reasons = Object.fromEntries(report.reasons)
       const message = held > 0 ? 'figures are held for review, or rejected' : 'rows were rejected'
-      log.warn({ job, document: report.document.url, rejected, ...(held > 0 ? { held } : {}), first }, message)
+      const counts = { rejected, ...(held > 0 ? { held } : {}), reasons }
+      log.warn({ job, document: report.document.url, ...counts, first }, message)
     }
   }
+
+/** Measures publishers' answers, and warns of a document whose structure is not that of the ones before. */
+const sourceTeller = (
+  meter: SourceMeter,
+  log: Pick<Log, 'warn'>,
+  tell: (job: string, report: DocumentReport) => void,
+) => ({
+  onDocument(job: string, report: DocumentReport): void {
+    meter.answered(datasetOfJob(job).source, report.outcome === 'accepted' ? 'read' : 'refused')
+    tell(job, report)
+  },
+  onUnchanged: (job: string): void => meter.answered(datasetOfJob(job).source, 'not_modified'),
+  onChange(job: string, { appeared, gone }: StructureChange): void {
+    meter.formatChanged(datasetOfJob(job).source)
+    log.warn({ job, appeared, gone }, 'the format of a dataset has changed')
+  },
+})
 
 /**
  * Starts scheduled ingest by the release calendar. With Redis, one of its nodes runs each job; without, this node runs
  * them all.
  */
-export function startSchedule({ config, journal, lifecycle, log, count }: IngestParts): Schedule {
+export function startSchedule({ config, journal, lifecycle, log, count, meter }: IngestParts): Schedule {
   const onRun = (job: string, { outcome, detail, attempt }: Run) => {
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
@@ -108,7 +130,8 @@ export function startSchedule({ config, journal, lifecycle, log, count }: Ingest
     sources: parsedApart(openSources(config), parser),
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),
-    onDocument: documentTeller(count, log),
+    remembered: publisherMemory(config, journal.id),
+    ...sourceTeller(meter, log, documentTeller(count, log)),
   })
   lifecycle.run('schedule', start())
   lifecycle.onClose('schedule', () => schedule.stop())

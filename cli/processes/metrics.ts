@@ -166,6 +166,42 @@ export function measureIngest(registry: Registry): (source: string, tally: Reado
   }
 }
 
+export type SourceMeter = {
+  /** Called for each answer of a publisher. */
+  readonly answered: (source: string, outcome: 'read' | 'refused' | 'not_modified') => void
+  readonly formatChanged: (source: string) => void
+}
+
+/** Measures what publishers answer. By source only, because a label for each dataset would make too many series. */
+export function measureSources(registry: Registry): SourceMeter {
+  const registers = [registry]
+  const answers = new Counter({
+    name: 'almanac_source_answers_total',
+    help: 'Answers of publishers, by source and outcome: read, refused or not_modified',
+    labelNames: ['source', 'outcome'],
+    registers,
+  })
+  const checked = new Gauge({
+    name: 'almanac_source_checked_timestamp_seconds',
+    help: 'When a publisher last answered with a document, or that nothing is new',
+    labelNames: ['source'],
+    registers,
+  })
+  const changes = new Counter({
+    name: 'almanac_source_format_changes_total',
+    help: 'Documents whose structure differs from those before, by source',
+    labelNames: ['source'],
+    registers,
+  })
+  return {
+    answered(source, outcome) {
+      answers.inc({ source, outcome })
+      checked.set({ source }, Date.now() / 1_000)
+    },
+    formatChanged: (source) => changes.inc({ source }),
+  }
+}
+
 /**
  * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is
  * down.

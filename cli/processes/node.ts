@@ -49,6 +49,7 @@ import {
   measureProcessors,
   measureProjections,
   measureRequests,
+  measureSources,
   newRegistry,
 } from './metrics.ts'
 import { ProcessorPositions } from './processor-positions.ts'
@@ -87,7 +88,7 @@ await lifecycle.start(async () => {
   const journal = await openJournalFor(lifecycle, config, log)
   lifecycle.run('retention', enforceRetention(journal))
 
-  const ingest = { config, journal, lifecycle, log, count: measureIngest(registry) }
+  const ingest = { config, journal, lifecycle, log, count: measureIngest(registry), meter: measureSources(registry) }
   const jobs = has('ingest') && config.schedule ? startSchedule(ingest) : undefined
   const rejected = (most: number) => newestRejected(journal, most)
   await startAdmin({ config, offset: 0, registry, ready: () => isReady, jobs, rejected, lifecycle, log })

@@ -1,4 +1,5 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { textName } from '../sources/shared/body.ts'
 import { openWorkbook } from '../sources/shared/xlsx.ts'
 import { isZip } from '../sources/shared/zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
@@ -87,7 +88,10 @@ function* readText(pieces: Iterable<Uint8Array>): Generator<MessageObservation |
   const reader = formatReaders.find(({ recognises }) => recognises(head.trimStart()))
   if (!reader) {
     refuseFault(head)
-    throw new DocumentError('unknown_format', `The document is ${describe(head.trimStart())}.`)
+    throw new DocumentError(
+      'unknown_format',
+      `The document is ${textName(head)}, which is no format that is read; it begins ${JSON.stringify(head.trimStart().slice(0, 60))}.`,
+    )
   }
   yield* readWhole(reader.name, reader.read(continued([head], text)))
 }
@@ -113,13 +117,4 @@ function refuseFault(head: string): void {
 function* continued<T>(head: readonly T[], rest: Iterator<T>): Generator<T> {
   yield* head
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
-}
-
-/** Says in words what a text is that no reader recognises. */
-function describe(head: string): string {
-  const begins = JSON.stringify(head.slice(0, 60))
-  if (/^<!doctype html|^<html/i.test(head)) return `HTML; it begins ${begins}`
-  if (head.startsWith('<')) return `XML of no format that is read; it begins ${begins}`
-  if (head.startsWith('{') || head.startsWith('[')) return `JSON of no format that is read; it begins ${begins}`
-  return `text of no format that is read; it begins ${begins}`
 }

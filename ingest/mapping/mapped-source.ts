@@ -1,8 +1,8 @@
 import { readObservations } from '../formats/read-observations.ts'
 import { bytePieces } from '../formats/text.ts'
-import type { Source } from '../source.ts'
+import type { FetchRequest, Source } from '../source.ts'
 import { fetchDocuments, type RemoteOptions, supported } from '../sources/shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../sources/shared/http.ts'
+import { getChanged, type HttpAnswer } from '../sources/shared/http.ts'
 import { hosts } from '../sources/shared/reach.ts'
 import { figuresFrom } from './figures.ts'
 import type { MappedPublisher } from './mapping.ts'
@@ -21,15 +21,11 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
       Object.entries(mapped).map(([dataset, { title, checked }]) => [dataset, `${title}. ${checkedText(checked)}`]),
     ),
   }
-  async function* answers(dataset: string, signal?: AbortSignal): AsyncIterable<HttpAnswer> {
+  async function* answers(dataset: string, request: FetchRequest): AsyncIterable<HttpAnswer> {
     const { address, ...http } = options
     const reach = address === undefined ? { reach: hosts(host) } : {}
-    for (const request of supported(dataset, requests))
-      yield await get(new URL(request, address ?? `https://${host}`), {
-        ...http,
-        ...reach,
-        ...(signal ? { signal } : {}),
-      })
+    for (const path of supported(dataset, requests))
+      yield* getChanged(new URL(path, address ?? `https://${host}`), { ...http, ...reach }, request)
   }
   const parsePieces = ({ dataset }: { readonly dataset: string }, pieces: Iterable<Uint8Array>) =>
     figuresFrom(readObservations(pieces), mapping, dataset)
@@ -39,7 +35,7 @@ export function mappedSource(mapping: MappedPublisher, host: string, options: Re
       fetchDocuments(identity, request, {
         datasets: Object.keys(requests),
         readsPieces: true,
-        answers: (dataset) => answers(dataset, request.signal),
+        answers: (dataset) => answers(dataset, request),
       }),
     parse: (document) => parsePieces(document, bytePieces(document.bytes)),
     parsePieces,

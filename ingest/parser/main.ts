@@ -3,6 +3,7 @@ import { cutText } from '../cut.ts'
 import { keptLimits } from '../limits.ts'
 import { DocumentError, type Item } from '../source.ts'
 import { openSources } from '../sources/index.ts'
+import { structureOf } from '../structure.ts'
 import { batchesOf } from './batches.ts'
 import type { ParserAnswer, Request } from './messages.ts'
 
@@ -22,7 +23,8 @@ function begin({ source, document, size, inPieces }: Request & { readonly kind: 
   if (bytes) batches = batchesOf(parser.parse({ ...document, bytes }))
   else if (parser.parsePieces) batches = batchesOf(parser.parsePieces(document, readPieces(size)))
   else throw new Error(`source ${source} does not read documents in pieces`)
-  return next()
+  // Local files come in any form, so only what a publisher sends is compared. Only files are read in pieces.
+  return bytes && document.retrievedAt !== null ? { kind: 'structure', names: structureOf(bytes) } : next()
 }
 
 function readWhole(size: number): Buffer {

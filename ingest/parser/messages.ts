@@ -17,6 +17,8 @@ export type Request =
   | { readonly kind: 'next' }
 
 export type ParserAnswer =
+  /** Comes first, for a document that was fetched. */
+  | { readonly kind: 'structure'; readonly names: readonly string[] }
   | { readonly kind: 'items'; readonly items: readonly Item[] }
   /** The document has no more items. */
   | { readonly kind: 'end'; readonly usage: ResourceUsage }

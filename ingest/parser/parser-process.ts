@@ -68,7 +68,12 @@ export class ParserProcess {
    * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
    * be started, and the reason of `signal` when it aborts.
    */
-  async *parse(source: string, document: Document, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
+  async *parse(
+    source: string,
+    document: Document,
+    signal?: AbortSignal,
+    onStructure?: (names: readonly string[]) => void,
+  ): AsyncGenerator<readonly Item[]> {
     const ahead = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
@@ -79,7 +84,7 @@ export class ParserProcess {
       for (const isLastAttempt of [false, true]) {
         let read = 0
         try {
-          for await (const items of this.#batches(source, document, signal)) {
+          for await (const items of this.#batches(source, document, signal, onStructure)) {
             // Parsers are pure, so a second attempt gives the same items in the same order.
             const news = items.slice(Math.max(0, given - read))
             read += items.length
@@ -106,6 +111,7 @@ export class ParserProcess {
     source: string,
     document: Document,
     signal: AbortSignal | undefined,
+    onStructure: ((names: readonly string[]) => void) | undefined,
   ): AsyncGenerator<readonly Item[]> {
     const { bytes, file, ...rest } = document
     const worker = this.#take()
@@ -121,8 +127,9 @@ export class ParserProcess {
       const size = file?.size ?? bytes.length
       const content = file ? this.#counted(document, checkedPieces(file, document.sha256)) : bytes
       let answer = await ask({ kind: 'parse', source, document: rest, size, inPieces: file !== undefined }, content)
-      while (answer.kind === 'items') {
-        yield answer.items
+      while (answer.kind === 'items' || answer.kind === 'structure') {
+        if (answer.kind === 'items') yield answer.items
+        else onStructure?.(answer.names)
         answer = await ask({ kind: 'next' })
       }
       if (answer.kind === 'refused') {
@@ -188,7 +195,7 @@ export const parsedApart = (
   Object.fromEntries(
     Object.entries(sources).map(([key, source]): [string, IngestSource] => [
       key,
-      { ...source, parse: (document, signal) => parser.parse(key, document, signal) },
+      { ...source, parse: (document, signal, onStructure) => parser.parse(key, document, signal, onStructure) },
     ]),
   )
 

@@ -2,9 +2,12 @@ import { pause } from '../../base/async/pause.ts'
 import { type Claim, isPassing as isJournalPassing, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor, Tally } from '../accept.ts'
-import { type DocumentReport, ingest } from '../run.ts'
+import { ingestRemembered } from '../ingest-remembered.ts'
+import type { PublisherMemory } from '../publisher-memory.ts'
+import type { DocumentReport } from '../run.ts'
 import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
 import { AskLater } from '../sources/shared/http.ts'
+import { changeText, type StructureChange } from '../structure.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
@@ -13,7 +16,12 @@ type DatasetRunnerOptions = {
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Called at the first run and not before, because an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
+  /** What is remembered of publishers' answers, and by which journal and program they were read. */
+  readonly remembered: { readonly memory: PublisherMemory; readonly readBy: string }
   readonly onDocument?: (job: string, report: DocumentReport) => void
+  /** Called for an answer that has not changed since it was read. */
+  readonly onUnchanged?: (job: string) => void
+  readonly onChange?: (job: string, change: StructureChange) => void
   readonly pauseMs?: number
   /** Longest wait while another process ingests the same dataset, ms; then the run is retried later. */
   readonly claimMs?: number
@@ -26,7 +34,17 @@ type DatasetRunnerOptions = {
  * datasets block the others.
  */
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
-  const { sources, journal, acceptor, onDocument, pauseMs = PAUSE_MS, claimMs = 30_000 } = options
+  const {
+    sources,
+    journal,
+    acceptor,
+    remembered,
+    onDocument,
+    onUnchanged,
+    onChange,
+    pauseMs = PAUSE_MS,
+    claimMs = 30_000,
+  } = options
   const lines = new Map<string, Promise<unknown>>()
 
   const work = async (name: string, source: IngestSource, dataset: string, stopped: AbortSignal): Promise<string> => {
@@ -34,9 +52,26 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     const claim = await claimWithin(journal, `ingest/${name}`, claimMs, stopped)
     try {
       const signal = AbortSignal.any([stopped, claim.lost])
-      const request = { datasets: [dataset], signal, now: () => new Date() }
-      const tally = await ingest(source, request, acceptor(), (report) => onDocument?.(name, report))
-      return summaryOf(tally)
+      let unchanged = 0
+      const changes: string[] = []
+      const tally = await ingestRemembered(source, { signal, now: () => new Date() }, acceptor(), {
+        ...remembered,
+        name: datasetOfJob(name).source,
+        dataset,
+        conditional: true,
+        onDocument: (report) => onDocument?.(name, report),
+        onUnchanged() {
+          unchanged++
+          onUnchanged?.(name)
+        },
+        onChange(change) {
+          changes.push(`the format has changed (${changeText(change)})`)
+          onChange?.(name, change)
+        },
+      })
+      const said = unchanged === 0 ? [] : [unchanged === 1 ? 'not modified' : `${unchanged} not modified`]
+      const counted = summaryOf(tally)
+      return [...(counted === '' ? [] : [counted]), ...said, ...changes].join('; ') || 'nothing'
     } finally {
       // The document's outcome stands. A claim that can't be released passes on when its owner's heartbeats stop.
       await claim.release().catch(() => undefined)
@@ -106,4 +141,4 @@ const summaryOf = (tally: Tally): string =>
   Object.entries(tally)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(', ') || 'nothing'
+    .join(', ')

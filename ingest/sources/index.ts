@@ -21,12 +21,16 @@ import { file } from './file/index.ts'
 import { fred } from './fred/index.ts'
 import { oecd } from './oecd/index.ts'
 import { pinkSheet } from './pink-sheet/index.ts'
+import { withNamedBodies } from './shared/named-body.ts'
 import { worldBank } from './world-bank/index.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
 
 /** Every source by the name that `almanac ingest` and the schedule know it under. */
-export const openSources = ({ fredApiKey, comtradeApiKey }: SourceSettings = {}): Readonly<Record<string, Source>> => ({
+export const openSources = (settings: SourceSettings = {}): Readonly<Record<string, Source>> =>
+  Object.fromEntries(Object.entries(sourcesOf(settings)).map(([name, source]) => [name, withNamedBodies(source)]))
+
+const sourcesOf = ({ fredApiKey, comtradeApiKey }: SourceSettings): Readonly<Record<string, Source>> => ({
   abs: mappedSource(absMapping, 'data.api.abs.gov.au'),
   bea: mappedSource(beaMapping, 'apps.bea.gov'),
   bis: bis(),

@@ -59,7 +59,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('total: 2 ') })
   })
 
-  it('tells rejected rows with file, line and reason, some of them, and none can speak to the terminal', async () => {
+  it('tells each rejected row with file, line and reason, counts them by reason, and none can speak to the terminal', async () => {
     const bad = Array.from({ length: 30 }, (_, i) => `20${10 + i}-13,1\n`)
     const { input, env, values } = await folder({
       'rows.csv': `${head}2025-01,100\n2025-02,\u001b[2J${'9'.repeat(500_000)}\n${bad.join('')}`,
@@ -74,7 +74,8 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^not read: unreadable_file: /)
     expect(stdout).toMatch(/^CPI {2}.*\/rows\.csv\n {2}1 new, 31 rejected\n {2}rejected: not_a_decimal at line 15: /m)
     expect(stdout).toContain('rejected: bad_period at line 16')
-    expect(stdout).toContain('… and 21 more rejected')
+    expect(stdout.match(/^ {2}rejected: /gm)).toHaveLength(31)
+    expect(stdout).toMatch(/^rejected: 30 bad_period, 2 bad_member, 1 not_a_decimal$/m)
     expect(stdout).toMatch(/\/url\.csv\n {2}quarantined: bad_member at line 4, url: /)
     expect(stdout).toMatch(/\/head\.csv\n {2}quarantined: bad_member at line 2, publisher: /)
     expect(stdout).not.toContain('\u001b')
@@ -84,6 +85,17 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(rejected.map(({ reason }) => reason).sort()).toEqual(
       [...Array(30).fill('bad_period'), 'bad_member', 'bad_member', 'not_a_decimal'].sort(),
     )
+  })
+
+  it('ends with 0 in spite of rejected rows if they are allowed, but not if a file is missing', async () => {
+    const { input, env } = await folder({ 'rows.csv': `${head}2025-01,100\n2025-13,1\n`, 'page.csv': '<html>' })
+    const lenient = await almanac(['ingest', 'file', '--allow-rejected', input], env)
+    expect(lenient.stdout).toMatch(/page\.csv\n {2}quarantined: html_page: The document is an HTML page\.$/m)
+    expect(lenient).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('\nrejected: 1 html_page, 1 bad_period\n'),
+    })
+    expect((await almanac(['ingest', 'file', '--allow-rejected', join(input, 'none.csv')], env)).code).toBe(3)
   })
 
   it('says that the parser can’t be started, of each file, and puts none into quarantine', async () => {

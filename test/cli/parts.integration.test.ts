@@ -21,8 +21,20 @@ describe('what is told of scheduled documents', () => {
     const logged: unknown[] = []
     const log = (...all: unknown[]) => void logged.push(all)
     const tell = documentTeller(measureIngest(registry), { error: log, warn: log })
-    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2 }, rejected: [] })
-    tell('TEST/b', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 1 }, rejected: [] })
+    tell('TEST/a', {
+      document,
+      outcome: 'accepted',
+      tally: { ...emptyTally(), new: 2 },
+      rejected: [],
+      reasons: new Map(),
+    })
+    tell('TEST/b', {
+      document,
+      outcome: 'accepted',
+      tally: { ...emptyTally(), new: 1 },
+      rejected: [],
+      reasons: new Map(),
+    })
     expect(logged).toEqual([])
     const error = new DocumentError('unreadable', 'no XML')
     tell('TEST/a', { document, outcome: 'quarantined', error })
@@ -32,9 +44,22 @@ describe('what is told of scheduled documents', () => {
     expect(text).not.toContain('TEST/')
     expect(logged).toEqual([[{ job: 'TEST/a', document: document.url, err: error }, expect.any(String)]])
     const rejected = [{ reason: 'bad_period', detail: 'no month', location: 'line 3' }]
-    tell('TEST/a', { document, outcome: 'accepted', tally: { ...emptyTally(), new: 2, rejected: 7 }, rejected })
+    const reasons = new Map([['bad_period', 7]])
+    tell('TEST/a', {
+      document,
+      outcome: 'accepted',
+      tally: { ...emptyTally(), new: 2, rejected: 7 },
+      rejected,
+      reasons,
+    })
     expect(logged[1]).toEqual([
-      { job: 'TEST/a', document: document.url, rejected: 7, first: ['bad_period at line 3'] },
+      {
+        job: 'TEST/a',
+        document: document.url,
+        rejected: 7,
+        reasons: { bad_period: 7 },
+        first: ['bad_period at line 3'],
+      },
       expect.any(String),
     ])
   })

@@ -13,6 +13,7 @@ import {
   measureProcessors,
   measureProjections,
   measureRequests,
+  measureSources,
   measureStreams,
   newRegistry,
 } from '../../cli/processes/metrics.ts'
@@ -199,6 +200,7 @@ function measured(): ReadonlyMap<string, Series> {
   countArchiveRetries(registry)
   measureArchive({ lags: async () => [] }, registry)
   measureIngest(registry)
+  measureSources(registry)
   measureJobs({ list: async () => [] }, registry)
   measureHealth(() => undefined as never, registry)
   measureStreams({ open: () => 0 }, registry)

@@ -1,5 +1,6 @@
+import type { FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
+import { getChanged, type HttpAnswer } from '../shared/http.ts'
 import { hosts } from '../shared/reach.ts'
 
 export type BisOptions = RemoteOptions
@@ -8,9 +9,9 @@ export type BisOptions = RemoteOptions
 export async function* fetchBis(
   dataset: string,
   { address, ...http }: BisOptions,
-  signal?: AbortSignal,
+  request: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const url = new URL(`/static/bulk/${dataset}_csv_col.zip`, address ?? 'https://data.bis.org')
   const reach = address === undefined ? { reach: hosts('data.bis.org', 'www.bis.org') } : {}
-  yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
+  yield* getChanged(url, { ...http, ...reach }, request)
 }

@@ -16,7 +16,7 @@ export const bis = (options: BisOptions = {}): Source => ({
   fetch: (request) =>
     fetchDocuments(identity, request, {
       datasets: [DATASET],
-      answers: (dataset) => fetchBis(dataset, options, request.signal),
+      answers: (dataset) => fetchBis(dataset, options, request),
       modifiedIsUpdate: true,
     }),
   parse: parseBis,

@@ -3,7 +3,7 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { shiftPeriod } from '../../../domain/period.ts'
 import type { FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
+import { getChanged, type HttpAnswer } from '../shared/http.ts'
 import { hosts } from '../shared/reach.ts'
 import { datasetOf } from './parse.ts'
 import { reporterCode } from './reporters.ts'
@@ -25,10 +25,10 @@ const PERIODS = 12
 export async function* fetchComtrade(
   dataset: string,
   { apiKey = '', reporters = exportsCountries, months = 24, years = 10, address, ...http }: ComtradeOptions,
-  { signal, now }: Pick<FetchRequest, 'signal' | 'now'>,
+  request: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const frequency = dataset === datasetOf('A') ? 'A' : 'M'
-  const periods = periodsBefore(frequency, now(), frequency === 'A' ? years : months)
+  const periods = periodsBefore(frequency, request.now(), frequency === 'A' ? years : months)
   const size = apiKey === '' ? 1 : PERIODS
   for (let at = 0; at < periods.length; at += size) {
     const path = apiKey === '' ? '/public/v1/preview' : '/data/v1/get'
@@ -44,13 +44,13 @@ export async function* fetchComtrade(
       motCode: '0',
       includeDesc: 'true',
     }).toString()
-    yield await get(url, {
+    const options = {
       ...http,
       accept: 'application/json',
       ...(address === undefined ? { reach: hosts('comtradeapi.un.org') } : {}),
-      ...(signal ? { signal } : {}),
       ...(apiKey === '' ? {} : { headers: { 'Ocp-Apim-Subscription-Key': apiKey }, secrets: [apiKey] }),
-    })
+    }
+    yield* getChanged(url, options, request)
   }
 }
 

@@ -82,12 +82,18 @@ function readJson(text: string): (Row | Reject)[] {
   if (!isArray(data)) throw new DocumentError('malformed_document', 'The document has no data.')
   if (printed(count) !== String(data.length))
     throw new DocumentError('truncated', `Of ${printed(count)} rows ${data.length} are here.`)
-  return data.map((row, index): Row | Reject => {
+  const rows = data.map((row, index): Row | Reject => {
     const location = `data[${index}]`
     if (!isObject(row)) return rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
     return { kind: 'row', ...readRow(row), location, text: JSON.stringify(row) }
   })
+  if (!mostRows.has(rows.length)) return rows
+  const detail = `The answer has ${rows.length} rows, as many as UN Comtrade gives at once, so there may be more.`
+  return [rejectOf('further_pages', detail, 'count', `count ${rows.length}`), ...rows]
 }
+
+/** Most rows of one answer, without and with a key. Comtrade does not say how many there would be. */
+const mostRows: ReadonlySet<number> = new Set([500, 250_000])
 
 function readRow(row: JsonObject): Omit<Row, 'kind' | 'location' | 'text'> {
   const member = (name: string): string => printed(row[name]) ?? ''

@@ -1,5 +1,6 @@
+import type { FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
+import { getChanged, type HttpAnswer } from '../shared/http.ts'
 import { hosts } from '../shared/reach.ts'
 import { REFERENCE_RATES } from './data-api.ts'
 
@@ -15,10 +16,10 @@ const addresses: Readonly<Record<string, string>> = {
 export async function* fetchEcb(
   dataset: string,
   { address, ...http }: RemoteOptions,
-  signal?: AbortSignal,
+  request: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const { href, pathname, search } = new URL(addresses[dataset] ?? '')
   const url = address === undefined ? new URL(href) : new URL(pathname + search, address)
   const reach = address === undefined ? { reach: hosts('www.ecb.europa.eu', 'data-api.ecb.europa.eu') } : {}
-  yield await get(url, { ...http, ...reach, ...(signal ? { signal } : {}) })
+  yield* getChanged(url, { ...http, ...reach }, request)
 }

@@ -25,7 +25,7 @@ export const ecb = (options: RemoteOptions = {}): Source => ({
       request.files || request.datasets ? request : { ...request, datasets: ['eurofxref-daily'] },
       {
         datasets: Object.keys(identity.datasets),
-        answers: (dataset) => fetchEcb(dataset, options, request.signal),
+        answers: (dataset) => fetchEcb(dataset, options, request),
       },
     ),
   parse: parseEcb,

@@ -39,13 +39,10 @@ function openFile(text: string): Opening {
   const syntax = lines[0]?.startsWith('{') ? 'ndjson' : 'csv'
   const end = lines.findIndex((line) => !line.startsWith('#'))
   const count = syntax === 'ndjson' ? 1 : end < 0 ? lines.length : end
+  if (syntax === 'ndjson' && !/"almanac"\s*:/.test(lines[0] ?? '')) throw unknownFormat(lines[0])
   const head = syntax === 'ndjson' ? readJsonMembers(lines[0] ?? '', 1) : readCsvHead(lines.slice(0, count))
   const { almanac: kind = '', ...members } = head
-  if (!isKind(kind) || Object.keys(head)[0] !== 'almanac') {
-    const known = Object.keys(kinds).map((kind) => `"almanac: ${kind}"`)
-    const detail = `The first line is ${JSON.stringify(lines[0]?.slice(0, 80))}; it must say ${known.join(' or ')}.`
-    throw new DocumentError('unknown_format', detail, 'line 1')
-  }
+  if (!isKind(kind) || Object.keys(head)[0] !== 'almanac') throw unknownFormat(lines[0])
   const fault = faultOf(kind, 'part', members)
   if (fault) {
     const line = syntax === 'ndjson' ? 1 : headLineOf(lines, fault.member)
@@ -54,6 +51,12 @@ function openFile(text: string): Opening {
   const missing = kinds[kind].headOnly.find((name) => isRequired(kind, name) && !Object.hasOwn(members, name))
   if (missing) throw new DocumentError('missing_member', `The head has no ${missing}.`, `line ${count}, ${missing}`)
   return { kind, members, syntax, body: text.slice(startOfLine(text, count)), firstLine: count + 1 }
+}
+
+function unknownFormat(line = ''): DocumentError {
+  const known = Object.keys(kinds).map((kind) => `"almanac: ${kind}"`)
+  const detail = `The first line is ${JSON.stringify(line.slice(0, 80))}; it must say ${known.join(' or ')}.`
+  return new DocumentError('unknown_format', detail, 'line 1')
 }
 
 /** Returns the index of the first character after `count` lines. */

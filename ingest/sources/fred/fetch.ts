@@ -1,5 +1,6 @@
+import type { FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
+import { get, getChanged, type HttpAnswer } from '../shared/http.ts'
 import { pagesFrom } from '../shared/pages.ts'
 import { hosts } from '../shared/reach.ts'
 
@@ -20,14 +21,14 @@ const PAGE = 100_000
 export async function* fetchFred(
   dataset: string,
   { apiKey = '', vintages = false, address, ...http }: FredOptions,
-  signal?: AbortSignal,
+  asked: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const reach = address === undefined ? { reach: hosts('fred.stlouisfed.org', 'api.stlouisfed.org') } : {}
-  const request = { ...http, ...reach, ...(signal ? { signal } : {}) }
+  const request = { ...http, ...reach, ...(asked.signal ? { signal: asked.signal } : {}) }
   if (apiKey === '') {
     const url = new URL('/graph/fredgraph.csv', address ?? 'https://fred.stlouisfed.org')
     url.search = new URLSearchParams({ id: dataset }).toString()
-    yield await get(url, { ...request, accept: 'text/csv' })
+    yield* getChanged(url, { ...request, accept: 'text/csv' }, asked)
     return
   }
   const ask = async (page: number) => {

@@ -18,7 +18,7 @@ export const fred = (options: FredOptions = {}): Source => ({
     fetchDocuments(identity, request, {
       datasets: Object.keys(fredSeries),
       ignoresFileNames: true,
-      answers: (dataset) => fetchFred(dataset, options, request.signal),
+      answers: (dataset) => fetchFred(dataset, options, request),
     }),
   parse: parseFred,
 })

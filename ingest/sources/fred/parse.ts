@@ -2,7 +2,7 @@ import { indicators } from '../../../contracts/indicators.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
-import { textOf } from '../shared/document.ts'
+import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, isDate, periodBeginning, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
@@ -72,7 +72,11 @@ function readJson(document: Document, text: string): Reading {
   if (!isArray(rows)) throw new DocumentError('malformed_document', 'The document has no observations.')
   checkLevels(root)
   checkWhole(root, rows.length)
-  const observations = rows.map(readObservation)
+  const observations: (Observation | Reject)[] = rows.map(readObservation)
+  const place = `offset ${printed(root.offset)}`
+  const end = Number(printed(root.offset)) + rows.length
+  const further = furtherPages(document, place, end, Number(printed(root.count)))
+  if (further) observations.unshift(further)
   // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
   // held them on that day.
   const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')

@@ -1,6 +1,6 @@
-import { DocumentError } from '../../source.ts'
+import { DocumentError, type FetchRequest } from '../../source.ts'
 import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
+import { get, getChanged, type HttpAnswer } from '../shared/http.ts'
 import { hostOf, hosts } from '../shared/reach.ts'
 
 const WORKBOOK = 'CMO-Historical-Data-Monthly.xlsx'
@@ -13,14 +13,14 @@ const PAGE_BYTES = 4 * 1024 * 1024
  */
 export async function* fetchPinkSheet(
   { address, ...http }: RemoteOptions,
-  signal?: AbortSignal,
+  asked: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const home = new URL('/en/research/commodity-markets', address ?? 'https://www.worldbank.org')
   // The page names the workbook's address, so a changed page could name any host.
   const reach = address === undefined ? hosts('www.worldbank.org', 'thedocs.worldbank.org') : hostOf(home)
-  const request = { ...http, reach, ...(signal ? { signal } : {}) }
+  const request = { ...http, reach, ...(asked.signal ? { signal: asked.signal } : {}) }
   const page = await get(home, { ...request, accept: 'text/html', maxBytes: PAGE_BYTES })
-  yield await get(workbookOn(new TextDecoder().decode(page.bytes), page.url), request)
+  yield* getChanged(workbookOn(new TextDecoder().decode(page.bytes), page.url), request, asked)
 }
 
 function workbookOn(html: string, page: string): URL {

@@ -18,7 +18,7 @@ export const pinkSheet = (options: RemoteOptions = {}): Source => ({
   fetch: (request) =>
     fetchDocuments(identity, request, {
       datasets: [DATASET],
-      answers: () => fetchPinkSheet(options, request.signal),
+      answers: () => fetchPinkSheet(options, request),
     }),
   parse: parsePinkSheet,
 })

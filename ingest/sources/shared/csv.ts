@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
+import { syntaxOf } from './body.ts'
 
 export type CsvRow = {
   /** Number of the row's first line, from 1. */
@@ -20,13 +21,19 @@ type CsvOptions = {
 
 /**
  * Reads RFC 4180 CSV without blank lines. A row may have any number of cells (see `readTable` for a header).
- * Throws `DocumentError`: `malformed_csv` with the line of the broken quoting, `truncated` if the last row is cut off,
+ * Throws `DocumentError`: `wrong_format` for XML and JSON, `malformed_csv` with the line of the broken quoting, `truncated` if the last row is cut off,
  * `too_large` with the line of a row that is too long, or for too many cells.
  */
 export function readCsv(text: string, options: CsvOptions = {}): CsvRow[] {
   const { delimiter = ',', firstLine = 1, endsWithNewline = false } = options
+  if (firstLine === 1 && syntaxOf(text) !== 'text')
+    throw new DocumentError('wrong_format', `The document is ${syntaxOf(text)}, not CSV.`)
   if (endsWithNewline && !text.endsWith('\n'))
-    throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
+    throw new DocumentError(
+      'truncated',
+      'The last row has no line end, so it may be cut; add one if it is whole.',
+      `line ${firstLine + text.split('\n').length - 1}`,
+    )
   refuseTooManyCells(text, delimiter)
   try {
     // Cast: csv-parse's type does not follow from the option `raw`, which adds the row's text to each record.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { documentLimits } from '../../limits.ts'
-import { type Document, DocumentError } from '../../source.ts'
+import { type Document, DocumentError, type Reject } from '../../source.ts'
 
 /** Builds a document from bytes and their origin, with their SHA-256 (hexadecimal). */
 export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
@@ -32,6 +32,21 @@ export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
     throw new DocumentError('wrong_encoding', 'The document has NUL characters.', `line ${lineAt(text, nul)}`)
   if (text.trim() === '') throw new DocumentError('empty', 'The document has no text.')
   return text
+}
+
+/**
+ * A reject that says that a local file is one page of a larger answer, so that it isn't taken for all of it. Undefined
+ * for the last page and for a fetched document, whose other pages are fetched, too. `last` and `total` count rows.
+ */
+export function furtherPages(
+  { retrievedAt }: Pick<Document, 'retrievedAt'>,
+  page: string,
+  last: number,
+  total: number,
+): Reject | undefined {
+  if (retrievedAt !== null || !(last < total)) return undefined
+  const detail = `The file ends with row ${last} of ${total}; read the files with the other pages, too.`
+  return { kind: 'reject', reason: 'further_pages', detail, location: page, text: page }
 }
 
 /** Number of the line, from 1, that holds the character at `index`. */

@@ -58,9 +58,13 @@ export async function* fetchDocuments(
     supported(dataset, datasets)
     if (!remote.datasets.includes(dataset))
       throw new DocumentError('file_only', `${publisher} serves ${dataset} no longer; it is read from files only.`)
-    for await (const { bytes, url, lastModified } of remote.answers(dataset)) {
+    for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
-      yield documentOf(bytes, { ...origin(dataset, url, now().toISOString()), ...updated })
+      yield documentOf(bytes, {
+        ...origin(dataset, url, now().toISOString()),
+        ...updated,
+        ...(marks ? { marks } : {}),
+      })
     }
   }
 }

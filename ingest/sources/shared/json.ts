@@ -42,7 +42,9 @@ export function parseJson(text: string): Json {
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof RangeError)) throw cause
     const start = JSON.stringify(text.slice(0, 60))
-    throw new DocumentError('malformed_json', `Not JSON: ${cause.message}; it begins ${start}.`, '', { cause })
+    const line = /\(line (\d+) column \d+\)/.exec(cause.message)?.[1]
+    const location = line === undefined ? '' : `line ${line}`
+    throw new DocumentError('malformed_json', `Not JSON: ${cause.message}; it begins ${start}.`, location, { cause })
   }
   throw new DocumentError('malformed_json', `An object states the member ${repeatedMember(text)} twice.`)
 }

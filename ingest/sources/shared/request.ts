@@ -6,7 +6,7 @@ import { type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { isPublicAddress } from './reach.ts'
 
-type Response = {
+export type HttpResponse = {
   readonly status: number
   /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | null
@@ -32,7 +32,7 @@ export function send(
     readonly onlyPublic: boolean
     readonly signal: AbortSignal
   },
-): Promise<Response> {
+): Promise<HttpResponse> {
   const { headers, onlyPublic, signal } = options
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (onlyPublic && isIP(host) > 0 && !isPublicAddress(host)) return Promise.reject(privateAddress(host, host))
@@ -73,7 +73,7 @@ function publicLookup(host: string, options: LookupOptions, callback: LookupCall
 const privateAddress = (host: string, address: string) =>
   new PrivateAddressError(`${host === address ? host : `${host} is ${address}, which`} is not on the public internet`)
 
-function responseOf(response: IncomingMessage): Response {
+function responseOf(response: IncomingMessage): HttpResponse {
   return {
     status: response.statusCode ?? 0,
     header: (name) => {

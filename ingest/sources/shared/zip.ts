@@ -28,6 +28,7 @@ export function readZip(bytes: Uint8Array, maxBytes: number = documentLimits.unp
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const u16 = (offset: number) => view.getUint16(offset, true)
   const u32 = (offset: number) => view.getUint32(offset, true)
+  if (!isZip(bytes)) throw malformed('file', 'it is no zip archive')
   return guarded('directory', () => {
     const end = endOfDirectory(view)
     const entries: ZipEntry[] = []

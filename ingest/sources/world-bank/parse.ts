@@ -2,7 +2,7 @@ import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { indicators } from '../../../contracts/indicators.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { textOf } from '../shared/document.ts'
+import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, isDate, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
@@ -12,12 +12,13 @@ import { worldBankIndicators } from './indicators.ts'
 /**
  * Parses one page of a World Bank indicator, `[meta, rows]`, into annual figures. The rows name the indicator. Skips
  * areas that are no country, and years without a value. The release date is that of the database's last update.
+ * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
  * `malformed_document`.
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
  */
 export function* parseWorldBank(document: Document): Iterable<Item> {
-  const { meta, rows } = readPage(parseJson(textOf(document)))
+  const { meta, rows, further } = readPage(document)
   const updated = printed(meta.lastupdated)
   if (updated === undefined || !isDate(updated))
     throw new DocumentError('malformed_document', `lastupdated is ${JSON.stringify(updated)}, no day.`)
@@ -25,10 +26,16 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
   if (first === undefined) return
   const code = indicatorOf(first)
   supported(code, worldBankIndicators)
+  if (further) yield further
   yield* inOrderOfRelease(rows.flatMap((row, index) => itemOf(code, updated, row, `rows[${index}]`)))
 }
 
-function readPage(root: Json): { readonly meta: JsonObject; readonly rows: readonly Json[] } {
+function readPage(document: Document): {
+  readonly meta: JsonObject
+  readonly rows: readonly Json[]
+  readonly further: Reject | undefined
+} {
+  const root = parseJson(textOf(document))
   const [meta, rows] = isArray(root) ? root : []
   if (!isObject(meta)) throw new DocumentError('malformed_document', 'The document is no [meta, rows].')
   if (isArray(meta.message)) {
@@ -44,7 +51,8 @@ function readPage(root: Json): { readonly meta: JsonObject; readonly rows: reado
   const found = isArray(rows) ? rows : []
   if (Number.isNaN(expected)) throw new DocumentError('malformed_document', 'page, per_page or total is no number.')
   if (found.length !== expected) throw new DocumentError('truncated', `Of ${expected} rows ${found.length} are here.`)
-  return { meta, rows: found }
+  const place = `page ${page} of ${printed(meta.pages) ?? 'an unknown number'}`
+  return { meta, rows: found, further: furtherPages(document, place, (page - 1) * size + found.length, total) }
 }
 
 const member = (row: Json, outer: string, inner: string): string | undefined => {

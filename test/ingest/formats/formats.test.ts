@@ -85,9 +85,19 @@ describe('a deletion', () => {
 
 describe('a document is refused', () => {
   it.each([
-    ['HTML', '<!DOCTYPE html><html></html>', 'unknown_format', 'is HTML'],
-    ['JSON of another interface', '{"state":"REQUEST_SUCCEEDED"}', 'unknown_format', 'is JSON of no format'],
-    ['text', 'Date,USD\n2024-01-02,1.1\n', 'unknown_format', 'is text of no format'],
+    ['HTML', '<!DOCTYPE html><html></html>', 'unknown_format', 'is an HTML page, which is no format'],
+    [
+      'JSON of another interface',
+      '{"status":"REQUEST_SUCCEEDED"}',
+      'unknown_format',
+      "is JSON of the BLS's API, which is no format",
+    ],
+    [
+      'text',
+      'Date,USD\n2024-01-02,1.1\n',
+      'unknown_format',
+      'is a table with the columns Date, USD, which is no format',
+    ],
     ['nothing', ' \n', 'empty', 'no text'],
     ['a header without rows', 'DATAFLOW,TIME_PERIOD,OBS_VALUE\n', 'empty', 'no observations'],
     [

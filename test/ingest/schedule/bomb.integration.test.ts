@@ -10,6 +10,7 @@ import { bearer, listen, world } from '../../api/support.ts'
 import { serve } from '../../support/http-server.ts'
 import { openTestJournal, valuesOf } from '../../support/journal.ts'
 import { workbook } from '../../support/workbook.ts'
+import { newMemory } from '../support/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -32,6 +33,7 @@ it('bombs from a publisher fail no request, and cost this process no memory', { 
   const acceptor = new Acceptor(journal)
   const reports: DocumentReport[] = []
   const run = datasetRunner({
+    remembered: newMemory(),
     sources: parsedApart({ ecb: ecb({ address: publisher.address }) }, parser),
     journal,
     acceptor: () => acceptor,

@@ -14,6 +14,7 @@ import type { TypedJournal } from '../../../journal/typed.ts'
 import { hourly } from '../../contracts/schedule-contract.ts'
 import { serve } from '../../support/http-server.ts'
 import { openTestJournal, until, valuesOf } from '../../support/journal.ts'
+import { newMemory } from '../support/memory.ts'
 
 const rates = readFileSync(new URL('../../fixtures/ecb/eurofxref-hist-90d.xml', import.meta.url))
 const JOB = 'ecb/eurofxref-daily'
@@ -37,7 +38,7 @@ const testSource = (meanwhile: (dataset: string, signal: AbortSignal | undefined
 
 const runner = (journal: TypedJournal, sources: Record<string, Source>, more: { claimMs?: number } = {}) => {
   const acceptor = new Acceptor(journal)
-  return datasetRunner({ sources, journal, acceptor: () => acceptor, pauseMs: 0, ...more })
+  return datasetRunner({ sources, journal, acceptor: () => acceptor, remembered: newMemory(), pauseMs: 0, ...more })
 }
 const never = new AbortController().signal
 const first = { attempt: 1, signal: never }

@@ -38,6 +38,10 @@ describe('FRED', () => {
       retrievedAt: '2026-11-21T08:00:00.000Z',
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       bytes: bytesOf('fred/UNRATE.csv'),
+      marks: {
+        address: `${address}/graph/fredgraph.csv?id=UNRATE`,
+        lastModified: 'Fri, 20 Nov 2026 00:00:00 GMT',
+      },
     })
     expect(document && figuresOf(source.parse(document))).toHaveLength(5)
   })

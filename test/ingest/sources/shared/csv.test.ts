@@ -21,7 +21,7 @@ describe('CSV', () => {
   it.each([
     ['a quote is not closed', 'a,b\n1,"x\n', {}, 'malformed_csv', 'line 2'],
     ['a quote stands inside a cell', 'a,b\n1,x"y"\n', { firstLine: 3 }, 'malformed_csv', 'line 4'],
-    ['the last row may be cut', 'a,b\n1,2', { endsWithNewline: true }, 'truncated', ''],
+    ['the last row may be cut', 'a,b\n1,2', { endsWithNewline: true }, 'truncated', 'line 2'],
   ])('is refused where %s', (_, text, options, reason, location) => {
     expect(() => readCsv(text, options)).toThrow(expect.objectContaining({ name: 'DocumentError', reason, location }))
   })

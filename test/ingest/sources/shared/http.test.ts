@@ -20,7 +20,8 @@ describe('a document is got', () => {
       headers: { 'X-Key': 'k' },
     })
     expect(JSON.parse(Buffer.from(bytes).toString())).toEqual(['Test/1', 'text/csv', 'k'])
-    expect(rest).toEqual({ url: `${address}/`, lastModified: '2024-02-29' })
+    const marks = { address: `${address}/`, lastModified: 'Thu, 29 Feb 2024 23:59:59 GMT' }
+    expect(rest).toEqual({ url: `${address}/`, lastModified: '2024-02-29', marks })
   })
 
   it('by its own name unless another is given', async () => {

@@ -1,0 +1,75 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+
+/** What a service remembers of a publisher's answers to one dataset, so that it need not ask for the same again. */
+
+/** A publisher's own marks of one answer, and when it was read whole. */
+export type Validators = {
+  readonly etag?: string
+  readonly lastModified?: string
+  /** UTC milliseconds. */
+  readonly readAt: number
+}
+
+const Names = Type.Array(Type.String())
+const Stored = Type.Object({
+  /** Journal and program that read the answers. For another one they are not known. */
+  readBy: Type.String(),
+  /** By address, without secrets. */
+  validators: Type.Record(
+    Type.String(),
+    Type.Object({
+      etag: Type.Optional(Type.String()),
+      lastModified: Type.Optional(Type.String()),
+      readAt: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+  /** When the publisher last answered, UTC milliseconds. */
+  checkedAt: Type.Integer({ minimum: 0 }),
+  structure: Type.Optional(Type.Object({ always: Names, sometimes: Names })),
+  /** The last change of the structure. */
+  change: Type.Optional(Type.Object({ at: Type.Integer({ minimum: 0 }), appeared: Names, gone: Names })),
+})
+export type DatasetMemory = Type.Static<typeof Stored>
+
+export type PublisherMemory = {
+  /** Undefined for a dataset that was never asked for, and for a memory that cannot be read. */
+  load(source: string, dataset: string): Promise<DatasetMemory | undefined>
+  save(source: string, dataset: string, memory: DatasetMemory): Promise<void>
+}
+
+/** Keeps one file a dataset, so that no two processes write to the same one: a dataset is read by one at a time. */
+export function publisherFiles(directory: string): PublisherMemory {
+  const pathOf = (source: string, dataset: string) =>
+    join(directory, encodeURIComponent(source), `${encodeURIComponent(dataset)}.json`)
+  return {
+    async load(source, dataset) {
+      const text = await readFile(pathOf(source, dataset), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return ''
+        throw error
+      })
+      try {
+        const value: unknown = JSON.parse(text)
+        return Value.Check(Stored, value) ? value : undefined
+      } catch {
+        // Cut or empty. The dataset is asked for whole.
+        return undefined
+      }
+    },
+    async save(source, dataset, memory) {
+      const path = pathOf(source, dataset)
+      await mkdir(dirname(path), { recursive: true })
+      const next = `${path}.${process.pid}.new`
+      const file = await open(next, 'w')
+      try {
+        await file.writeFile(JSON.stringify(memory))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(next, path)
+    },
+  }
+}

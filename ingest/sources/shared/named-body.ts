@@ -1,0 +1,34 @@
+import { DocumentError, type Source } from '../../source.ts'
+import { bodyName, refuseForeignBody } from './body.ts'
+
+/** Reasons that say what was not found; a reader of them asks what was there instead. */
+const incomplete: ReadonlySet<string> = new Set([
+  'malformed_csv',
+  'malformed_document',
+  'malformed_json',
+  'malformed_xml',
+  'malformed_xlsx',
+  'malformed_zip',
+  'missing_column',
+  'truncated',
+  'unknown_format',
+  'wrong_encoding',
+  'wrong_format',
+])
+
+/** The same source, whose refusals of a whole document say what the document really is. */
+export const withNamedBodies = (source: Source): Source => ({
+  ...source,
+  *parse(document) {
+    refuseForeignBody(document.bytes)
+    try {
+      yield* source.parse(document)
+    } catch (error) {
+      if (!(error instanceof DocumentError) || !incomplete.has(error.reason)) throw error
+      // The readers of statistical messages say it already.
+      if (error.message.startsWith('The document is ') && error.reason === 'unknown_format') throw error
+      const detail = `${error.message} The document is ${bodyName(document.bytes)}.`
+      throw new DocumentError(error.reason, detail, error.location, { cause: error })
+    }
+  },
+})

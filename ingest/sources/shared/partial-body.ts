@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+import type { HttpResponse } from './request.ts'
+
+/**
+ * The body of an answer as far as it has come. After a cut it continues where it broke off, if the answer named the
+ * version that it is of and came unpacked. Otherwise it begins anew.
+ */
+export class PartialBody {
+  #chunks: Uint8Array[] = []
+  #size = 0
+  /** Strong ETag or Last-Modified of the version that the bytes are of. */
+  #version: string | undefined
+
+  /** Headers that ask for the rest; undefined if the whole has to be asked for. Sources: RFC 9110, 13.1.5 and 14.2. */
+  rangeHeaders(): Readonly<Record<string, string>> | undefined {
+    if (this.#version === undefined || this.#size === 0) return undefined
+    // A range counts the bytes as they are sent, so they must not be packed.
+    return { Range: `bytes=${this.#size}-`, 'If-Range': this.#version, 'Accept-Encoding': 'identity' }
+  }
+
+  /** Called with each answer before its body is read. Returns true if it continues what is held; otherwise that goes. */
+  begin({ status, header }: Pick<HttpResponse, 'status' | 'header'>): boolean {
+    const from = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(header('content-range') ?? '')?.[1]
+    if (status === 206 && this.#size > 0 && Number(from) === this.#size) return true
+    this.#chunks = []
+    this.#size = 0
+    const etag = header('etag')
+    const isStrong = etag !== null && !etag.startsWith('W/')
+    const isPlain = (header('content-encoding') ?? 'identity') === 'identity'
+    this.#version = isPlain ? ((isStrong ? etag : header('last-modified')) ?? undefined) : undefined
+    return false
+  }
+
+  /** Reads on to the end. Returns false, and leaves the rest unread, if there are more than `limit` bytes in all. */
+  async read(body: Readable, limit: number): Promise<boolean> {
+    // Cast: Node's type for the chunks of a Readable is any.
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      this.#chunks.push(chunk)
+      this.#size += chunk.byteLength
+      if (this.#size > limit) return false
+    }
+    return true
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks, this.#size)
+  }
+}
