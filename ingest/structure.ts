@@ -170,7 +170,7 @@ export function compareStructure(
 const SHOWN_NAMES = 10
 
 /** Text of a change: `appeared: a, b; gone: c`. */
-export function changeText({ appeared, gone }: StructureChange): string {
+export function structureChangeText({ appeared, gone }: StructureChange): string {
   const list = (what: string, names: Names): string[] => {
     const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''
     return names.length === 0 ? [] : [`${what}: ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]

@@ -7,7 +7,7 @@ import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.t
 import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
-import { changeText } from '../../ingest/structure.ts'
+import { structureChangeText } from '../../ingest/structure.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
@@ -86,7 +86,7 @@ ${Object.entries(openSources())
                   onDocument,
                   onUnchanged: (address) => print(`${dataset}  ${address}\n  not modified since it was last read`),
                   onChange: (change) =>
-                    print(`${dataset}: the format has changed: ${withoutControls(changeText(change))}`),
+                    print(`${dataset}: the format has changed: ${withoutControls(structureChangeText(change))}`),
                 })
           addTally(total, tally)
         } catch (error) {

@@ -7,7 +7,7 @@ import type { PublisherMemory } from '../publisher-memory.ts'
 import type { DocumentReport } from '../run.ts'
 import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
 import { AskLater } from '../sources/shared/http.ts'
-import { changeText, type StructureChange } from '../structure.ts'
+import { type StructureChange, structureChangeText } from '../structure.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
@@ -65,7 +65,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
           onUnchanged?.(name)
         },
         onChange(change) {
-          changes.push(`the format has changed (${changeText(change)})`)
+          changes.push(`the format has changed (${structureChangeText(change)})`)
           onChange?.(name, change)
         },
       })

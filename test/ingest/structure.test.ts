@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { changeText, compareStructure, structureOf } from '../../ingest/structure.ts'
+import { compareStructure, structureChangeText, structureOf } from '../../ingest/structure.ts'
 import { fixturePath } from './sources/fixture.ts'
 
 const namesOf = (text: string) => structureOf(Buffer.from(text))
@@ -74,7 +74,7 @@ describe('a change', () => {
 
   it('names what appeared and what went, once', () => {
     const { known, change } = compareStructure(first, ['a', 'c', 'list', 'list[].y'])
-    expect(change && changeText(change)).toBe('appeared: c, list[].y; gone: b, list[].x')
+    expect(change && structureChangeText(change)).toBe('appeared: c, list[].y; gone: b, list[].x')
     expect(compareStructure(known, ['a', 'b', 'list', 'list[].x']).change).toBeUndefined()
     expect(compareStructure(known, ['b', 'c', 'list', 'list[].y']).change).toEqual({ appeared: [], gone: ['a'] })
   })

@@ -88,9 +88,9 @@ describe('a document is refused', () => {
     ['HTML', '<!DOCTYPE html><html></html>', 'unknown_format', 'is an HTML page, which is no format'],
     [
       'JSON of another interface',
-      '{"status":"REQUEST_SUCCEEDED"}',
+      '{"realtime_start":"2024-01-01","observations":[]}',
       'unknown_format',
-      "is JSON of the BLS's API, which is no format",
+      "is JSON of FRED's API, which is no format",
     ],
     [
       'text',
