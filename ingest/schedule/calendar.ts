@@ -170,7 +170,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'abs/LF': unchecked,
   'abs/ANA_AGG': unchecked,
   'statcan/36-10-0104-01': filesOnly,
-  'statcan/14-10-0287-01': unchecked,
+  'statcan/14-10-0287-01': 'Checked as CSV, and the publisher is asked for JSON, so it is requested by hand.',
   'statcan/18-10-0004-01': unchecked,
   'census/FTD': filesOnly,
   'bea/T10105': filesOnly,

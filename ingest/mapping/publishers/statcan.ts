@@ -20,7 +20,7 @@ export const statCanMapping: MappedPublisher = {
     '14-10-0287-01': {
       title: 'Labour force characteristics, Canada, monthly',
       requests: [vectors('2062815', '2062816')],
-      checked: 'CSV as displayed of 606 months; JSON by none',
+      checked: 'CSV as displayed of 606 months',
     },
     '18-10-0004-01': {
       title: 'Consumer price index, Canada, monthly',
