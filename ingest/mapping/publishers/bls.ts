@@ -10,6 +10,7 @@ export const blsMapping: MappedPublisher = {
   publisher: 'U.S. Bureau of Labor Statistics',
   licence: 'Public domain',
   agency: 'BLS',
+  host: 'api.bls.gov',
   countryOf: () => undefined,
   datasets: {
     CU: {

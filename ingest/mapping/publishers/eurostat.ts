@@ -24,6 +24,7 @@ export const eurostatMapping: MappedPublisher = {
   publisher: 'Eurostat',
   licence: 'Free reuse with the source acknowledged (Commission Decision 2011/833/EU)',
   agency: 'ESTAT',
+  host: 'ec.europa.eu',
   countryOf: (area) => (isNoCountry(area) ? null : countryByAlpha2.get(ownCodes[area] ?? area)?.alpha3),
   datasets: {
     PRC_HICP_MIDX: {

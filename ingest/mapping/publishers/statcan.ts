@@ -11,6 +11,7 @@ export const statCanMapping: MappedPublisher = {
   publisher: 'Statistics Canada',
   licence: 'Statistics Canada Open Licence',
   agency: 'StatCan',
+  host: 'www150.statcan.gc.ca',
   countryOf: () => undefined,
   datasets: {
     '36-10-0104-01': {

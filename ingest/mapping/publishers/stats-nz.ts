@@ -7,6 +7,7 @@ export const statsNzMapping: MappedPublisher = {
   publisher: 'Stats NZ',
   licence: 'CC BY 4.0',
   agency: 'STATSNZ',
+  host: 'www.stats.govt.nz',
   countryOf: () => undefined,
   datasets: {
     HLFQ: {
