@@ -149,7 +149,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'eurostat/PRC_HICP_MIDX': 'No longer updated by the publisher.',
   'eurostat/PRC_HICP_MINR': unchecked,
   'eurostat/UNE_RT_M': unchecked,
-  'eurostat/NAMQ_10_GDP': unchecked,
+  'eurostat/NAMQ_10_GDP': 'Its growth was checked against no recorded document yet, so it is requested by hand.',
   'imf/CPI': filesOnly,
   'dosm/lfs_month_sa': unchecked,
   'dosm/cpi_headline': filesOnly,

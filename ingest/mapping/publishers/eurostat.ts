@@ -46,10 +46,10 @@ export const eurostatMapping: MappedPublisher = {
       checked: 'none',
     },
     NAMQ_10_GDP: {
-      title: 'GDP at current prices in euro, and its growth, quarterly',
+      title: 'GDP at current prices in euro, its volume and its growth, quarterly',
       area: 'geo',
       requests: [flow('NAMQ_10_GDP/Q.CP_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.')],
-      checked: 'none',
+      checked: 'SDMX-CSV of 97 quarters, without growth',
     },
   },
   rows: readMappingRows('eurostat'),
