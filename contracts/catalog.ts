@@ -50,7 +50,8 @@ const CatalogEntry = strict(
     last_recorded_at: Timestamp,
     next_period: {
       ...AnyPeriod,
-      description: 'The first period after last_period that is neither cancelled nor was never published',
+      description:
+        'The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published',
     },
     next_expected_on: nullable({
       ...IsoDate,
