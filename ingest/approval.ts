@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { Draft } from '../journal/typed.ts'
-import type { Acceptor, Tally } from './accept.ts'
+import type { Acceptor } from './accept.ts'
 import { cutText } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { HeldFigures } from './plausible.ts'
 import type { RowFault } from './rejected.ts'
 import type { Document, Figure, Missing } from './source.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * Held figures are quarantine records whose bytes say all that is needed to accept them later. An approval is a record of
