@@ -14,7 +14,7 @@ import type { Tally } from './tally.ts'
  * the same topic, in the transaction that accepts the figures.
  */
 
-/** What a person says about held figures. */
+/** A person's approval of held figures. */
 export type Approval = {
   readonly inputId: string
   readonly by: string

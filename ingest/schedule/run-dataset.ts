@@ -17,7 +17,7 @@ type DatasetRunnerOptions = {
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Called at the first run and not before, because an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
-  /** What is remembered of publishers' answers, and by which journal and program they were read. */
+  /** The memory of publishers' answers, and the journal and program that have read them. */
   readonly remembered: { readonly memory: PublisherMemory; readonly readBy: string }
   readonly onDocument?: (job: string, report: DocumentReport) => void
   /** Called for an answer that has not changed since it was read. */
