@@ -97,7 +97,11 @@ export async function approve(
   const kept = keptFigures(bytes)
   if (!kept) return { outcome: 'not_whole' }
   const { series, figures } = kept
-  const document: Document = { ...kept.document, bytes: new Uint8Array(), heldOn: input.recorded_at.slice(0, 10) }
+  const document: Document = {
+    ...kept.document,
+    bytes: new Uint8Array(),
+    heldForReviewOn: input.recorded_at.slice(0, 10),
+  }
   // Cast: a member of the union with its series is a member again.
   const items = figures.map((figure) => ({ ...figure, series }) as Figure | Missing)
   const approval = { inputId: input.input_id, ...said }

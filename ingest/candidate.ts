@@ -12,10 +12,10 @@ export const candidateOf = (document: Document, figure: Figure | Missing): Candi
   inputs: [],
 })
 
-function releasedOf({ lastUpdated, heldOn }: Document, { released }: Figure | Missing): Candidate['released'] {
+function releasedOf({ lastUpdated, heldForReviewOn }: Document, { released }: Figure | Missing): Candidate['released'] {
   if (released) return released
   if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
-  return heldOn ? { on: heldOn, basis: 'first_seen' } : undefined
+  return heldForReviewOn ? { on: heldForReviewOn, basis: 'first_seen' } : undefined
 }
 
 function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
