@@ -16,5 +16,5 @@ export const statsNzMapping: MappedPublisher = {
       checked: 'none',
     },
   },
-  rows: readMappingRows('stats-nz'),
+  rows: readMappingRows('statsnz'),
 }
