@@ -38,7 +38,7 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 export type ApiDeps = {
   readonly figures: Figures
   readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
-  /** What operators have said of releases that have no figure. */
+  /** Operators' statements about releases that have no figure. */
   readonly statements: Pick<StatementBoard, 'of' | 'find' | 'count' | 'recordedAt'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */

@@ -1,4 +1,5 @@
 import { readUntil } from '../journal/read-until.ts'
+import { offsetRange, searchSequence } from '../journal/sequence-search.ts'
 import type { JournalOfEvents } from './deps.ts'
 
 /** Where an event is in the journal. Nothing between its offset and the events before it is an event. */
@@ -8,7 +9,7 @@ export type EventPlace = { readonly sequence: number; readonly offset: number }
 export type EventEnds = { readonly first: EventPlace; readonly next: EventPlace }
 
 /**
- * Finds events in the journal itself by sequence or time. Sequences are dense and increase with offsets, which have holes.
+ * Finds events in the journal itself by sequence or time.
  * Throws `unavailable` (JournalError) if the journal cannot be reached.
  */
 export class EventPlaces {
@@ -31,15 +32,8 @@ export class EventPlaces {
   async ofSequence(sequence: number, hint: number, { first, next }: EventEnds): Promise<EventPlace> {
     if (sequence <= first.sequence) return first
     if (sequence >= next.sequence) return next
-    let low = first.offset + (sequence - first.sequence)
-    let high = next.offset - (next.sequence - sequence)
-    for (let guess = hint; low < high; guess = low + Math.floor((high - low) / 2)) {
-      const found = await this.#firstFrom(Math.min(Math.max(guess, low), high))
-      if (found?.sequence === sequence) return found
-      if (!found || found.sequence > sequence) high = Math.min(Math.max(guess, low), high) - 1
-      else low = found.offset + (sequence - found.sequence)
-    }
-    return { sequence, offset: low }
+    const firstFrom = (offset: number) => this.#firstFrom(offset)
+    return { sequence, offset: await searchSequence(sequence, offsetRange(sequence, first, next), firstFrom, hint) }
   }
 
   /** Place of the first event recorded at or after a time (UTC ms), or of the next event to come if there is none. */

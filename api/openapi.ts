@@ -49,7 +49,9 @@ const headers = {
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
   ReleaseLink: header('Address of the release behind the figure or event: where it comes from (rel describedby)'),
-  NextLink: header('For a page of CSV, the address of the next page (rel next); absent on the last'),
+  NextLink: header(
+    'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related)',
+  ),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
   ),

@@ -191,7 +191,7 @@ export const partDirectories = (config: Config) => ({
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
-/** What this machine remembers of publishers' answers, and what has read them: this journal and this release. */
+/** This machine's memory of publishers' answers, and the journal and release that have read them. */
 export const publisherMemory = (config: Config, journalId: string) => ({
   memory: publisherFiles(join(config.dataDir, 'publishers')),
   readBy: `${journalId} ${version}`,

@@ -46,7 +46,7 @@ export async function stateReleases(
       try {
         if (change === 'restored' && !known?.status) {
           throw new UsageError(
-            `${name} is not cancelled or never published (\`${program} calendar list\` shows what is)`,
+            `${name} is neither cancelled nor stated as never published (\`${program} calendar list\` shows what is)`,
           )
         }
         const value = { change, ...said, ...servedFor(onRecord, said, change, now), recorded_at: isoOf(now) }

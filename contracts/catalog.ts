@@ -12,7 +12,7 @@ export const IndicatorCode = Type.String({
   maxLength: 64,
   description: 'Indicator code, e.g. cpi',
 })
-/** What the date of a release is based on. */
+/** The evidence for the date of a release. */
 export const dateBasis = Type.String({
   description:
     '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure',
@@ -50,7 +50,8 @@ const CatalogEntry = strict(
     last_recorded_at: Timestamp,
     next_period: {
       ...AnyPeriod,
-      description: 'The first period after last_period that is neither cancelled nor was never published',
+      description:
+        'The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published',
     },
     next_expected_on: nullable({
       ...IsoDate,

@@ -92,7 +92,7 @@ export const Provenance = strict(
 )
 export type Provenance = Type.Static<typeof Provenance>
 
-/** What the date of a release is based on, the strongest evidence first. */
+/** The evidence for the date of a release, the strongest first. */
 export const releasedOnBases = ['publisher', 'dataset', 'copy', 'first_seen'] as const
 export type ReleasedOnBasis = (typeof releasedOnBases)[number]
 

@@ -15,13 +15,13 @@ export type Gap = ReleaseStatement & { readonly status: StatedStatus }
 
 type Published = Pick<Series, 'country' | 'indicator' | 'derivation'>
 type Find = (country: string, indicator: Indicator, period: string) => ReleaseStatement | undefined
-/** What was said, and what is on record all the same. */
+/** Operators' statements, and the figures that are on record all the same. */
 export type GapFacts = {
   readonly statements: Pick<StatementBoard, 'find' | 'of'>
   readonly figures: Pick<FigureBoard, 'at'>
 }
 
-/** What was said of a release and of all that it is computed from, also what was taken back. */
+/** Statements about a release and all that it is computed from, those that were taken back included. */
 export function statementsBehind(find: Find, series: Published, period: string): ReleaseStatement[] {
   const { country, indicator } = series
   const all = [{ indicator, period }, ...needsOf(series, period)]

@@ -1,15 +1,15 @@
 import type { CalendarChange } from '../contracts/records.ts'
 
-/** What can be said of a release that has no figure. */
+/** Status of a release that has no figure and gets none. */
 const statedStatuses = ['cancelled', 'never_published'] as const
 export type StatedStatus = (typeof statedStatuses)[number]
 
-/** What operators have said of one release. */
+/** The newest statement of an operator about one release. */
 export type ReleaseStatement = {
   readonly country: string
   readonly indicator: CalendarChange['indicator']
   readonly period: string
-  /** What stands; null if it was taken back. */
+  /** Null if the statement was taken back. */
   readonly status: StatedStatus | null
   /** Why, in the words of the newest statement. */
   readonly reason: string
@@ -54,7 +54,7 @@ export const statementOn = (
 const compareReleases = (a: ReleaseStatement, b: ReleaseStatement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 const nameOf = ({ country, indicator, period }: ReleaseStatement): string => `${country} ${indicator} ${period}`
 
-/** What operators have said, for the calendar of the api. A fold over the topic `calendar`. */
+/** Operators' statements, as a fold over the topic `calendar`. The calendar of the api reads it. */
 export class StatementBoard {
   readonly #statements: ReleaseStatements = new Map()
   #count = 0

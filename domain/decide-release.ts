@@ -37,7 +37,7 @@ type RejectReason =
   | 'figure_out_of_range'
   | 'not_servable'
 
-/** What became of a candidate that is on record now. Whatever it says, an earlier print is `late`. */
+/** Outcome for a candidate that is on record now. An earlier print is always `late`, even one that withdraws a figure. */
 type Accepted = 'new' | 'revised' | 'withdrawn' | 'late' | 'redated'
 
 type Decision =

@@ -3,7 +3,7 @@ import type { Series } from '../contracts/records.ts'
 import { faultOfRevisions, type Revision, type RevisionFault } from './plausible-revisions.ts'
 import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-steps.ts'
 
-/** What a document states for a period: figures by member as numbers, or null if it states that there is none. */
+/** A document's statement about a period: figures by member as numbers, or null if it states that there is none. */
 export type Stated = { readonly period: string; readonly figures: Readonly<Record<string, number>> | null }
 
 /** Why figures are held for review, and which. */

@@ -1,7 +1,7 @@
 import { type Release, type ReleasedOnBasis, releasedOnBases } from '../contracts/records.ts'
 import { equalDecimals } from './decimal.ts'
 
-/** What a publisher had for a series and period from a day on. Without figures: it had taken them back. */
+/** The figures that a publisher had for a series and period from a day on; empty if it had taken them back. */
 export type RecordedPrint = Pick<Release, 'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis'>
 
 /**
@@ -30,7 +30,7 @@ export function asKnown(release: Release, known: KnownRelease | undefined): Know
   return prints.length === 0 ? newest : { ...newest, earlier: prints }
 }
 
-/** What a proof that the figures were these on a day means for the prints on record. */
+/** Consequence for the prints on record of a proof that the figures were these on a day. */
 type Placement =
   | { readonly kind: 'repeats' }
   /** The same print, with a better date or a better basis of it. */

@@ -1,12 +1,13 @@
 import { isServedSymbol } from '../contracts/instruments.ts'
-import type { Provenance, Quote, Release } from '../contracts/records.ts'
+import type { Quote, Release } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
-import { type Candidate, decideRelease } from '../domain/decide-release.ts'
+import { decideRelease } from '../domain/decide-release.ts'
 import { equalDecimals } from '../domain/decimal.ts'
 import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import { type Approval, approvalDraft, heldInput } from './approval.ts'
+import { candidateOf } from './candidate.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
 import { type HeldFigures, heldOf } from './plausible.ts'
@@ -23,43 +24,7 @@ import {
   rejectedDrafts,
 } from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Items, Missing, Price } from './source.ts'
-
-/** Number of a document's items by outcome. */
-export type Tally = {
-  new: number
-  revised: number
-  /** Figures that the publisher has taken back. */
-  withdrawn: number
-  /** Prints from before the one on record. */
-  late: number
-  /** Prints on record that got a better date. */
-  redated: number
-  unchanged: number
-  rejected: number
-  /** Figures that are held for review, because they are implausible. */
-  held: number
-  prices: number
-  /** Prices of symbols that the service doesn't serve, such as retired currencies. */
-  unserved: number
-}
-export const emptyTally = (): Tally => ({
-  new: 0,
-  revised: 0,
-  withdrawn: 0,
-  late: 0,
-  redated: 0,
-  unchanged: 0,
-  rejected: 0,
-  held: 0,
-  prices: 0,
-  unserved: 0,
-})
-
-/** Adds the numbers of `more` to `total`. */
-export function addTally(total: Tally, more: Tally): void {
-  // Cast: `Object.keys` returns string[] whatever the object's type.
-  for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += more[outcome]
-}
+import { addTally, emptyTally, type Tally } from './tally.ts'
 
 const CLAIM = 'ingest/accept'
 const ATTEMPTS = 5
@@ -230,15 +195,7 @@ export class Acceptor {
 
   /** `recordedAt` is `at` in ISO 8601. */
   #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number, recordedAt: string): void {
-    const printed = figure.kind === 'missing' ? null : figure.figures
-    const candidate: Candidate = {
-      series: figure.series,
-      period: figure.period,
-      printed,
-      released: releasedOf(document, figure),
-      provenance: provenanceOf(document, figure),
-      inputs: [],
-    }
+    const candidate = candidateOf(document, figure)
     const known = this.#known.get(figure.series.id)?.get(figure.period)
     const decision = decideRelease(known, candidate, recordedAt)
     switch (decision.outcome) {
@@ -246,7 +203,7 @@ export class Acceptor {
         drafts.tally.unchanged++
         return
       case 'rejected': {
-        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: printed })
+        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: candidate.printed })
         this.#quarantine(drafts, document, { ...decision, location: figure.location }, Buffer.from(text), at)
         return
       }
@@ -389,26 +346,3 @@ const noDrafts = (kept = noRowsKept()): Drafts => ({
   rejected: [],
   kept,
 })
-
-function releasedOf({ lastUpdated, heldOn }: Document, { released }: Figure | Missing): Candidate['released'] {
-  if (released) return released
-  if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
-  return heldOn ? { on: heldOn, basis: 'first_seen' } : undefined
-}
-
-function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
-  const { location } = figure
-  const origin = figure.kind === 'figure' ? figure.origin : undefined
-  const { publisher, url, licence, fileName } = document
-  const { retrievedAt, sha256 } = origin ?? document
-  return {
-    publisher,
-    url,
-    licence,
-    retrieved_at: retrievedAt ?? '',
-    sha256: sha256 ?? '',
-    location,
-    copy: origin?.copy ?? null,
-    file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
-  }
-}

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { Draft } from '../journal/typed.ts'
-import type { Acceptor, Tally } from './accept.ts'
+import type { Acceptor } from './accept.ts'
 import { cutText } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { HeldFigures } from './plausible.ts'
 import type { RowFault } from './rejected.ts'
 import type { Document, Figure, Missing } from './source.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * Held figures are quarantine records whose bytes say all that is needed to accept them later. An approval is a record of
  * the same topic, in the transaction that accepts the figures.
  */
 
-/** What a person says about held figures. */
+/** A person's approval of held figures. */
 export type Approval = {
   readonly inputId: string
   readonly by: string
@@ -96,7 +97,11 @@ export async function approve(
   const kept = keptFigures(bytes)
   if (!kept) return { outcome: 'not_whole' }
   const { series, figures } = kept
-  const document: Document = { ...kept.document, bytes: new Uint8Array(), heldOn: input.recorded_at.slice(0, 10) }
+  const document: Document = {
+    ...kept.document,
+    bytes: new Uint8Array(),
+    heldForReviewOn: input.recorded_at.slice(0, 10),
+  }
   // Cast: a member of the union with its series is a member again.
   const items = figures.map((figure) => ({ ...figure, series }) as Figure | Missing)
   const approval = { inputId: input.input_id, ...said }

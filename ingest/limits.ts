@@ -8,10 +8,10 @@ const MIB = 1024 * 1024
 export const documentLimits = {
   /** Bytes of one document, and characters of its text. Real: 3.3 MB. */
   bytes: 64 * MIB,
-  /** Bytes of a local file that is read in pieces, so that memory does not grow with it. Real: 200 MB (whole datasets). */
+  /** Bytes of a local file that is read in pieces, so that memory does not grow with it. Measured with made files of 200 MB. */
   fileBytes: 256 * MIB,
-  /** Bytes from which on a local file is read in pieces where its format allows that. */
-  heldFileBytes: 8 * MIB,
+  /** Bytes up to which a local file is read whole. A larger one is read in pieces where its format allows that. */
+  wholeFileBytes: 8 * MIB,
   /** Bytes that an archive declares for all its entries. Real: 3.9 MB (the World Bank's workbook). */
   unpackedBytes: 64 * MIB,
   /** Entries of an archive. Real: 27 (the World Bank's workbook). */

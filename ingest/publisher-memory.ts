@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 
-/** What a service remembers of a publisher's answers to one dataset, so that it need not ask for the same again. */
+/** A service's memory of a publisher's answers to one dataset, so that it need not ask for the same again. */
 
 /** A publisher's own marks of one answer, and when it was read whole. */
 export type Validators = {

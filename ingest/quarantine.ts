@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import type { Acceptor, Tally } from './accept.ts'
+import type { Acceptor } from './accept.ts'
 import { APPROVED, isHeld } from './approval.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
+import type { Tally } from './tally.ts'
 
 /** A rejected input without its bytes. */
 export type RejectedInput = Omit<Rejected, 'bytes' | 'part'>

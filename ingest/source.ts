@@ -30,7 +30,7 @@ export type Document = {
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
   readonly fileName?: string
   /** The day on which figures were held for review, `YYYY-MM-DD`, if this is about approved ones: they were first seen then. */
-  readonly heldOn?: string
+  readonly heldForReviewOn?: string
 }
 
 /** Marks of an answer: the address that was asked, without secrets, with the answer's `ETag` and `Last-Modified`. */

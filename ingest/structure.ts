@@ -135,7 +135,7 @@ function memberName(path: string, member: string, members: Map<string, Set<strin
   return known.size > MAX_MEMBERS ? '*' : member
 }
 
-/** What is known of a dataset's structure: names that every document had, and names that only some had. */
+/** The known structure of a dataset: names that every document had, and names that only some had. */
 type KnownStructure = { readonly always: Names; readonly sometimes: Names }
 
 /** Names that no document had before, and names that all had and this one lacks. */

@@ -5,9 +5,10 @@ import type { Release } from '../contracts/records.ts'
 import { subtract } from '../domain/decimal.ts'
 import { shiftPeriod } from '../domain/period.ts'
 import { seriesOf } from '../domain/series.ts'
+import { mappedSource } from '../ingest/mapping/mapped-source.ts'
+import { oecdMapping } from '../ingest/mapping/publishers/oecd.ts'
 import type { Figure, Source } from '../ingest/source.ts'
 import { bis } from '../ingest/sources/bis/index.ts'
-import { oecd } from '../ingest/sources/oecd/index.ts'
 import { documentOf } from '../ingest/sources/shared/document.ts'
 import { derivedFrom } from './support/derived-figures.ts'
 import { describeShared, sharedData } from './support/shared-data.ts'
@@ -81,7 +82,7 @@ describeShared('derived figures agree with published ones', () => {
     expect(result).toMatchObject({ compared: 9688, beyondRounding: [] })
   })
   it('growth, with the rates that the OECD publishes beside its volume index', () => {
-    const figures = figuresOf(oecd(), OECD, 'QGDP')
+    const figures = figuresOf(mappedSource(oecdMapping), OECD, 'QGDP')
     const published = new Map(
       figures
         .filter((f) => f.series.indicator === 'gdp-growth')

@@ -8,7 +8,7 @@ import { type Command, print, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 import { type Said, type StatedChange, standingStatements, stateReleases } from '../state-releases.ts'
 
-/** What an action writes to the journal. */
+/** The change that each action writes to the journal. */
 const changes: Readonly<Record<string, StatedChange>> = {
   cancel: 'cancelled',
   'never-published': 'never_published',

@@ -1,13 +1,14 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { Acceptor, addTally, emptyTally } from '../../ingest/accept.ts'
+import { Acceptor } from '../../ingest/accept.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { structureChangeText } from '../../ingest/structure.ts'
+import { addTally, emptyTally } from '../../ingest/tally.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
@@ -26,16 +27,19 @@ export const command: Command = {
   summary: 'Reads official figures or prices from a publisher or from files',
   usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--allow-rejected] [FILE|DIRECTORY…]
 
-Reads files, or downloads from the publisher if no file is given. With
---if-changed the publisher is asked only for what is newer than the answer last read, as the schedule does. A directory stands for the files in it. Figures that are on
-record already are recognised, so the same input may be read any number of times. Rows that cannot be accepted go into
-quarantine with the reason and their bytes, up to 10,000 rows a document (\`${program} quarantine list\`). The output names the
-first 1,000 of a document with place and reason, and at the end counts all by reason. Each document is parsed in a process of
-its own with limits on time, memory and size. A document that exceeds them goes into quarantine, and the next one is read.
-Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them
-(\`${program} quarantine approve\`). Exit code 0: everything was accepted. 3: some documents or rows were rejected or held, or a
-document could not be fetched; the rest is on record. With --allow-rejected, rejected documents and rows do not change the exit code. 2: wrong arguments.
-1: a fault in Almanac, no parser process could be started, or the journal could not be written.
+Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. With --if-changed
+the publisher is asked only for what is newer than the answer last read, as the schedule does. Figures that are on record
+already are recognised, so the same input may be read any number of times.
+
+Rows that cannot be accepted go into quarantine with the reason and their bytes, up to 10,000 rows a document
+(\`${program} quarantine list\`). The output names the first 1,000 of a document with place and reason, and at the end counts
+all by reason. Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them
+(\`${program} quarantine approve\`). Each document is parsed in a separate process with limits on time, memory and size. A
+document that exceeds them goes into quarantine, and the next one is read.
+
+Exit code 0: everything was accepted. 3: some documents or rows were rejected or held, or a document could not be fetched or
+opened; the rest is on record. With --allow-rejected, what is rejected or held does not change the exit code. 2: wrong
+arguments. 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
 \`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
 
 Sources and their datasets

@@ -79,7 +79,12 @@ function observationOf(
   const text = `${is('Series ID')}\t${day}\t${value}`
   const period = periodOfDay(Number(day), is('Frequency'))
   if (period === undefined)
-    return rejectOf('bad_period', `Day ${day} begins no last month of a ${is('Frequency')}.`, location, text)
+    return rejectOf(
+      'bad_period',
+      `Day ${day} is not the first of the last month of a ${is('Frequency')}.`,
+      location,
+      text,
+    )
   return {
     kind: 'observation',
     dataset,

@@ -1,6 +1,6 @@
 import type { Dataset, MessageObservation } from './observation.ts'
 
-/** What the API and the flat files of the U.S. Bureau of Labor Statistics state of an observation, as it is printed. */
+/** An observation as the API and the flat files of the U.S. Bureau of Labor Statistics print it. */
 type BlsRow = {
   readonly format: string
   readonly series: string

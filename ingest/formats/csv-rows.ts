@@ -1,6 +1,6 @@
 import { documentLimits } from '../limits.ts'
-import { DocumentError } from '../source.ts'
-import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
+import { DocumentError, type Reject } from '../source.ts'
+import { type CsvRow, readCsv, type TableRow, tableBelow } from '../sources/shared/csv.ts'
 
 /**
  * Reads RFC 4180 CSV piece by piece, without blank lines. Pieces are cut at line ends outside of quotes, so memory holds
@@ -33,6 +33,19 @@ export function* csvRowsOf(text: Iterable<string>, delimiter: string): Generator
     counted = rest.length
   }
   if (rest.trim() !== '') yield* readCsv(rest, { delimiter, firstLine: line, endsWithNewline: true })
+}
+
+/** Reads a CSV table piece by piece. Rows are those of `readTable`, and what it and `csvRowsOf` throw is thrown. */
+export function* tableRowsOf(
+  text: Iterable<string>,
+  delimiter: string,
+  required: readonly string[],
+): Generator<TableRow | Reject> {
+  let table: ReturnType<typeof tableBelow> | undefined
+  for (const row of csvRowsOf(text, delimiter)) {
+    if (table) yield table.rowOf(row)
+    else table = tableBelow(row, required)
+  }
 }
 
 const QUOTE = 0x22

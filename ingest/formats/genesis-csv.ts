@@ -1,7 +1,6 @@
 import type { Frequency } from '../../contracts/records.ts'
-import { DocumentError, type Reject } from '../source.ts'
-import { rejectOf } from '../sources/shared/figure.ts'
-import { csvRowsOf } from './csv-rows.ts'
+import type { Reject } from '../source.ts'
+import { tableRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 
 /**
@@ -20,25 +19,14 @@ const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit',
 
 function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const datasets = new Map<string, Dataset>()
-  let header: readonly string[] | undefined
-  let variables: readonly number[] = []
-  for (const { cells, line, text: row } of csvRowsOf(text, ';')) {
-    const location = `line ${line}`
-    if (!header) {
-      header = cells
-      const missing = required.find((column) => !cells.includes(column))
-      if (missing !== undefined)
-        throw new DocumentError('missing_column', `The header has no column ${missing}.`, location)
-      variables = cells.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? []).map(Number)
+  let variables: readonly string[] | undefined
+  for (const row of tableRowsOf(text, ';', required)) {
+    if (row.kind === 'reject') {
+      yield row
       continue
     }
-    if (cells.length !== header.length) {
-      const detail = `The row has ${cells.length} cells, the header ${header.length}.`
-      yield rejectOf('wrong_cell_count', detail, location, row)
-      continue
-    }
-    const columns = header
-    const cell = (column: string): string => cells[columns.indexOf(column)]?.trim() ?? ''
+    const { cell, line } = row
+    variables ??= row.header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])
     const codes: Record<string, string> = { CONTENT: cell('value_variable_code') }
     for (const variable of variables)
       if (cell(`${variable}_variable_code`) !== '')
@@ -59,8 +47,8 @@ function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Re
       period,
       value: figureIn(cell('value')),
       attributes: { TIME: cell('time_code'), UNIT: unit, ...(base === undefined ? {} : { BASE: base }) },
-      location,
-      text: row,
+      location: `line ${line}`,
+      text: row.text,
     }
   }
 }

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { isDate, periodBeginning, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
-import { csvRowsOf } from './csv-rows.ts'
+import { tableRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -57,31 +57,22 @@ type Row = {
 }
 
 function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  let columns: readonly string[] | undefined
   let first: Row | undefined
   let proven: { readonly dataset: Dataset; readonly step: Step } | undefined
-  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
-    const location = `line ${line}`
-    if (!columns) {
-      columns = cells
+  for (const row of tableRowsOf(text, ',', [])) {
+    if (row.kind === 'reject') {
+      yield row
       continue
     }
-    if (cells.length !== columns.length) {
-      const detail = `The row has ${cells.length} cells, the header ${columns.length}.`
-      yield rejectOf('wrong_cell_count', detail, location, row)
-      continue
-    }
-    const found: Row = {
-      cells: Object.fromEntries(columns.map((column, i) => [column, cells[i]?.trim() ?? ''])),
-      location,
-      text: row,
-    }
+    const { header, cell, line } = row
+    const cells = Object.fromEntries(header.map((column) => [column, cell(column)]))
+    const found: Row = { cells, location: `line ${line}`, text: row.text }
     if (!first) {
       first = found
       continue
     }
     if (!proven) {
-      proven = prove(columns.join(','), first, found)
+      proven = prove(header.join(','), first, found)
       yield* observationsOf(first, proven.dataset, proven.step)
     }
     yield* observationsOf(found, proven.dataset, proven.step)

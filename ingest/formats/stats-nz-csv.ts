@@ -1,6 +1,5 @@
-import { DocumentError, type Reject } from '../source.ts'
-import { rejectOf } from '../sources/shared/figure.ts'
-import { csvRowsOf } from './csv-rows.ts'
+import type { Reject } from '../source.ts'
+import { tableRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 
 const required = ['Series_reference', 'Period', 'Data_value', 'UNITS'] as const
@@ -17,22 +16,12 @@ export const statsNzCsv: FormatReader = {
 
 function* readStatsNz(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const datasets = new Map<string, Dataset>()
-  let header: readonly string[] | undefined
-  for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
-    const location = `line ${line}`
-    if (!header) {
-      header = cells.map((name) => name.trim())
-      const missing = required.find((name) => !header?.includes(name))
-      if (missing !== undefined) throw new DocumentError('missing_column', `There is no column ${missing}.`, location)
+  for (const row of tableRowsOf(text, ',', required)) {
+    if (row.kind === 'reject') {
+      yield row
       continue
     }
-    if (cells.length !== header.length) {
-      const detail = `The row has ${cells.length} cells, the header ${header.length}.`
-      yield rejectOf('wrong_cell_count', detail, location, row)
-      continue
-    }
-    const at = header
-    const cell = (name: string): string => cells[at.indexOf(name)]?.trim() ?? ''
+    const { cell, line } = row
     const series = cell('Series_reference')
     const [collection = ''] = series.split('.')
     const dataset = datasets.get(collection) ?? {
@@ -49,8 +38,8 @@ function* readStatsNz(text: Iterable<string>): Generator<MessageObservation | Re
       period: periodOf(cell('Period'), collection.at(-1)),
       value: cell('Data_value') || null,
       attributes: { OBS_STATUS: cell('STATUS') },
-      location,
-      text: row,
+      location: `line ${line}`,
+      text: row.text,
     }
   }
 }

@@ -7,9 +7,9 @@ import { hosts } from '../sources/shared/reach.ts'
 import { figuresFrom } from './figures.ts'
 import type { MappedPublisher } from './mapping.ts'
 
-/** Makes a source of a mapped publisher. It reads documents in every format; `host` serves those that are fetched. */
-export function mappedSource(mapping: MappedPublisher, host: string, options: RemoteOptions = {}): Source {
-  const { name, publisher, licence, datasets: mapped } = mapping
+/** Makes a source of a mapped publisher. It reads documents in every format. */
+export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = {}): Source {
+  const { name, publisher, licence, host, datasets: mapped } = mapping
   const requests = Object.fromEntries(
     Object.entries(mapped).flatMap(([dataset, { requests }]) => (requests === undefined ? [] : [[dataset, requests]])),
   )

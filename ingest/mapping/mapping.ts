@@ -82,6 +82,8 @@ export type MappedPublisher = {
   readonly licence: string
   /** Agency that messages of this publisher name, e.g. `ESTAT` for Eurostat. */
   readonly agency: string
+  /** Host that serves the documents. The only one that is asked for them. */
+  readonly host: string
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
   readonly countryOf: (area: string) => string | null | undefined
   readonly datasets: Readonly<Record<string, MappedDataset>>

@@ -1,13 +1,14 @@
 import { pause } from '../../base/async/pause.ts'
 import { type Claim, isPassing as isJournalPassing, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import type { Acceptor, Tally } from '../accept.ts'
+import type { Acceptor } from '../accept.ts'
 import { ingestRemembered } from '../ingest-remembered.ts'
 import type { PublisherMemory } from '../publisher-memory.ts'
 import type { DocumentReport } from '../run.ts'
 import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
 import { AskLater } from '../sources/shared/http.ts'
 import { type StructureChange, structureChangeText } from '../structure.ts'
+import type { Tally } from '../tally.ts'
 import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
@@ -16,7 +17,7 @@ type DatasetRunnerOptions = {
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Called at the first run and not before, because an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
-  /** What is remembered of publishers' answers, and by which journal and program they were read. */
+  /** The memory of publishers' answers, and the journal and program that have read them. */
   readonly remembered: { readonly memory: PublisherMemory; readonly readBy: string }
   readonly onDocument?: (job: string, report: DocumentReport) => void
   /** Called for an answer that has not changed since it was read. */

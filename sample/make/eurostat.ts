@@ -12,7 +12,7 @@ const wanted = /,SCA,B1GQ,(?:DE|FR|NL),/
 /** At current prices, for comparison with the figures through FRED, and the volume, from which growth is derived. */
 export function eurostatFiles(recorded: Recorded): SampleFile[] {
   if (!recorded.has(PATH)) return []
-  const eurostat = mappedSource(eurostatMapping, 'ec.europa.eu')
+  const eurostat = mappedSource(eurostatMapping)
   const bytes = tableOf(recorded.text(PATH), (row) => wanted.test(row))
   const figures = figuresThrough(eurostat, { bytes, dataset: 'NAMQ_10_GDP' })
   const url = 'https://ec.europa.eu/eurostat/databrowser/view/namq_10_gdp/default/table'

@@ -1,5 +1,6 @@
+import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
+import { oecdMapping } from '../../ingest/mapping/publishers/oecd.ts'
 import type { Figure } from '../../ingest/source.ts'
-import { oecd } from '../../ingest/sources/oecd/index.ts'
 import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
@@ -22,13 +23,13 @@ export function oecdFiles(recorded: Recorded): SampleFile[] {
     const table = recorded.text(path)
     return areas.flatMap((area) => {
       const bytes = tableOf(table, (row) => row.startsWith(`"${area}",`))
-      return figuresThrough(oecd(), { bytes, dataset })
+      return figuresThrough(mappedSource(oecdMapping), { bytes, dataset })
     })
   }
   const unemployment = read(UNEMPLOYMENT, 'HUR')
   const product = read(PRODUCT, 'QGDP')
   const origin = (page: string, path: string) => ({
-    ...originOf(oecd(), `https://www.oecd.org/en/data/indicators/${page}.html`),
+    ...originOf(mappedSource(oecdMapping), `https://www.oecd.org/en/data/indicators/${page}.html`),
     ...takenFrom(recorded, path),
   })
   return [

@@ -16,7 +16,7 @@ export function takenFrom(recorded: Recorded, path: string): FigureOrigin {
   }
 }
 
-/** What is known of the copy at an address. */
+/** The known facts about the copy at an address. */
 export const heldAt = (url: string): Held | undefined => byAddress.get(url)
 
 const repositoryOf = (path: string): string => path.slice(0, path.indexOf('/')).replace('+', '/')

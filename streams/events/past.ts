@@ -9,6 +9,7 @@ import {
   startPast,
   type ValueRun,
 } from '../../journal/journal.ts'
+import { offsetRange, searchSequence } from '../../journal/sequence-search.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
@@ -34,8 +35,7 @@ const RETRY_MS = 100
 export const isJournalAway = (error: unknown): boolean => error instanceof JournalError && error.code === 'unavailable'
 
 /**
- * The events that the ring no longer has, read from the journal on request and shared by all subscribers. Sequences are
- * dense, and offsets increase with them. Two known positions therefore bound the offset of every event between them.
+ * The events that the ring no longer has, read from the journal on request and shared by all subscribers.
  */
 export class Past {
   readonly #options: PastOptions
@@ -167,7 +167,7 @@ export class Past {
   #range(sequence: number): [low: number, high: number] {
     const first = this.earliest
     const tip = this.#options.tip() ?? first
-    return [first.hint + (sequence - first.sequence), tip.hint - (tip.sequence - sequence)]
+    return offsetRange(sequence, { ...first, offset: first.hint }, { ...tip, offset: tip.hint })
   }
 
   /** Returns the event's offset, if it is still kept. If retention moves the floor meanwhile, the search starts again. */
@@ -175,7 +175,7 @@ export class Past {
     while (sequence >= this.earliest.sequence) {
       const from = this.earliest.hint
       try {
-        return await this.#bisect(sequence)
+        return await searchSequence(sequence, this.#range(sequence), async (at) => (await this.#firstFrom(at)).first)
       } catch (error) {
         if (startPast(from, error) === undefined) throw error
         // A refresh that another caller started may have read before retention moved the start. The loop then repeats it.
@@ -183,18 +183,6 @@ export class Past {
       }
     }
     return this.earliest.hint
-  }
-
-  async #bisect(sequence: number): Promise<number> {
-    let [low, high] = this.#range(sequence)
-    while (low < high) {
-      const middle = low + Math.floor((high - low) / 2)
-      const { first } = await this.#firstFrom(middle)
-      if (first?.sequence === sequence) return first.offset
-      if (!first || first.sequence > sequence) high = middle - 1
-      else low = first.offset + (sequence - first.sequence)
-    }
-    return low
   }
 
   async #firstFrom(offset: number) {

@@ -2,8 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { canonicalDecimal } from '../../domain/decimal.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
+import { oecdMapping } from '../../ingest/mapping/publishers/oecd.ts'
 import { bis } from '../../ingest/sources/bis/index.ts'
-import { oecd } from '../../ingest/sources/oecd/index.ts'
 import { document, figuresOf } from '../ingest/sources/fixture.ts'
 import { describeShared, sharedData } from '../support/shared-data.ts'
 import { ask, type World, world } from './support.ts'
@@ -23,8 +24,8 @@ describeShared('GET /v1/economics/{country}', () => {
     served = await world()
     const derivations: DerivationState = new Map()
     const documents = [
-      [oecd(), GROWTH],
-      [oecd(), UNEMPLOYMENT],
+      [mappedSource(oecdMapping), GROWTH],
+      [mappedSource(oecdMapping), UNEMPLOYMENT],
       [bis(), PRICES],
     ] as const
     for (const [source, path] of documents)

@@ -74,7 +74,7 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     ['no series of gdp with periods like 2025-Q3', ['cancel', 'USA', 'gdp', '2025-Q3', '--reason', 'x']],
     ['2026-12 is not over: use `cancel`', ['never-published', 'USA', 'cpi', '2026-12', '--reason', 'x']],
     ['--reason is missing', ['never-published', 'USA', 'cpi', '2025-10']],
-    ['is not cancelled or never published', ['restore', 'USA', 'cpi', '2025-10']],
+    ['is neither cancelled nor stated as never published', ['restore', 'USA', 'cpi', '2025-10']],
     ['use `./almanac calendar cancel', ['cancel', 'USA', 'cpi', '--reason', 'x']],
     ['use `./almanac calendar cancel', ['annul']],
   ]

@@ -40,7 +40,7 @@ const itemsOf = async (source: IngestSource, document: Document): Promise<Item[]
 it('a large file is handed to the parser in pieces, and gives what it would give as a whole', async () => {
   const { path, source, document, read } = await largeFile()
   const bytes = readFileSync(path)
-  expect(bytes.length).toBeGreaterThan(documentLimits.heldFileBytes)
+  expect(bytes.length).toBeGreaterThan(documentLimits.wholeFileBytes)
   expect(document.file).toEqual({ path, size: bytes.length })
   expect(document.bytes.length).toBe(keptLimits.documentBytes)
   const items = await itemsOf(source, document)

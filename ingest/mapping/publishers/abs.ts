@@ -14,6 +14,7 @@ export const absMapping: MappedPublisher = {
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC BY 4.0',
   agency: 'ABS',
+  host: 'data.api.abs.gov.au',
   countryOf: () => undefined,
   datasets: {
     '6202.0': {

@@ -7,6 +7,7 @@ export const beaMapping: MappedPublisher = {
   publisher: 'U.S. Bureau of Economic Analysis',
   licence: 'Public domain',
   agency: 'BEA',
+  host: 'apps.bea.gov',
   countryOf: () => undefined,
   datasets: {
     T10105: { title: 'GDP, United States, quarterly: table 1.1.5 (files)', checked: 'none' },

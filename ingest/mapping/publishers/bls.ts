@@ -1,7 +1,7 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
-/** The API gives three years of one series to who has no key. */
+/** Without a key, the API gives three years of one series. */
 const series = (id: string): string => `/publicAPI/v1/timeseries/data/${id}`
 
 /** Surveys of the BLS by the letters with which their series begin. Source: https://download.bls.gov/pub/time.series/ */
@@ -10,6 +10,7 @@ export const blsMapping: MappedPublisher = {
   publisher: 'U.S. Bureau of Labor Statistics',
   licence: 'Public domain',
   agency: 'BLS',
+  host: 'api.bls.gov',
   countryOf: () => undefined,
   datasets: {
     CU: {

@@ -15,6 +15,7 @@ export const cbsMapping: MappedPublisher = {
   publisher: 'Statistics Netherlands',
   licence: 'CC BY 4.0',
   agency: 'CBS',
+  host: 'datasets.cbs.nl',
   countryOf: () => undefined,
   datasets: {
     '80590ned': {

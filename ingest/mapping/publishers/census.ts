@@ -10,6 +10,7 @@ export const censusMapping: MappedPublisher = {
   publisher: 'U.S. Census Bureau',
   licence: 'Public domain',
   agency: 'CENSUS',
+  host: 'api.census.gov',
   countryOf: () => undefined,
   datasets: {
     FTD: {

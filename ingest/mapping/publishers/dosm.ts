@@ -13,6 +13,7 @@ export const dosmMapping: MappedPublisher = {
   publisher: 'Department of Statistics Malaysia',
   licence: 'CC BY 4.0',
   agency: 'DOSM',
+  host: 'storage.dosm.gov.my',
   countryOf: () => undefined,
   datasets: {
     lfs_month: {

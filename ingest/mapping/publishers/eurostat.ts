@@ -24,6 +24,7 @@ export const eurostatMapping: MappedPublisher = {
   publisher: 'Eurostat',
   licence: 'Free reuse with the source acknowledged (Commission Decision 2011/833/EU)',
   agency: 'ESTAT',
+  host: 'ec.europa.eu',
   countryOf: (area) => (isNoCountry(area) ? null : countryByAlpha2.get(ownCodes[area] ?? area)?.alpha3),
   datasets: {
     PRC_HICP_MIDX: {
@@ -45,10 +46,10 @@ export const eurostatMapping: MappedPublisher = {
       checked: 'none',
     },
     NAMQ_10_GDP: {
-      title: 'GDP at current prices in euro, and its growth, quarterly',
+      title: 'GDP at current prices in euro, its volume and its growth, quarterly',
       area: 'geo',
       requests: [flow('NAMQ_10_GDP/Q.CP_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.')],
-      checked: 'none',
+      checked: 'SDMX-CSV of 97 quarters, without growth',
     },
   },
   rows: readMappingRows('eurostat'),

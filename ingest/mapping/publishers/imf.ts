@@ -11,6 +11,7 @@ export const imfMapping: MappedPublisher = {
   publisher: 'International Monetary Fund',
   licence: 'IMF Copyright and Usage: free with the source cited',
   agency: 'IMF',
+  host: 'api.imf.org',
   countryOf: (area) => (/^GX?\d+$/.test(area) ? null : countryByAlpha3.get(area)?.alpha3),
   datasets: {
     CPI: {

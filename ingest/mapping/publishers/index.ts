@@ -13,7 +13,7 @@ import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
 import { singStatMapping } from './singstat.ts'
 import { statCanMapping } from './statcan.ts'
-import { statsNzMapping } from './stats-nz.ts'
+import { statsNzMapping } from './statsnz.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [

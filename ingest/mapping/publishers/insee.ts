@@ -10,6 +10,7 @@ export const inseeMapping: MappedPublisher = {
   publisher: 'Institut national de la statistique et des études économiques',
   licence: 'Licence Ouverte 2.0',
   agency: 'FR1',
+  host: 'bdm.insee.fr',
   countryOf: () => undefined,
   datasets: {
     SERIES_BDM: {

@@ -29,6 +29,7 @@ export const oecdMapping: MappedPublisher = {
   publisher: 'Organisation for Economic Co-operation and Development',
   licence: 'CC BY 4.0 (OECD Terms and Conditions)',
   agency: 'OECD',
+  host: 'sdmx.oecd.org',
   countryOf: (area) => (aggregates.has(area) ? null : countryByAlpha3.get(area)?.alpha3),
   datasets: {
     [QNA]: {

@@ -17,6 +17,7 @@ export const onsMapping: MappedPublisher = {
   publisher: 'Office for National Statistics',
   licence: 'Open Government Licence v3.0',
   agency: 'ONS',
+  host: 'www.ons.gov.uk',
   countryOf: () => undefined,
   isSeriesADataset: true,
   datasets: {

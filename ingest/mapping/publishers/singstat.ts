@@ -10,6 +10,7 @@ export const singStatMapping: MappedPublisher = {
   publisher: 'Singapore Department of Statistics',
   licence: 'SingStat Terms of Use',
   agency: 'SINGSTAT',
+  host: 'tablebuilder.singstat.gov.sg',
   countryOf: () => undefined,
   datasets: {
     'GDP-chained-2015-dollars-quarterly-SA': {

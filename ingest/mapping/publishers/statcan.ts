@@ -11,6 +11,7 @@ export const statCanMapping: MappedPublisher = {
   publisher: 'Statistics Canada',
   licence: 'Statistics Canada Open Licence',
   agency: 'StatCan',
+  host: 'www150.statcan.gc.ca',
   countryOf: () => undefined,
   datasets: {
     '36-10-0104-01': {
@@ -20,7 +21,7 @@ export const statCanMapping: MappedPublisher = {
     '14-10-0287-01': {
       title: 'Labour force characteristics, Canada, monthly',
       requests: [vectors('2062815', '2062816')],
-      checked: 'CSV as displayed of 606 months; JSON by none',
+      checked: 'CSV as displayed of 606 months',
     },
     '18-10-0004-01': {
       title: 'Consumer price index, Canada, monthly',

@@ -76,6 +76,8 @@ export type TableRow = {
   readonly kind: 'row'
   readonly line: number
   readonly text: string
+  /** The columns of the table, trimmed. */
+  readonly header: readonly string[]
   /** Returns the cell of a column, trimmed; `''` if the table lacks the column. */
   readonly cell: (column: string) => string
 }
@@ -89,24 +91,33 @@ export function readTable(
   required: readonly string[],
   options: CsvOptions = {},
 ): { readonly header: readonly string[]; readonly rows: readonly (TableRow | Reject)[] } {
-  const [first, ...rest] = readCsv(text, options)
-  const header = first?.cells.map((name) => name.trim()) ?? []
+  const [first = { cells: [], line: 1 }, ...rest] = readCsv(text, options)
+  const { header, rowOf } = tableBelow(first, required)
+  return { header, rows: rest.map(rowOf) }
+}
+
+/** Reads the header of a table. `rowOf` reads a row below it, as `readTable` does, which says what is thrown. */
+export function tableBelow(
+  first: Pick<CsvRow, 'cells' | 'line'>,
+  required: readonly string[],
+): { readonly header: readonly string[]; readonly rowOf: (row: CsvRow) => TableRow | Reject } {
+  const header = first.cells.map((name) => name.trim())
   if (header.length > documentLimits.csvColumns) {
     const detail = `The header names ${header.length} columns; at most ${documentLimits.csvColumns} are read.`
-    throw new DocumentError('too_large', detail, `line ${first?.line ?? 1}`)
+    throw new DocumentError('too_large', detail, `line ${first.line}`)
   }
   for (const column of required) {
     const count = header.filter((name) => name === column).length
     if (count === 1) continue
     const detail = `The header names the column ${JSON.stringify(column)} ${count} times, not once.`
-    throw new DocumentError(count === 0 ? 'missing_column' : 'duplicate_column', detail, `line ${first?.line ?? 1}`)
+    throw new DocumentError(count === 0 ? 'missing_column' : 'duplicate_column', detail, `line ${first.line}`)
   }
   const index = new Map(header.map((name, i) => [name, i]))
-  const rows = rest.map(({ line, cells, text }): TableRow | Reject => {
+  const rowOf = ({ line, cells, text }: CsvRow): TableRow | Reject => {
     if (cells.length === header.length)
-      return { kind: 'row', line, text, cell: (column) => cells[index.get(column) ?? -1]?.trim() ?? '' }
+      return { kind: 'row', line, text, header, cell: (column) => cells[index.get(column) ?? -1]?.trim() ?? '' }
     const detail = `The row has ${cells.length} cells, the header ${header.length}.`
     return { kind: 'reject', reason: 'wrong_cell_count', detail, location: `line ${line}`, text }
-  })
-  return { header, rows }
+  }
+  return { header, rowOf }
 }

@@ -33,7 +33,7 @@ export async function openLocalFile(
 ): Promise<(Pick<Document, 'bytes' | 'sha256' | 'url'> & { file: { path: string; size: number } }) | undefined> {
   return named(path, async () => {
     const found = await stat(path)
-    if (!found.isFile() || found.size <= documentLimits.heldFileBytes) return undefined
+    if (!found.isFile() || found.size <= documentLimits.wholeFileBytes) return undefined
     if (found.size > documentLimits.fileBytes) throw tooLarge(path, documentLimits.fileBytes)
     const hash = createHash('sha256')
     const first: Uint8Array[] = []

@@ -3,7 +3,7 @@ type PublisherLimit = { readonly requests: number; readonly seconds: number }
 
 const DAY = 86_400
 
-/** What publishers allow by host, from their own documentation. A host that is not listed states no limit. */
+/** Publishers' limits by host, from their own documentation. A host that is not listed states no limit. */
 export const publisherLimits: Readonly<Record<string, readonly PublisherLimit[]>> = {
   'api.stlouisfed.org': [{ requests: 120, seconds: 60 }],
   'comtradeapi.un.org': [

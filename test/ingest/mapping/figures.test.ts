@@ -9,7 +9,7 @@ import { document, figuresOf, rejectsOf, summary } from '../sources/fixture.ts'
 
 // The figures are made up: they show how a document is read.
 const parse = (mapping: MappedPublisher, text: string, dataset = '') => [
-  ...mappedSource(mapping, 'test').parse(document(text, { dataset })),
+  ...mappedSource(mapping).parse(document(text, { dataset })),
 ]
 const refusal = (mapping: MappedPublisher, text: string, dataset = ''): DocumentError | undefined => {
   try {

@@ -25,7 +25,7 @@ it.each([
 ] as [MappedPublisher, string, string, string][])('$0.name is asked for $1, and its answer is read', async (...row) => {
   const [mapping, dataset, path, asked] = row
   const { address, requests } = await serve((_, response) => response.writeHead(200).end(fixture(path).bytes))
-  const source = mappedSource(mapping, 'unused', { address })
+  const source = mappedSource(mapping, { address })
   const documents = await Array.fromAsync(source.fetch({ datasets: [dataset], now: () => new Date() }))
   expect(requests).toEqual([asked])
   expect(documents).toMatchObject([{ source: mapping.name, dataset, publisher: mapping.publisher }])

@@ -4,7 +4,7 @@ import { absMapping } from '../../../ingest/mapping/publishers/abs.ts'
 import { type Cell, workbook } from '../../support/workbook.ts'
 import { document, figuresOf, rejectsOf, summary } from './fixture.ts'
 
-const { parse } = mappedSource(absMapping, 'data.api.abs.gov.au')
+const { parse } = mappedSource(absMapping)
 
 /** Figures of the 6202.0 of March 2026, in the cells of its workbook. */
 const index: Cell[][] = [

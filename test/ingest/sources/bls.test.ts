@@ -4,7 +4,7 @@ import { blsMapping } from '../../../ingest/mapping/publishers/bls.ts'
 import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
-const { parse } = mappedSource(blsMapping, 'api.bls.gov')
+const { parse } = mappedSource(blsMapping)
 const original = 'USA.cpi.M.BLS.CUUR0000SA0.index.NSA.1982/1984=100'
 const adjusted = 'USA.cpi.M.BLS.CUSR0000SA0.index.SA.1982/1984=100'
 

@@ -4,11 +4,12 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { canonicalDecimal } from '../../../domain/decimal.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
+import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
 import { DocumentError, type Item, type Source } from '../../../ingest/source.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
 import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
 import { fred } from '../../../ingest/sources/fred/index.ts'
-import { oecd } from '../../../ingest/sources/oecd/index.ts'
 import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
 import { document, fixturePath } from './fixture.ts'
 
@@ -20,9 +21,9 @@ const documents: [string, Source, string, Uint8Array][] = [
       ['fred/UNRATE-snapshot.json', fred(), 'UNRATE'],
       ['fred/XTIMVA01USM667S.csv', fred(), ''],
       ['bis/WS_LONG_CPI_csv_col.csv', bis(), ''],
-      ['oecd/QGDP.csv', oecd(), ''],
-      ['oecd/HUR.csv', oecd(), ''],
-      ['oecd/QNA.csv', oecd(), ''],
+      ['oecd/QGDP.csv', mappedSource(oecdMapping), ''],
+      ['oecd/HUR.csv', mappedSource(oecdMapping), ''],
+      ['oecd/QNA.csv', mappedSource(oecdMapping), ''],
       ['world-bank/exports.json', worldBank(), ''],
       ['comtrade/2017.csv', comtrade(), ''],
       ['comtrade/totals.json', comtrade(), ''],
@@ -84,7 +85,7 @@ describe.each(documents)('a damaged document: %s', (_, source, dataset, bytes) =
 })
 
 it.each(['FRED', 'BIS', 'OECD', 'WB', 'UNSD'])('%s refuses what is no document of its publisher', (name) => {
-  const source = [fred(), bis(), oecd(), worldBank(), comtrade()].find((s) => s.name === name)
+  const source = [fred(), bis(), mappedSource(oecdMapping), worldBank(), comtrade()].find((s) => s.name === name)
   if (!source) throw new Error(`no source ${name}`)
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array(), fc.json(), fc.string()), (content) => {

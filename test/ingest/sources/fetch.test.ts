@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { LFS, QNA } from '../../../ingest/mapping/publishers/oecd.ts'
+import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import { LFS, oecdMapping, QNA } from '../../../ingest/mapping/publishers/oecd.ts'
 import type { Document, Source } from '../../../ingest/source.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
 import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
 import { fred } from '../../../ingest/sources/fred/index.ts'
-import { oecd } from '../../../ingest/sources/oecd/index.ts'
 import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
 import { serve } from '../../support/http-server.ts'
 import { figuresOf, fixturePath } from './fixture.ts'
@@ -105,7 +105,7 @@ describe('OECD', () => {
     const { address, requests } = await serve(({ url }, response) =>
       response.end(bytesOf(url?.includes('QNA') ? 'oecd/QNA.csv' : 'oecd/LFS.csv')),
     )
-    const source = oecd({ address })
+    const source = mappedSource(oecdMapping, { address })
     const documents = await fetched(source, { datasets: [QNA, LFS] })
     expect(requests).toEqual([
       '/public/rest/data/OECD.SDD.NAD,DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD,1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102?dimensionAtObservation=AllDimensions&format=csvfile',
@@ -115,9 +115,11 @@ describe('OECD', () => {
   })
 
   it('serves the former portal’s datasets from files only', async () => {
-    await expect(fetched(oecd(), { datasets: ['QGDP'] })).rejects.toMatchObject({ reason: 'file_only' })
-    const [document] = await fetched(oecd(), { files: [fixturePath('oecd/QGDP.csv')] })
-    expect(document && figuresOf(oecd().parse(document))).toHaveLength(9)
+    await expect(fetched(mappedSource(oecdMapping), { datasets: ['QGDP'] })).rejects.toMatchObject({
+      reason: 'file_only',
+    })
+    const [document] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('oecd/QGDP.csv')] })
+    expect(document && figuresOf(mappedSource(oecdMapping).parse(document))).toHaveLength(9)
   })
 })
 
@@ -198,11 +200,11 @@ describe('Comtrade', () => {
 
 describe('a local file', () => {
   it('is a document of the dataset that its name or the request names, and its folder stays private', async () => {
-    const [named] = await fetched(oecd(), { files: [fixturePath('oecd/QGDP.csv')] })
+    const [named] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('oecd/QGDP.csv')] })
     expect(named).toMatchObject({ dataset: 'QGDP', url: 'file:QGDP.csv' })
     const [requested] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')], datasets: ['GDPC1'] })
     expect(requested?.dataset).toBe('GDPC1')
-    const [unknown] = await fetched(oecd(), { files: [fixturePath('fred/GDP-vintages.json')] })
+    const [unknown] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('fred/GDP-vintages.json')] })
     expect(unknown?.dataset).toBe('GDP-vintages')
     // A file of FRED must say itself of which series it is, or the user must.
     const [unnamed] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')] })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { oecd } from '../../../ingest/sources/oecd/index.ts'
+import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
 import { readTable } from '../../../ingest/sources/shared/csv.ts'
 import { textOf } from '../../../ingest/sources/shared/document.ts'
 import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
-const { parse } = oecd()
+const { parse } = mappedSource(oecdMapping)
 
 describe('OECD growth', () => {
   it('is one figure from the two rows of a quarter, and the volume index another', () => {

@@ -3,7 +3,7 @@ import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
 import { statCanMapping } from '../../../ingest/mapping/publishers/statcan.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
-const { parse } = mappedSource(statCanMapping, 'www150.statcan.gc.ca')
+const { parse } = mappedSource(statCanMapping)
 const LABOUR = 'statcan/1410028701-eng.csv'
 const ACCOUNTS = 'statcan/3610010401-noSymbol.csv'
 const VECTORS = 'statcan/vectors.json'

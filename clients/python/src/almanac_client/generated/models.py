@@ -233,7 +233,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The first period after last_period that is neither cancelled nor was never published"""
+    """The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published"""
 
     next_expected_on: str | None
 

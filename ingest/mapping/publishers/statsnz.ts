@@ -7,6 +7,7 @@ export const statsNzMapping: MappedPublisher = {
   publisher: 'Stats NZ',
   licence: 'CC BY 4.0',
   agency: 'STATSNZ',
+  host: 'www.stats.govt.nz',
   countryOf: () => undefined,
   datasets: {
     HLFQ: {
@@ -15,5 +16,5 @@ export const statsNzMapping: MappedPublisher = {
       checked: 'none',
     },
   },
-  rows: readMappingRows('stats-nz'),
+  rows: readMappingRows('statsnz'),
 }
