@@ -242,6 +242,16 @@ describe('Destatis', () => {
     ])
   })
 
+  it('does not take prices of one purpose, which another table of the statistic has, for the index', () => {
+    const purpose = (line: string) => line.replace(';MONAT;', ';CC13A2;Purpose;CC13-01;Food;MONAT;')
+    const columns = ';3_variable_code;3_variable_label;3_variable_attribute_code;3_variable_attribute_label;value;'
+    const table = `${head.replace(';value;', columns)}\n${purpose(prices('MONAT01', '130,1'))}`
+    expect(refusalBy('destatis', table)).toMatchObject({
+      reason: 'no_mapped_series',
+      message: expect.stringContaining('CC13A2=CC13-01'),
+    })
+  })
+
   it('rejects an index without a base', () => {
     const items = itemsBy('destatis', `${head}\n${prices('MONAT01', '122,7', 'Prozent')}`)
     expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_base', location: 'line 2' }])
@@ -258,7 +268,7 @@ describe('Destatis', () => {
     const found = observationsOf(fixture('destatis/81000.csv').bytes)
     expect(found).toHaveLength(5)
     expect(found[0]).toMatchObject({
-      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
+      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', VARIABLES: 'DINSG+VGRPB5', FREQ: 'A' },
       period: '2024',
       value: '4328.970',
       attributes: { UNIT: 'jew. ME' },
