@@ -230,7 +230,7 @@ describe('CBS', () => {
 })
 
 describe('Destatis', () => {
-  const head = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')[0]
+  const [head = ''] = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')
   // The figures are made up; the columns are those of a recorded file.
   const prices = (month: string, value: string, unit = '2020=100') =>
     `61111;Verbraucherpreisindex für Deutschland;JAHR;Jahr;2026;DINSG;Deutschland insgesamt;DG;Deutschland;MONAT;Monate;${month};Name;${value};${unit};PREIS1;Verbraucherpreisindex\n`
