@@ -167,6 +167,10 @@ describe('SingStat', () => {
     const items = itemsBy('singstat', JSON.stringify({ Data, DataCount: 2, StatusCode: 200, Message: '' }))
     expect(summary(items)).toEqual([['SGP.cpi.M.SINGSTAT.M213751.index.NSA.2024=100', '2026-06', { value: '101.2' }]])
     expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-08-24', basis: 'dataset' })
+    const rebased = itemsBy('singstat', JSON.stringify({ Data: { ...Data, title: title.replace('2024', '2029') } }))
+    expect(figuresOf(rebased)[0]?.series.base_period).toBe('2029')
+    const untitled = itemsBy('singstat', JSON.stringify({ Data: { ...Data, title: 'Prices' } }))
+    expect(rejectsOf(untitled)).toMatchObject([{ reason: 'unknown_base', location: 'row 0, column 0' }])
     expect(
       refusalBy('singstat', '{"Data":"No records found","DataCount":0,"StatusCode":200,"Message":""}'),
     ).toMatchObject({
