@@ -310,6 +310,7 @@ describe('the portal of the IMF', () => {
 
   it.each([
     ['Millions', '2024', 'unknown_unit'],
+    ['Lakh', '2024', 'unknown_unit'],
     ['Units', '', 'unknown_base'],
   ])('rejects an index in %s on the base “%s”', (scale, base, reason) => {
     expect(rejectsOf(itemsBy('imf', prices(scale, base)))).toMatchObject([{ reason, location: 'line 2, 2026-M01' }])
