@@ -21,6 +21,9 @@ type Label = (typeof labels)[number]
 type Column = { readonly letters: string; readonly is: (label: Label) => string }
 
 function* readAbsWorkbook(workbook: Workbook): Generator<MessageObservation | Reject> {
+  // The Bureau's own workbooks count from 1900, so one that counts from 1904 was saved by another program.
+  if (workbook.countsFrom1904)
+    throw new DocumentError('unknown_dates', 'The workbook counts days from 1904, not from 1900. Read the original.')
   const dataset = datasetOf(workbook.rowsOf('Index'))
   for (const sheet of workbook.sheets.filter((name) => /^Data\d+$/.test(name)))
     yield* readSheetOf(sheet, workbook.rowsOf(sheet), dataset)

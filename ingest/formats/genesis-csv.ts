@@ -6,7 +6,9 @@ import type { Dataset, FormatReader, MessageObservation } from './observation.ts
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
  * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
- * variable that is measured. A month or quarter is a variable, too. Decimals have a comma, which becomes a point.
+ * variable that is measured. A month or quarter is a variable, too. Tables of one statistic differ in their variables, so
+ * `VARIABLES` lists all of a row but the time: prices by purpose have those that the price index has, and one more.
+ * Decimals have a comma, which becomes a point.
  * Source: https://www-genesis.destatis.de/
  */
 export const genesisCsv: FormatReader = {
@@ -27,10 +29,12 @@ function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Re
     }
     const { cell, line } = row
     variables ??= row.header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])
-    const codes: Record<string, string> = { CONTENT: cell('value_variable_code') }
+    const classified: Record<string, string> = {}
     for (const variable of variables)
       if (cell(`${variable}_variable_code`) !== '')
-        codes[cell(`${variable}_variable_code`)] = cell(`${variable}_variable_attribute_code`)
+        classified[cell(`${variable}_variable_code`)] = cell(`${variable}_variable_attribute_code`)
+    const names = Object.keys(classified).filter((name) => !timeVariables.has(name))
+    const codes = { CONTENT: cell('value_variable_code'), ...classified, VARIABLES: names.sort().join('+') }
     const id = cell('statistics_code')
     const dataset = datasets.get(id) ?? {
       format: genesisCsv.name,
@@ -39,7 +43,7 @@ function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Re
     datasets.set(id, dataset)
     const unit = cell('value_unit')
     const [, base] = /^(\d{4})=100$/.exec(unit) ?? []
-    const { period, frequency } = periodOf(cell('time'), codes)
+    const { period, frequency } = periodOf(cell('time'), classified)
     yield {
       kind: 'observation',
       dataset,
@@ -52,6 +56,8 @@ function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Re
     }
   }
 }
+
+const timeVariables: ReadonlySet<string> = new Set(['MONAT', 'QUARTG'])
 
 /** Joins a year and its month (`MONAT01`) or quarter (`QUART1`). */
 function periodOf(

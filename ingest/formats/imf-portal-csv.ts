@@ -69,7 +69,10 @@ function* readPortalCsv(text: Iterable<string>): Generator<MessageObservation | 
 
 const datasetOf = (dataflow: Artefact): Dataset => ({ format: imfPortalCsv.name, dataflow })
 
-/** Attributes of a series. `SCALE` names the power of ten that SDMX states as `UNIT_MULT`. */
+/**
+ * Attributes of a series. `SCALE` names the power of ten that SDMX states as `UNIT_MULT`. One that is not known is stated
+ * as it is, so that its figures are not taken for units.
+ */
 function attributesOf(
   header: readonly string[],
   cells: readonly string[],
@@ -80,6 +83,6 @@ function attributesOf(
     const stated = cells[header.indexOf(name)]?.trim() ?? ''
     if (stated !== '') attributes[name] = stated
   }
-  const power = powers[attributes.SCALE ?? '']
-  return power === undefined ? attributes : { ...attributes, UNIT_MULT: power }
+  const { SCALE: scale } = attributes
+  return scale === undefined ? attributes : { ...attributes, UNIT_MULT: powers[scale] ?? scale }
 }

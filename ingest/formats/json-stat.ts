@@ -91,8 +91,9 @@ function describe(json: JsonObject, name: string | undefined): Dataset {
 function updatedOn(json: JsonObject): string | undefined {
   const day = (printed(json.updated) ?? '').slice(0, 10)
   if (isDate(day)) return day
-  const milliseconds = Number(printed(json.lastUpdateDate) ?? Number.NaN)
-  return Number.isSafeInteger(milliseconds) ? new Date(milliseconds).toISOString().slice(0, 10) : undefined
+  const at = new Date(Number(printed(json.lastUpdateDate) ?? Number.NaN))
+  const dayOfTime = Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 10)
+  return isDate(dayOfTime) ? dayOfTime : undefined
 }
 
 function dimensionsOf(json: JsonObject, place: string): readonly Dimension[] {

@@ -11,3 +11,9 @@ export function periodOfSingStat(printed: string): string {
 
 /** `na` is not available, and `-` is nil or negligible, which is no figure either. */
 export const valueOfSingStat = (printed: string): string | null => (/^(?:na|-|)$/.test(printed) ? null : printed)
+
+/** Attributes that a title states: the base in `Consumer Price Index (CPI), 2024 As Base Year, Monthly`. */
+export function statedByTitle(title: string): { readonly BASE?: string } {
+  const base = /\b(\d{4}) As Base Year\b/i.exec(title)?.[1]
+  return base === undefined ? {} : { BASE: base }
+}

@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
-import { periodOfSingStat, valueOfSingStat } from './singstat-cells.ts'
+import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 
 /**
  * Table Builder of the Singapore Department of Statistics: a preamble, the unit, a column for each period and a row for
@@ -68,7 +68,7 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
         codes: { SERIES: first },
         period,
         value: valueOfSingStat(cell),
-        attributes: unit === '' ? {} : { UNIT: unit },
+        attributes: { ...statedByTitle(title), ...(unit === '' ? {} : { UNIT: unit }) },
         location: `${location}, ${period}`,
         text: `${first},${period},${cell}`,
       }

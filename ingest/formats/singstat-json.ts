@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
-import { periodOfSingStat, valueOfSingStat } from './singstat-cells.ts'
+import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -53,7 +53,7 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
         codes: { SERIES: series },
         period: periodOfSingStat(period),
         value: valueOfSingStat(value.trim()),
-        attributes: unit === undefined ? {} : { UNIT: unit },
+        attributes: { ...statedByTitle(title ?? ''), ...(unit === undefined ? {} : { UNIT: unit }) },
         location,
         text: found,
       }

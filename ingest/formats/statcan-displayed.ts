@@ -25,7 +25,8 @@ type Column = { readonly at: number; readonly period: string; readonly codes: Re
 
 function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const whole = wholeText(text).trimStart()
-  const [, about = '', space = '', body = ''] = /^(.*?)(\r?\n(?:\r?\n)+)(.*?)(?:\r?\n){2}/s.exec(whole) ?? []
+  const [, about = '', space = '', body = '', next = ''] =
+    /^(.*?)(\r?\n(?:\r?\n)+)(.*?)(?:\r?\n){2}\s*([^\r\n]*)/s.exec(whole) ?? []
   const table = tableOf(about)
   // The notes quote freely and are no CSV, and the last line has no line end, so the citation tells that nothing is cut.
   if (!whole.includes(`\n"How to cite: Statistics Canada. Table ${table.dataset.dataflow?.id}`))
@@ -34,6 +35,8 @@ function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | 
   const head = rows.findIndex(({ cells }) => cells.some((cell) => periodOf(cell) !== undefined))
   const periods = rows[head]
   if (!periods) throw new DocumentError('missing_row', 'The table has no row of periods.')
+  if (cellsIn(next) === periods.cells.length || whole.match(/^"Table: /gm)?.length !== 1)
+    throw new DocumentError('malformed_document', `Behind the table there are more rows: ${next.slice(0, 60)}`)
   const first = periods.cells.findIndex((cell) => periodOf(cell) !== undefined)
   const columns = columnsOf(rows.slice(0, head), periods, first)
   const names = periods.cells.slice(0, first).map(withoutNotes)
@@ -150,5 +153,8 @@ function periodOf(cell: string): string | undefined {
   const month = months.indexOf(name)
   return month < 0 ? undefined : `${year}-${String(month + 1).padStart(2, '0')}`
 }
+
+/** Number of cells of a row that may also be a note, which quotes freely. */
+const cellsIn = (row: string): number => row.match(/(?:^|,)(?:"[^"]*"|[^",]*)/g)?.length ?? 0
 
 const linesIn = (text: string): number => text.split('\n').length - 1

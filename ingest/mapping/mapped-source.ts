@@ -35,6 +35,7 @@ export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = 
       fetchDocuments(identity, request, {
         datasets: Object.keys(requests),
         readsPieces: true,
+        ignoresFileNames: true,
         answers: (dataset) => answers(dataset, request),
       }),
     parse: (document) => parsePieces(document, bytePieces(document.bytes)),

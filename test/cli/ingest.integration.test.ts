@@ -87,6 +87,12 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     )
   })
 
+  it('does not choose among several datasets for a file', async () => {
+    const { input, env } = await folder({ 'a.csv': 'x\n' })
+    const answer = await almanac(['ingest', 'abs', '--dataset', '6202.0', '--dataset', '5206.0', input], env)
+    expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('a file is of one dataset') })
+  })
+
   it('ends with 0 in spite of rejected rows if they are allowed, but not if a file is missing', async () => {
     const { input, env } = await folder({ 'rows.csv': `${head}2025-01,100\n2025-13,1\n`, 'page.csv': '<html>' })
     const lenient = await almanac(['ingest', 'file', '--allow-rejected', input], env)

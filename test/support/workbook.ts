@@ -3,8 +3,11 @@ import { strToU8, zipSync } from 'fflate'
 /** A cell as the file stores it: a number by its text, or text. */
 export type Cell = { readonly number: string } | string | undefined
 
-/** An .xlsx workbook of the parts that Excel writes, with strings in the shared table. */
-export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>): Uint8Array {
+/** An .xlsx workbook of the parts that Excel writes, with strings in the shared table. `properties` is its `workbookPr`. */
+export function workbook(
+  sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
+  { properties = '' }: { readonly properties?: string } = {},
+): Uint8Array {
   const names = Object.keys(sheets)
   const strings = [
     ...new Set(
@@ -26,7 +29,7 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell
     return `<worksheet xmlns="${MAIN}"><sheetData>${written.join('')}</sheetData></worksheet>`
   }
   const parts: Record<string, string> = {
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>${names
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">${properties}<sheets>${names
       .map((name, i) => `<sheet name="${escaped(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${names

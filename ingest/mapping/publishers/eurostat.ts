@@ -1,4 +1,4 @@
-import { countryByAlpha2 } from '../../../contracts/countries.ts'
+import { countryByAlpha2, countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
@@ -7,9 +7,9 @@ const ownCodes: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' }
 
 /**
  * Unions of countries, Kosovo, which has no code in ISO 3166-1, and parts of a country, whose codes are longer than the
- * country's: `EU27_2020`, `EA20`, `XK`, `DE1`.
+ * country's: `EU27_2020`, `EA20`, `XK`, `DE1`. A name, or a country's code in another list (`DEU`), is none of these.
  */
-const isNoCountry = (area: string): boolean => /^(?:EU|EA|XK)$/.test(area) || area.length > 2
+const isNoCountry = (area: string): boolean => /^(?:EU|EA|XK|[A-Z0-9_]{3,})$/.test(area) && !countryByAlpha3.has(area)
 
 /** All periods and areas of a key, whose dimensions stand in the order of the data structure; the area is the last. */
 const flow = (key: string): string => `/eurostat/api/dissemination/sdmx/2.1/data/${key}?format=SDMX-CSV`

@@ -40,6 +40,7 @@ export async function* fetchDocuments(
     retrievedAt,
   })
   if (files) {
+    for (const dataset of wanted ?? []) supported(dataset, datasets)
     for (const path of files) {
       const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
       const dataset = (wanted?.length === 1 ? wanted[0] : unnamed) ?? ''

@@ -121,6 +121,8 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       const isMore = part.begin(response)
       if (status !== 200 && !isMore) throw await refusal(response)
       if (!(await part.read(body, maxBytes))) throw fail('too_large', `${url} answered more than ${maxBytes} bytes.`)
+      const missing = part.missing()
+      if (missing !== undefined) throw new Error(missing)
       const modified = Date.parse(header('last-modified') ?? '')
       const marks = marksOf(asked, header('etag'), header('last-modified'))
       return {

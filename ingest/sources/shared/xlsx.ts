@@ -20,6 +20,8 @@ export const readSheet = (bytes: Uint8Array, sheet: string): SheetRow[] => openW
 
 export type Workbook = {
   readonly sheets: readonly string[]
+  /** Set if serial numbers of days count from 1904, as old programs for the Macintosh wrote them, and not from 1900. */
+  readonly countsFrom1904: boolean
   /** Throws `DocumentError` `no_such_sheet` and `malformed_xlsx`. */
   readonly rowsOf: (sheet: string) => SheetRow[]
 }
@@ -36,7 +38,9 @@ export function openWorkbook(bytes: Uint8Array): Workbook {
     if (!root) throw malformed(`it has no ${path}`)
     return root
   }
-  const sheets = childrenOf(childOf(required('xl/workbook.xml'), 'sheets'), 'sheet')
+  const root = required('xl/workbook.xml')
+  const sheets = childrenOf(childOf(root, 'sheets'), 'sheet')
+  const { date1904 = '' } = childOf(root, 'workbookPr')?.attributes ?? {}
   const targets = required('xl/_rels/workbook.xml.rels').children
   const shared = (part('xl/sharedStrings.xml')?.children ?? []).map(textIn)
   const rowsOf = (sheet: string): SheetRow[] => {
@@ -54,7 +58,8 @@ export function openWorkbook(bytes: Uint8Array): Workbook {
       return { number, cells: new Map(childrenOf(row, 'c').flatMap((cell) => shownIn(cell, shared))) }
     })
   }
-  return { sheets: sheets.map(({ attributes }) => attributes.name ?? ''), rowsOf }
+  const names = sheets.map(({ attributes }) => attributes.name ?? '')
+  return { sheets: names, countsFrom1904: /^(?:1|true|on)$/.test(date1904), rowsOf }
 }
 
 function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][] {

@@ -42,6 +42,17 @@ describe.each(entries)('%s', (name, text) => {
   })
 })
 
+it.each([
+  ['1735689600000', '2025-01-01'],
+  ['9007199254740991', undefined],
+  ['8640000000000000', undefined],
+  ['-8640000000000001', undefined],
+])('JSON-stat of lastUpdateDate %s was updated on %s', (milliseconds, day) => {
+  const text = altered('JSON-stat 2', '"class"', `"lastUpdateDate":${milliseconds},"class"`)
+  const changed = text.replace(/"updated"\s*:\s*"[^"]*"\s*,/, '')
+  expect(observationsOf(changed)[0]?.dataset.updated).toBe(day)
+})
+
 describe('attributes', () => {
   it('of a series hold for its observations, those of a group for its series', () => {
     expect(observationsOf(samples['SDMX-ML 2.1 generic'] ?? '')[0]?.attributes).toEqual({ UNIT_MULT: '0' })

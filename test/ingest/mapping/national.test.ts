@@ -167,6 +167,10 @@ describe('SingStat', () => {
     const items = itemsBy('singstat', JSON.stringify({ Data, DataCount: 2, StatusCode: 200, Message: '' }))
     expect(summary(items)).toEqual([['SGP.cpi.M.SINGSTAT.M213751.index.NSA.2024=100', '2026-06', { value: '101.2' }]])
     expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-08-24', basis: 'dataset' })
+    const rebased = itemsBy('singstat', JSON.stringify({ Data: { ...Data, title: title.replace('2024', '2029') } }))
+    expect(figuresOf(rebased)[0]?.series.base_period).toBe('2029')
+    const untitled = itemsBy('singstat', JSON.stringify({ Data: { ...Data, title: 'Prices' } }))
+    expect(rejectsOf(untitled)).toMatchObject([{ reason: 'unknown_base', location: 'row 0, column 0' }])
     expect(
       refusalBy('singstat', '{"Data":"No records found","DataCount":0,"StatusCode":200,"Message":""}'),
     ).toMatchObject({
@@ -230,7 +234,7 @@ describe('CBS', () => {
 })
 
 describe('Destatis', () => {
-  const head = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')[0]
+  const [head = ''] = new TextDecoder().decode(fixture('destatis/81000.csv').bytes).split('\n')
   // The figures are made up; the columns are those of a recorded file.
   const prices = (month: string, value: string, unit = '2020=100') =>
     `61111;Verbraucherpreisindex für Deutschland;JAHR;Jahr;2026;DINSG;Deutschland insgesamt;DG;Deutschland;MONAT;Monate;${month};Name;${value};${unit};PREIS1;Verbraucherpreisindex\n`
@@ -240,6 +244,16 @@ describe('Destatis', () => {
     expect(summary(itemsBy('destatis', text))).toEqual([
       ['DEU.cpi.M.DESTATIS.61111.index.NSA.2020=100', '2026-01', { value: '122.7' }],
     ])
+  })
+
+  it('does not take prices of one purpose, which another table of the statistic has, for the index', () => {
+    const purpose = (line: string) => line.replace(';MONAT;', ';CC13A2;Purpose;CC13-01;Food;MONAT;')
+    const columns = ';3_variable_code;3_variable_label;3_variable_attribute_code;3_variable_attribute_label;value;'
+    const table = `${head.replace(';value;', columns)}\n${purpose(prices('MONAT01', '130,1'))}`
+    expect(refusalBy('destatis', table)).toMatchObject({
+      reason: 'no_mapped_series',
+      message: expect.stringContaining('CC13A2=CC13-01'),
+    })
   })
 
   it('rejects an index without a base', () => {
@@ -258,7 +272,7 @@ describe('Destatis', () => {
     const found = observationsOf(fixture('destatis/81000.csv').bytes)
     expect(found).toHaveLength(5)
     expect(found[0]).toMatchObject({
-      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
+      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', VARIABLES: 'DINSG+VGRPB5', FREQ: 'A' },
       period: '2024',
       value: '4328.970',
       attributes: { UNIT: 'jew. ME' },
@@ -296,6 +310,7 @@ describe('the portal of the IMF', () => {
 
   it.each([
     ['Millions', '2024', 'unknown_unit'],
+    ['Lakh', '2024', 'unknown_unit'],
     ['Units', '', 'unknown_base'],
   ])('rejects an index in %s on the base “%s”', (scale, base, reason) => {
     expect(rejectsOf(itemsBy('imf', prices(scale, base)))).toMatchObject([{ reason, location: 'line 2, 2026-M01' }])

@@ -54,6 +54,14 @@ describe('a workbook of the ABS', () => {
     expect(figuresOf(items)[0]?.location).toBe('Data1, C11')
   })
 
+  it('that counts its days from 1904 is refused, because its periods would be four years early', () => {
+    const saved = (properties: string) => document(workbook({ Index: index, Data1: data }, { properties }))
+    expect(() => [...parse(saved('<workbookPr date1904="1"/>'))]).toThrow(
+      expect.objectContaining({ reason: 'unknown_dates', message: expect.stringContaining('from 1904') }),
+    )
+    expect(parse(saved('<workbookPr date1904="0"/>'))).toHaveLength(6)
+  })
+
   it('whose series has another unit or adjustment than expected is rejected cell by cell', () => {
     for (const [row, cell, detail] of [
       [1, '000', 'UNIT is "000", not Percent.'],

@@ -84,6 +84,15 @@ describe('a BIS document is refused', () => {
     ['with a period twice', altered(name, '"2021-07"', '"2021-06"'), 'malformed_document'],
     ['without periods', document('Frequency,Reference area,Unit of measure\n'), 'malformed_document'],
     ['without units', altered(name, '"Unit of measure"', '"Unit"'), 'missing_column'],
+    [
+      'of effective exchange rates, whose series are named by more',
+      document(
+        '"FREQ","Frequency","EER_TYPE","Type","REF_AREA","Reference area","UNIT_MEASURE","Unit of measure","Series","2024-01"\n'.concat(
+          '"M","Monthly","N","Nominal","MY","Malaysia","628","Index, 2020 = 100","M:N:MY","98.1"\n',
+        ),
+      ),
+      'wrong_dataset',
+    ],
     ['that is cut between two cells', document(csv.subarray(0, csv.length - 5)), 'truncated'],
     ['that is a zip of two tables', zipped({ 'a.csv': csv, 'b.csv': csv }), 'malformed_document'],
     ['that is a zip, cut', document(zipSync({ 'a.csv': csv }).subarray(0, 900)), 'malformed_zip'],
@@ -104,6 +113,7 @@ describe('a part of a BIS document is rejected', () => {
       'line 11',
       undefined,
     ],
+    ['a series of another dataset', '"M:DE:628"', '"M:N:B:DE"', 'wrong_dataset', 'line 11', undefined],
     ['an unknown frequency', '"M:Monthly","DE', '"X:Monthly","DE', 'unknown_frequency', 'line 11', undefined],
   ])('%s', (_, from, to, reason, location, text) => {
     // The row of years comes first in the file: it is the monthly one that counts.

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
@@ -9,6 +11,7 @@ import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
 import { fred } from '../../../ingest/sources/fred/index.ts'
 import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
 import { serve } from '../../support/http-server.ts'
+import { temporaryDirectory } from '../../support/journal.ts'
 import { figuresOf, fixturePath } from './fixture.ts'
 
 const now = () => new Date('2026-11-21T08:00:00.000Z')
@@ -198,17 +201,37 @@ describe('Comtrade', () => {
   })
 })
 
+const oecd = mappedSource(oecdMapping)
+
 describe('a local file', () => {
-  it('is a document of the dataset that its name or the request names, and its folder stays private', async () => {
-    const [named] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('oecd/QGDP.csv')] })
-    expect(named).toMatchObject({ dataset: 'QGDP', url: 'file:QGDP.csv' })
-    const [requested] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')], datasets: ['GDPC1'] })
-    expect(requested?.dataset).toBe('GDPC1')
-    const [unknown] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('fred/GDP-vintages.json')] })
-    expect(unknown?.dataset).toBe('GDP-vintages')
+  it('is a document of the dataset that the request names, and its folder stays private', async () => {
+    const files = [fixturePath('fred/GDP-vintages.json')]
+    const [requested] = await fetched(fred(), { files, datasets: ['GDPC1'] })
+    expect(requested).toMatchObject({ dataset: 'GDPC1', url: 'file:GDP-vintages.json' })
     // A file of FRED must say itself of which series it is, or the user must.
-    const [unnamed] = await fetched(fred(), { files: [fixturePath('fred/GDP-vintages.json')] })
+    const [unnamed] = await fetched(fred(), { files })
     expect(unnamed?.dataset).toBe('')
+  })
+
+  it('that proves its dataset is read under any name, and has that of its name where nothing else tells', async () => {
+    const renamed = join(await temporaryDirectory(), 'HUR.csv')
+    await copyFile(fixturePath('oecd/QGDP.csv'), renamed)
+    const [proven] = await fetched(oecd, { files: [renamed] })
+    expect(proven && figuresOf(oecd.parse(proven))).toHaveLength(9)
+    const [asked] = await fetched(oecd, { files: [renamed], datasets: ['HUR'] })
+    expect(() => asked && [...oecd.parse(asked)]).toThrow(expect.objectContaining({ reason: 'wrong_dataset' }))
+    const [named] = await fetched(bis(), { files: [fixturePath('bis/WS_LONG_CPI_csv_col.csv')] })
+    expect(named?.dataset).toBe('WS_LONG_CPI')
+  })
+
+  it.each([
+    ['oecd', oecd, 'oecd/QGDP.csv'],
+    ['fred', fred(), 'fred/UNRATE.csv'],
+  ])('of a dataset that %s does not have is refused, instead of read as another', async (_, source, path) => {
+    await expect(fetched(source, { files: [fixturePath(path)], datasets: ['QGPD'] })).rejects.toMatchObject({
+      reason: 'dataset_not_supported',
+      message: expect.stringContaining('"QGPD"'),
+    })
   })
 
   it('that isn’t there is an error that names it', async () => {

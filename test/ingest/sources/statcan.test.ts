@@ -7,6 +7,7 @@ const { parse } = mappedSource(statCanMapping)
 const LABOUR = 'statcan/1410028701-eng.csv'
 const ACCOUNTS = 'statcan/3610010401-noSymbol.csv'
 const VECTORS = 'statcan/vectors.json'
+const text = (name: string): string => new TextDecoder().decode(fixture(name).bytes)
 const unemployment = 'CAN.unemployment.M.STATCAN.14-10-0287-01.percent.SA'
 const participation = 'CAN.labour-force-participation.M.STATCAN.14-10-0287-01.percent.SA'
 const product = 'CAN.gdp.Q.STATCAN.36-10-0104-01.CAD.SA.annualized'
@@ -47,7 +48,16 @@ describe('a table of Statistics Canada as displayed', () => {
   })
 
   it.each([
-    [ACCOUNTS, 'another multiplier', '(x 1,000,000)"', '(x 1,000)"', 'unknown_unit', 'UNIT_MULT is "3"', 4],
+    [ACCOUNTS, 'another multiplier', '(x 1,000,000)"', '(x 1,000)"', 'changed_series', 'UNIT_MULT is "3", not 6', 4],
+    [
+      ACCOUNTS,
+      'no multiplier',
+      ', quarterly (x 1,000,000)"\n"Freq',
+      ', quarterly"\n"Freq',
+      'changed_series',
+      'UNIT_MULT is ""',
+      4,
+    ],
     [ACCOUNTS, 'another unit', '"Dollars"', '"Percent"', 'changed_series', 'UNIT is "Percent", not Dollars', 4],
     [ACCOUNTS, 'another frequency', 'Frequency:\u00a0Quarterly', 'Frequency: Annual', 'changed_series', 'FREQ is', 4],
     [ACCOUNTS, 'a misplaced comma', '"3,255,456"', '"3,25,456"', 'not_a_decimal', '2025-Q3', 1],
@@ -68,6 +78,13 @@ describe('a table of Statistics Canada as displayed', () => {
   it.each([
     ['without its end', altered(ACCOUNTS, '"How to cite: ', '"Cite: '), 'truncated', 'how to cite'],
     ['cited as another table', altered(ACCOUNTS, 'Canada. Table 36-10', 'Canada. Table 36-11'), 'truncated', 'cite'],
+    [
+      'split by a blank line',
+      altered(ACCOUNTS, '\n"Statistical', '\n\n"Statistical'),
+      'malformed_document',
+      '"Statistical',
+    ],
+    ['with another one behind it', document(`${text(LABOUR)}\n${text(LABOUR)}`), 'malformed_document', 'more rows'],
     ['of another number', altered(ACCOUNTS, '"Table: 36-10-0104', '"Table: 36-10-0103'), 'truncated', 'cite'],
     ['than asked for', fixture(ACCOUNTS, { dataset: '14-10-0287-01' }), 'wrong_dataset', 'StatCan:36-10-0104-01'],
     ['of Ontario', altered(ACCOUNTS, '"Geography","Canada"', '"Geography","Ontario"'), 'no_mapped_series', 'Ontario'],

@@ -64,6 +64,31 @@ describe('an answer that is cut', () => {
     expect(requests).toHaveLength(4)
   })
 
+  it('is asked for the rest again if the server sends less of it, which ends between two rows', async () => {
+    const next = table.indexOf('\n300,') + 1
+    const { address, requests } = await serve(({ headers: { range } }, response) => {
+      if (range === undefined) return cut(response, { ETag: '"1"' })
+      const [from, to] = range === `bytes=${half}-` ? [half, next] : [next, table.length]
+      const content = `bytes ${from}-${to - 1}/${table.length}`
+      response.writeHead(206, { ETag: '"1"', 'Content-Range': content }).end(table.slice(from, to))
+    })
+    expect(await textOf(address)).toBe(table)
+    expect(requests).toHaveLength(3)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['of another version', { ETag: '"2"' }],
+    ['packed', { ETag: '"1"', 'Content-Encoding': 'gzip' }],
+  ])('is refused if the rest is %s', async (_, headers) => {
+    const { address } = await serve(({ headers: { range } }, response) => {
+      if (range === undefined) return cut(response, { ETag: '"1"' })
+      const content = `bytes ${half}-${table.length - 1}/${table.length}`
+      const rest = headers['Content-Encoding'] ? gzipSync(table.slice(half)) : table.slice(half)
+      response.writeHead(206, { ...headers, 'Content-Range': content }).end(rest)
+    })
+    await expect(textOf(address)).rejects.toMatchObject({ reason: 'http_206' })
+  })
+
   it('is refused if the rest is not what was asked for', async () => {
     const { address } = await serve(({ headers: { range } }, response) => {
       if (range === undefined) cut(response, { ETag: '"1"' })
