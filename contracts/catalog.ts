@@ -41,10 +41,13 @@ const CatalogEntry = strict(
       description:
         'Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most',
     }),
-    first_period: AnyPeriod,
-    last_period: AnyPeriod,
-    observations: Type.Integer({ minimum: 1, description: 'Number of periods' }),
-    vintages: Type.Integer({ minimum: 1, description: 'Number of releases: first prints and revisions' }),
+    first_period: { ...AnyPeriod, description: 'First period that ever had figures' },
+    last_period: { ...AnyPeriod, description: 'Last period that ever had figures' },
+    observations: Type.Integer({
+      minimum: 0,
+      description: 'Number of periods with figures, without those that were withdrawn',
+    }),
+    vintages: Type.Integer({ minimum: 1, description: 'Number of prints: first prints, revisions and withdrawals' }),
     last_released_on: IsoDate,
     last_released_on_basis: dateBasis,
     last_recorded_at: Timestamp,

@@ -29,7 +29,8 @@ const unstated = { stated_at: null, reason: null } as const
 
 /**
  * The entries of a series on the day `today`: its publications, what was cancelled or never published, then what is late
- * and what is expected next. A release on record is published, whatever was said of it before.
+ * and what is expected next. A release with figures is published, whatever was said of it before. One whose figures were
+ * withdrawn is what was said of it, and published if nothing was.
  */
 export function calendarEntries(
   { series, publications, firstPeriod, lastPeriod }: SeriesRecord,
@@ -60,8 +61,6 @@ export function calendarEntries(
   const gaps: DatedEntry[] = []
   const arrived: PublishedRelease[] = []
   for (const [period, statements] of said) {
-    if (shown.has(period)) continue
-    const release = facts.figures.at(country, indicator, period)
     const gap = gapOf(facts, series, period)
     if (gap) {
       const expected_on = expectedOn(period, before(period))
@@ -75,11 +74,15 @@ export function calendarEntries(
         reason: gapReason(gap, { indicator, period }),
         changed_at: gap.recordedAt,
       })
-    } else if (release && statements.some((one) => one.status !== null && one.period === period)) {
-      arrived.push(publishedRelease(publicationOf(release), before(period)))
+      continue
     }
+    const release = shown.has(period) ? undefined : facts.figures.at(country, indicator, period)
+    if (release && statements.some((one) => one.status !== null && one.period === period))
+      arrived.push(publishedRelease(publicationOf(release), before(period)))
   }
-  const published = [...publishedReleases(publications), ...arrived].map(
+  const isGap = new Set(gaps.map(({ period }) => period))
+  const onRecord = [...publishedReleases(publications), ...arrived].filter(({ period }) => !isGap.has(period))
+  const published = onRecord.map(
     ({ period, expected_on, days_late, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => ({
       ...entryOf(period, expected_on, days_late, released_on),
       ...unstated,

@@ -141,10 +141,13 @@ function faultOf(
     return rejected('bad_period', `${JSON.stringify(period)} is not a period of frequency ${series.frequency}`)
   }
   // A day is compared with a time as text: that of the same day comes before it.
-  if (startOfPeriod(period) > at) return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  const start = startOfPeriod(period)
+  if (start > at) return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
   if (released && released.on > at && released.on > latestDayAt(at))
     return rejected('bad_date', `${released.on} is after the day of acceptance`)
+  // Because the earliest date wins, a wrong one could never be corrected. A figure of that day would be a forecast.
+  if (released && released.on < start) return rejected('bad_date', `${released.on} is before ${period} began`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {

@@ -24,21 +24,22 @@ const NAMED = 3
 
 /**
  * Judges what one document states about one series as of one date. Returns why it is implausible and for which periods:
- * all of them if the document as a whole contradicts the record, single ones if they jump. Returns nothing for values that
- * are no numbers or out of range, because `decideRelease` rejects them.
+ * all of them if the document as a whole contradicts the record, single ones if they jump. Values that are no numbers or
+ * out of range are passed over, because `decideRelease` rejects them.
  */
-export function suspicionsOf(
+export function suspicionOf(
   series: Series,
   stated: readonly Stated[],
   recorded: (period: string, member: string) => number | undefined,
-): Suspicion[] {
+): Suspicion | undefined {
   const entry = indicatorEntry(series.indicator)
-  if (!entry) return []
+  if (!entry) return undefined
   const ordered = inOrder(stated)
   const all = () => new Set(ordered.map(({ period }) => period))
   const withdrawn = faultOfWithdrawals(ordered, (period) => recorded(period, entry.figures[0] ?? ''))
-  if (withdrawn) return [{ reason: 'held_withdrawal', detail: withdrawn, periods: all() }]
-  const jumps: Suspicion[] = []
+  if (withdrawn) return { reason: 'held_withdrawal', detail: withdrawn, periods: all() }
+  const jumps: string[] = []
+  const periods = new Set<string>()
   for (const member of entry.figures) {
     const range = rangeOf(series.indicator, member)
     const onRecord: OnRecord = (period) => recorded(period, member)
@@ -52,18 +53,16 @@ export function suspicionsOf(
       if (from !== undefined) revisions.push({ from, to: value })
     }
     const fault = faultOfRevisions(range, series.base_period !== '', revisions)
-    if (fault) return [{ reason: fault.reason, detail: `${member}: ${fault.detail}`, periods: all() }]
+    if (fault) return { reason: fault.reason, detail: `${member}: ${fault.detail}`, periods: all() }
     const found = jumpsIn(range, points, onRecord)
     if (found.length === 0) continue
     const named = found.slice(0, NAMED).map(({ detail }) => detail)
     const more = found.length > NAMED ? [`and ${found.length - NAMED} more`] : []
-    jumps.push({
-      reason: 'held_jump',
-      detail: `${member}: ${[...named, ...more].join(', ')}. The series has never moved like that.`,
-      periods: new Set(found.map(({ period }) => period)),
-    })
+    jumps.push(`${member}: ${[...named, ...more].join(', ')}.`)
+    for (const { period } of found) periods.add(period)
   }
-  return jumps
+  if (jumps.length === 0) return undefined
+  return { reason: 'held_jump', detail: `${jumps.join(' ')} The series has never moved like that.`, periods }
 }
 
 /** Sorts by period unless that is the order already, as it is in most documents. */

@@ -1,4 +1,10 @@
-import type { Provenance, Release, ReleasedOnBasis, Series } from '../contracts/records.ts'
+import {
+  type Provenance,
+  type Release,
+  type ReleasedOnBasis,
+  releasedOnBases,
+  type Series,
+} from '../contracts/records.ts'
 import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
 
@@ -10,7 +16,7 @@ export type SeriesRecord = {
   readonly vintages: number
   readonly firstPeriod: string
   readonly lastPeriod: string
-  /** Date of the newest release by date, and where it comes from. */
+  /** Date of the newest current release by date, and where it comes from; the strongest basis if several have that date. */
   readonly releasedOn: string
   readonly releasedOnBasis: ReleasedOnBasis
   readonly recordedAt: string
@@ -25,8 +31,8 @@ type Entry = Omit<
   'releasedOn' | 'releasedOnBasis'
 > & {
   readonly publications: Publication[]
-  /** Number of current releases by date, because the newest date may be corrected to an earlier one. */
-  readonly dates: Map<string, { readonly count: number; readonly basis: ReleasedOnBasis }>
+  /** Number of current releases by `DATE BASIS`, because the newest date may be corrected to an earlier one. */
+  readonly dates: Map<string, number>
 }
 
 /**
@@ -102,13 +108,14 @@ const opened = ({ series, period, recorded_at }: Release): Entry => ({
 /** Counts a release that has become current (1), or no longer is (-1). */
 function count(entry: Entry, release: Release, one: 1 | -1): void {
   if (!isWithdrawn(release)) entry.observations += one
-  const { released_on: on, released_on_basis: basis } = release
-  const number = (entry.dates.get(on)?.count ?? 0) + one
-  if (number > 0) entry.dates.set(on, { count: number, basis })
-  else entry.dates.delete(on)
+  const dated = `${release.released_on} ${release.released_on_basis}`
+  const number = (entry.dates.get(dated) ?? 0) + one
+  if (number > 0) entry.dates.set(dated, number)
+  else entry.dates.delete(dated)
 }
 
 function recordOf({ dates, ...record }: Entry): SeriesRecord {
-  const releasedOn = [...dates.keys()].reduce((a, b) => (b > a ? b : a), '')
-  return { ...record, releasedOn, releasedOnBasis: dates.get(releasedOn)?.basis ?? 'first_seen' }
+  const releasedOn = [...dates.keys()].sort().at(-1)?.slice(0, 'YYYY-MM-DD'.length) ?? ''
+  const releasedOnBasis = releasedOnBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
+  return { ...record, releasedOn, releasedOnBasis }
 }

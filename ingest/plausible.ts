@@ -1,5 +1,5 @@
 import type { Release } from '../contracts/records.ts'
-import { type Stated, type Suspicion, suspicionsOf } from '../domain/plausibility.ts'
+import { type Stated, type Suspicion, suspicionOf } from '../domain/plausibility.ts'
 import type { Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
@@ -46,17 +46,12 @@ function heldOfSeries(
     const [first] = publication
     if (!first) return []
     const stated = publication.map(statedBy)
-    const suspicions = suspicionsOf(first.series, stated, recordedFigure)
-    const isHeld = (period: string) => suspicions.some(({ periods }) => periods.has(period))
+    const suspicion = suspicionOf(first.series, stated, recordedFigure)
+    const isHeld = (period: string) => suspicion?.periods.has(period) ?? false
     if (isRemembered) for (const { period, figures } of stated) if (!isHeld(period)) before.set(period, figures)
-    return suspicions.map(({ reason, detail, periods }, i) => {
-      const isEarlier = (period: string) => suspicions.slice(0, i).some((other) => other.periods.has(period))
-      return {
-        reason,
-        detail,
-        figures: publication.filter(({ period }) => periods.has(period) && !isEarlier(period)),
-      }
-    })
+    if (!suspicion) return []
+    const { reason, detail } = suspicion
+    return [{ reason, detail, figures: publication.filter(({ period }) => isHeld(period)) }]
   })
 }
 

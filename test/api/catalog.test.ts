@@ -36,6 +36,16 @@ describe('the catalogue', () => {
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
   })
 
+  it('has a series whose figures were all withdrawn, without observations', async () => {
+    const served = await world()
+    const other = testSeries({ dataset: 'T2' })
+    served.releases.accept(other, '2025-10', { value: '325.0' })
+    served.releases.accept(other, '2025-10', {}, undefined, { printed: null })
+    const { series } = await catalog(served, '?country=USA&indicator=cpi')
+    const withdrawn = { observations: 0, vintages: 2, last_period: '2025-10' }
+    expect(series.find(({ dataset }) => dataset === 'T2')).toMatchObject(withdrawn)
+  })
+
   it('has no as_of where no series matches', async () => {
     const served = await world()
     expect(await catalog(served, '?country=BRA')).toEqual({ series: [], as_of: null })

@@ -70,6 +70,20 @@ describe('a figure that was never published', () => {
     expect(feed.replaceAll('\r\n ', '')).toContain('Never published: There was no survey.')
   })
 
+  it('is in the calendar as such also after a figure came and was withdrawn', async () => {
+    const served = await withoutAugust('never_published')
+    const statusOf = async () => {
+      const { entries } = (await ask(served.app, '/v1/calendar?country=JPN&indicator=cpi')).json()
+      return entries.flatMap(({ period, status }: CalendarEntry) => (period === '2026-08' ? [status] : []))
+    }
+    const publisher = (on: string) => ({ released: { on, basis: 'publisher' as const } })
+    served.releases.accept(index, '2026-08', { value: '102' }, NOW, publisher('2026-09-20'))
+    expect(await statusOf()).toEqual(['published'])
+    served.releases.accept(index, '2026-08', {}, NOW, { printed: null })
+    expect(await problemOf(served, 'cpi?period=2026-08')).toMatch(/^never_published: /)
+    expect(await statusOf()).toEqual(['never_published'])
+  })
+
   it('is named by a link of the histories with a gap, in JSON and CSV, and of no other', async () => {
     const { app } = await withoutAugust('never_published')
     const linkOf = async (path: string) => (await ask(app, `/v1/economics/${path}`)).headers.link

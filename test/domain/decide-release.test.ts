@@ -72,6 +72,7 @@ describe('the accepting decider', () => {
     ['period_in_future', candidate(cpi, '2026-02', { value: '1' })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-02-30', basis: 'publisher' } })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2027-01-01', basis: 'publisher' } })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-10-31', basis: 'publisher' } })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],
     ['figure_unknown', candidate(cpi, '2025-11', { value: '1', rate: '2' })],

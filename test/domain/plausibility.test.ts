@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../../contracts/records.ts'
 import { shiftPeriod } from '../../domain/period.ts'
-import { type Stated, suspicionsOf } from '../../domain/plausibility.ts'
+import { type Stated, suspicionOf } from '../../domain/plausibility.ts'
 import { testSeries } from '../support/releases.ts'
 
 const cpi = testSeries()
@@ -18,9 +18,8 @@ const stating = (series: Series, values: readonly (number | null)[], from = 0): 
   }))
 const judge = (series: Series, values: readonly (number | null)[], recorded: readonly number[] = [], from = 0) => {
   const known = new Map(recorded.map((value, i) => [shiftPeriod('2000-01', i), value]))
-  return suspicionsOf(series, stating(series, values, from), (period) => known.get(period)).map(
-    ({ reason, detail, periods }) => ({ reason, detail, periods: [...periods] }),
-  )
+  const suspicion = suspicionOf(series, stating(series, values, from), (period) => known.get(period))
+  return suspicion ? [{ ...suspicion, periods: [...suspicion.periods] }] : []
 }
 
 /** A series that moves by up to `largest` of its value from one month to the next. */
@@ -126,6 +125,25 @@ describe('what a document states about a series', () => {
     ['nothing instead of a flow', exports, [...calm(1e10, 4e8), 0]],
   ])('is held: %s', (_name, series, values) => {
     expect(judge(series, values)).toMatchObject([{ reason: 'held_jump', periods: [shiftPeriod('2000-01', 24)] }])
+  })
+
+  it('is held once, with all members that jump', () => {
+    const growth = testSeries({ indicator: 'gdp-growth', unit: 'percent', frequency: 'Q' })
+    const stated = calm(2, 0.1).map((value, i) => ({
+      period: shiftPeriod('2000-Q1', i),
+      figures: { year_over_year: value, quarter_over_quarter: value / 4 },
+    }))
+    const [first, second] = ['2006-Q1', '2006-Q2'].map((period, i) => ({
+      period,
+      figures: { year_over_year: 300, quarter_over_quarter: 0.5 + 200 * i },
+    }))
+    if (!first || !second) return expect.fail('two periods')
+    expect(suspicionOf(growth, [...stated, first, second], () => undefined)).toEqual({
+      reason: 'held_jump',
+      detail:
+        'year_over_year: 2006-Q1 is 300, after 2.1, 2006-Q2 is 300, after 2.1. quarter_over_quarter: 2006-Q2 is 200.5, after 0.5. The series has never moved like that.',
+      periods: new Set(['2006-Q1', '2006-Q2']),
+    })
   })
 })
 

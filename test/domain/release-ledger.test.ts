@@ -53,4 +53,23 @@ describe('the ledger', () => {
     ledger.apply(accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] })))
     expect(ledger.series().map(({ document }) => document?.publisher)).toEqual(['Test office', 'Test office'])
   })
+
+  it('says of the newest date what a release that is still current says', () => {
+    const ledger = new ReleaseLedger()
+    const on = '2026-01-05'
+    const dated = (period: string, basis: 'publisher' | 'copy') =>
+      accepted(candidate(index, period, { value: '1' }, { provenance, released: { on, basis } }))
+    const [copied, published] = [dated('2025-10', 'copy'), dated('2025-11', 'publisher')]
+    const newestDate = () =>
+      ledger.series().map(({ releasedOn, releasedOnBasis }) => `${releasedOn} ${releasedOnBasis}`)
+    ledger.apply(published)
+    ledger.apply(copied)
+    expect(newestDate()).toEqual([`${on} publisher`])
+    const earlier = { on: '2026-01-03', basis: 'copy' } as const
+    ledger.apply(accepted(candidate(index, '2025-10', { value: '1' }, { provenance, released: earlier }), copied))
+    expect(newestDate()).toEqual([`${on} publisher`])
+    const redated = { on: '2026-01-04', basis: 'publisher' } as const
+    ledger.apply(accepted(candidate(index, '2025-11', { value: '1' }, { provenance, released: redated }), published))
+    expect(newestDate()).toEqual(['2026-01-04 publisher'])
+  })
 })

@@ -78,6 +78,22 @@ describe('implausible figures', () => {
     ])
   })
 
+  it('are held once if several of their members are implausible', async () => {
+    const { journal } = await openTestJournal()
+    const series = testSeries({ indicator: 'gdp-growth', unit: 'percent', frequency: 'Q' })
+    const growth = (period: string, yearly: string, quarterly: string): Item => ({
+      kind: 'figure',
+      series,
+      period,
+      figures: { year_over_year: { printed: yearly }, quarter_over_quarter: { printed: quarterly } },
+      location: period,
+    })
+    const calm = Array.from({ length: 12 }, (_, i) => growth(`${2020 + (i >> 2)}-Q${(i % 4) + 1}`, '2.1', `0.${i % 4}`))
+    const items = [...calm, growth('2023-Q1', '300', '200')]
+    expect(await new Acceptor(journal).accept(document('a'), items)).toMatchObject({ new: 12, held: 1 })
+    expect(await heldInputs(journal)).toHaveLength(1)
+  })
+
   it('are rejected, not held, if they cannot be', async () => {
     const { journal } = await openTestJournal()
     const items = [...monthly(10), figure('2024-11', '-111')]

@@ -24,9 +24,14 @@ const claimed = (found: MessageObservation | Reject): string[] =>
 
 /** Text of a document with the entities of XML and the escapes of JSON replaced. */
 const plain = (bytes: Uint8Array): string =>
-  new TextDecoder()
-    .decode(bytes)
-    .replace(/&#x([0-9a-f]+);|\\u([0-9a-f]{4})/gi, (_, a, b) => String.fromCodePoint(Number.parseInt(a ?? b, 16)))
+  withSpaces(
+    new TextDecoder()
+      .decode(bytes)
+      .replace(/&#x([0-9a-f]+);|\\u([0-9a-f]{4})/gi, (_, a, b) => String.fromCodePoint(Number.parseInt(a ?? b, 16))),
+  )
+
+/** XML reads a tab or a line end in an attribute as a space. */
+const withSpaces = (text: string): string => text.replace(/[\t\r\n]/g, ' ')
 
 describe.each(Object.entries(samples))('a damaged document: %s', (name, text) => {
   const bytes = new TextEncoder().encode(text)
@@ -50,7 +55,8 @@ describe.each(Object.entries(samples))('a damaged document: %s', (name, text) =>
         const damaged = Uint8Array.from(bytes)
         for (const { at, to } of changes) damaged[at] = to
         const source = plain(damaged)
-        for (const found of read(damaged) ?? []) for (const claim of claimed(found)) expect(source).toContain(claim)
+        for (const found of read(damaged) ?? [])
+          for (const claim of claimed(found)) expect(source).toContain(withSpaces(claim))
       }),
       { numRuns: 300 },
     )

@@ -136,13 +136,13 @@ export type CatalogEntry = {
   readonly derivation: string
   /** Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most */
   readonly is_served: boolean
-  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  /** First period that ever had figures */
   readonly first_period: string
-  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  /** Last period that ever had figures */
   readonly last_period: string
-  /** Number of periods */
+  /** Number of periods with figures, without those that were withdrawn */
   readonly observations: number
-  /** Number of releases: first prints and revisions */
+  /** Number of prints: first prints, revisions and withdrawals */
   readonly vintages: number
   /** Calendar date, ISO 8601 */
   readonly last_released_on: string

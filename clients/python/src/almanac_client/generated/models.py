@@ -212,16 +212,16 @@ class CatalogEntry:
     """Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most"""
 
     first_period: str
-    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+    """First period that ever had figures"""
 
     last_period: str
-    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+    """Last period that ever had figures"""
 
     observations: int
-    """Number of periods"""
+    """Number of periods with figures, without those that were withdrawn"""
 
     vintages: int
-    """Number of releases: first prints and revisions"""
+    """Number of prints: first prints, revisions and withdrawals"""
 
     last_released_on: str
     """Calendar date, ISO 8601"""
