@@ -6,7 +6,7 @@ import { equalDecimals } from '../domain/decimal.ts'
 import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
-import { type Approval, approvalDraft, heldInput } from './approval.ts'
+import { type Approval, approvalDraft, approvalId, heldAgainId, heldInput } from './approval.ts'
 import { candidateOf } from './candidate.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
@@ -179,11 +179,11 @@ export class Acceptor {
 
   #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept, approval?: Approval): Drafts {
     const drafts = noDrafts(copyOf(kept))
-    const held = approval ? [] : heldOf(items, (series, period) => this.#known.get(series)?.get(period)?.figures)
+    const recordedAt = new Date(at).toISOString()
+    const held = approval ? [] : this.#heldOf(document, items, recordedAt)
     for (const figures of held) this.#hold(drafts, document, figures, at)
     if (approval) this.#draftApproval(drafts, approvalDraft(document, approval, at))
     const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
-    const recordedAt = new Date(at).toISOString()
     for (const item of items) {
       if (withheld.has(item)) continue
       if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at, recordedAt)
@@ -191,6 +191,21 @@ export class Acceptor {
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
     return drafts
+  }
+
+  /** The implausible figures of a document. Those that are all on record already need no review. */
+  #heldOf(document: Document, items: readonly Item[], recordedAt: string): HeldFigures[] {
+    const known = (series: string, period: string) => this.#known.get(series)?.get(period)
+    const isNews = (figure: Figure | Missing): boolean => {
+      const { outcome } = decideRelease(
+        known(figure.series.id, figure.period),
+        candidateOf(document, figure),
+        recordedAt,
+      )
+      return outcome !== 'unchanged'
+    }
+    const held = heldOf(items, (series, period) => known(series, period)?.figures)
+    return held.filter(({ figures }) => figures.some(isNews))
   }
 
   /** `recordedAt` is `at` in ISO 8601. */
@@ -275,8 +290,10 @@ export class Acceptor {
     drafts.tally.held += held.figures.length
     drafts.rejected.push(fault)
     const { documentBytes } = keptLimits
-    if (keepsRow(drafts.kept, fault, bytes, documentBytes))
-      this.#draftRejected(drafts, document, fault, bytes, at, documentBytes)
+    if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
+    let id = inputIdOf(document, fault)
+    while (this.#quarantined.has(approvalId(id))) id = heldAgainId(id)
+    this.#draftRejected(drafts, document, fault, bytes, at, documentBytes, id)
   }
 
   #draftRejected(
@@ -286,11 +303,11 @@ export class Acceptor {
     bytes: Uint8Array,
     at: number,
     limit: number,
+    id: string = inputIdOf(document, fault),
   ): void {
-    const id = inputIdOf(document, fault)
     if (this.#quarantined.has(id)) return
     this.#quarantined.add(id)
-    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at, limit))
+    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at, limit, id))
   }
 
   #remember(release: Release): void {

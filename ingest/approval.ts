@@ -55,7 +55,15 @@ export function heldInput(
 }
 
 /** Id of the record which says that a held input was approved. */
-const approvalId = (inputId: string): string => createHash('sha256').update(`${APPROVED} ${inputId}`).digest('hex')
+export const approvalId = (inputId: string): string =>
+  createHash('sha256').update(`${APPROVED} ${inputId}`).digest('hex')
+
+/**
+ * Id of a held input that comes again after it was approved, because something else is on record by then. An approval
+ * is of one holding, so this one waits for its own.
+ */
+export const heldAgainId = (inputId: string): string =>
+  createHash('sha256').update(`held again ${inputId}`).digest('hex')
 
 /** The record that held figures were approved: by whom, why and when. */
 export function approvalDraft(document: Document, { inputId, by, because }: Approval, at: number): Draft<'quarantine'> {

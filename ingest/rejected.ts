@@ -25,8 +25,8 @@ export function rejectedDrafts(
   bytes: Uint8Array,
   at: number,
   limit: number,
+  input_id: string = inputIdOf(origin, fault),
 ): Draft<'quarantine'>[] {
-  const input_id = inputIdOf(origin, fault)
   const kept = startOfBytes(bytes, limit)
   const note = kept.length < bytes.length ? ` (The first ${kept.length} of ${bytes.length} bytes are kept.)` : ''
   const detail = cutText(fault.detail, keptLimits.detail - note.length) + note

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { approve } from '../../ingest/approval.ts'
-import { heldInputs, newestRejected, rejectedInput } from '../../ingest/quarantine.ts'
+import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import type { Document, Item } from '../../ingest/source.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
@@ -123,6 +123,50 @@ describe('implausible figures', () => {
       ['10000', '2026-01-03', false],
       ['1000', '2026-01-02', true],
     ])
+  })
+
+  it('wait again if a document comes again after it was approved and corrected', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal, at('2026-01-01'))
+    await acceptor.accept(document('a'), monthly(10))
+    const approveHeld = async (day: string) => {
+      const [held, ...others] = await heldInputs(journal)
+      expect(others).toEqual([])
+      const input = await rejectedInput(journal, held?.input_id ?? '')
+      if (!input) return expect.fail('nothing is held')
+      return approve(input, said, new Acceptor(journal, at(day)))
+    }
+    for (const [sha, times, day] of [
+      ['b', 1_000, '2026-01-02'],
+      ['c', 1, '2026-01-03'],
+      ['b', 1_000, '2026-01-04'],
+    ] as const) {
+      expect(await new Acceptor(journal, at(day)).accept(document(sha), monthly(10, times))).toMatchObject({ held: 10 })
+      expect(await approveHeld(day), day).toMatchObject({ tally: { revised: 10 } })
+    }
+    const approvals = await Array.fromAsync(rejectedInputs(journal, { reason: 'approved' }))
+    expect(approvals.map(({ recorded_at }) => recorded_at.slice(0, 10))).toEqual([
+      '2026-01-02',
+      '2026-01-03',
+      '2026-01-04',
+    ])
+    expect(await heldInputs(journal)).toEqual([])
+  })
+
+  it('do not wait again if they are on record already', async () => {
+    const { journal } = await openTestJournal()
+    const dated = (times: number, on: string) =>
+      monthly(10, times).map((item) => ({ ...item, released: { on, basis: 'publisher' } }) as Item)
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), dated(1, '2025-01-01'))
+    await acceptor.accept(document('b'), dated(10, '2025-02-01'))
+    const [held] = await heldInputs(journal)
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    if (!input) return expect.fail('nothing is held')
+    await approve(input, said, acceptor)
+    // The older document contradicts what is current now, but brings nothing that is not on record.
+    expect(await acceptor.accept(document('a'), dated(1, '2025-01-01'))).toMatchObject({ unchanged: 10, held: 0 })
+    expect(await heldInputs(journal)).toEqual([])
   })
 
   it('are compared with earlier publications of the same document', async () => {
