@@ -3,7 +3,7 @@ import type { Series } from '../../contracts/records.ts'
 import { artefactText, type Dataset, type MessageObservation, stated } from '../formats/observation.ts'
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
-import { figureOrReject, inOrderOfRelease, rejectOf } from '../sources/shared/figure.ts'
+import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../sources/shared/figure.ts'
 import type { MappedPublisher, MappingRow } from './mapping.ts'
 import { seriesOfObservation } from './series-of-observation.ts'
 
@@ -16,6 +16,8 @@ type Part = {
   readonly location: string
   readonly text: string
   readonly released?: Figure['released']
+  /** The document also states another value, so that none is taken. */
+  readonly isContradicted?: true
 }
 
 /**
@@ -74,7 +76,8 @@ export function figuresFrom(
     const detail = `No series of the document is in the mapping of ${expected ?? publisher.name}. The first one is ${key.join(' ')}.`
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
-  for (const members of figures.values()) items.push(...figureOf([...members.values()]))
+  for (const members of figures.values())
+    items.push(...figureOf([...members.values()].filter(({ isContradicted }) => !isContradicted)))
   return inOrderOfRelease(items)
 }
 
@@ -174,7 +177,10 @@ const textOfObservation = ({ text, codes, period, value, attributes }: MessageOb
 const rejected = (observation: MessageObservation, reason: string, detail: string): Reject =>
   rejectOf(reason, detail, observation.location, textOfObservation(observation))
 
-/** Adds a part to the figure of its series and period. A part that is stated twice becomes a `Reject`. */
+/**
+ * Adds a part to the figure of its series and period. A part that is stated twice becomes a `Reject`. If the two differ, the
+ * first one becomes one, too, and is marked.
+ */
 function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly Reject[] {
   const key = `${part.series.id} ${part.period}`
   const members = figures.get(key) ?? new Map<string, Part>()
@@ -184,8 +190,12 @@ function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly 
     members.set(part.member, part)
     return []
   }
-  const detail = `${part.member} of ${key} stands already at ${before.location}.`
-  return [rejectOf('stated_twice', detail, part.location, part.text)]
+  const twice = (one: Part, other: Pick<Part, 'location'>) =>
+    rejectOf('stated_twice', `${part.member} of ${key} stands also at ${other.location}.`, one.location, one.text)
+  const repeated = twice(part, before)
+  if (before.isContradicted || isSameStatement({ value: before.value }, { value: part.value })) return [repeated]
+  members.set(part.member, { ...before, isContradicted: true })
+  return [twice(before, part), repeated]
 }
 
 function figureOf(parts: readonly Part[]): Item[] {

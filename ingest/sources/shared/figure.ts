@@ -1,7 +1,8 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { canonicalDecimal, DecimalError } from '../../../domain/decimal.ts'
 import { isPeriodOf, startOfPeriod } from '../../../domain/period.ts'
-import type { Figure, Item, Reject } from '../../source.ts'
+import { sameFigures } from '../../../domain/prints.ts'
+import type { Figure, Item, Missing, Reject } from '../../source.ts'
 
 export const rejectOf = (reason: string, detail: string, location: string, text: string): Reject => ({
   kind: 'reject',
@@ -35,23 +36,56 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
 
 /**
  * Sorts items into an order in which they may be accepted: rejects first, then figures by release and by period. A
- * repeated figure becomes a `Reject` (`stated_twice`), because only one of the two can be right.
+ * repeated figure becomes a `Reject` (`stated_twice`). So does the first one if another one contradicts it, because nothing
+ * says which of them is right.
  */
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
-  const stated = new Map<string, string>()
+  const firsts = new Map<string, Figure | Missing>()
+  /** First statements that a later one contradicts, with its place. */
+  const contradicted = new Map<Item, string>()
   const ranked = items.map((item): { readonly item: Item; readonly rank: string } => {
     if (!('series' in item)) return { item, rank: '' }
     const rank = `${item.released?.on ?? ''} ${item.period}`
     const key = `${rank} ${item.series.id}`
-    const before = stated.get(key)
-    stated.set(key, before ?? item.location)
-    if (before === undefined) return { item, rank }
-    const detail = `${item.series.id} of ${item.period} stands already at ${before}.`
-    const text = JSON.stringify(item.kind === 'figure' ? item.figures : null)
-    return { item: rejectOf('stated_twice', detail, item.location, text), rank: '' }
+    const first = firsts.get(key)
+    if (!first) {
+      firsts.set(key, item)
+      return { item, rank }
+    }
+    if (!isSameStatement(figuresOf(first), figuresOf(item))) contradicted.set(first, item.location)
+    return { item: statedTwice(item, first.location), rank: '' }
   })
-  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ item }) => item)
+  return ranked
+    .map(({ item, rank }) => {
+      const place = contradicted.get(item)
+      return 'series' in item && place !== undefined ? { item: statedTwice(item, place), rank: '' } : { item, rank }
+    })
+    .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
+    .map(({ item }) => item)
 }
+
+const figuresOf = (item: Figure | Missing): Figure['figures'] | null => (item.kind === 'figure' ? item.figures : null)
+
+function statedTwice(item: Figure | Missing, place: string): Reject {
+  const detail = `${item.series.id} of ${item.period} stands also at ${place}.`
+  return rejectOf('stated_twice', detail, item.location, JSON.stringify(figuresOf(item)))
+}
+
+/** Tells whether two statements are of the same numbers, however they are printed. Null states that there is none. */
+export function isSameStatement(a: Figure['figures'] | null, b: Figure['figures'] | null): boolean {
+  if (a === null || b === null) return a === b
+  try {
+    return sameFigures(numbersOf(a), numbersOf(b))
+  } catch (error) {
+    if (!(error instanceof DecimalError)) throw error
+    return false
+  }
+}
+
+const numbersOf = (figures: Figure['figures']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(figures).map(([member, { printed, ...reading }]) => [member, canonicalDecimal(printed, reading)]),
+  )
 
 /** Tells whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export const isDate = (text: string): boolean =>

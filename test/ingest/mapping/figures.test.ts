@@ -159,9 +159,17 @@ describe('an observation is rejected', () => {
 
   it('that states a figure again', () => {
     const row = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
-    const items = parse(oecdMapping, prices(row, row.replace('116.5', '117')))
+    const items = parse(oecdMapping, prices(row, row.replace('116.5', '116.50')))
     expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
     expect(figuresOf(items)).toHaveLength(1)
+  })
+
+  it('and so is the one that it contradicts', () => {
+    const row = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
+    const items = parse(oecdMapping, prices(row, row.replace('116.5', '117'), row))
+    const locations = ['line 2', 'line 3', 'line 4']
+    expect(rejectsOf(items)).toMatchObject(locations.map((location) => ({ reason: 'stated_twice', location })))
+    expect(figuresOf(items)).toEqual([])
   })
 
   it('in a currency that is not named, and read in one that is', () => {

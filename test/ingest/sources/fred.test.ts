@@ -193,7 +193,7 @@ describe('a FRED observation is rejected, and the others are not', () => {
   })
 
   it('a figure that the document states already', () => {
-    const items = [...parse(document('DATE,UNRATE\n2024-01-01,3.7\n2024-01-01,3.8\n'))]
+    const items = [...parse(document('DATE,UNRATE\n2024-01-01,3.7\n2024-01-01,3.7\n'))]
     expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
     expect(summary(items)).toEqual([['USA.unemployment.M.FRED.UNRATE.percent.SA', '2024-01', { rate: '3.7' }]])
   })

@@ -129,8 +129,8 @@ describe('an OECD row is rejected', () => {
     [
       'oecd/QGDP.csv',
       'a rate that stands already',
-      '"PC_CHGPY","Q","2021-Q1",0',
-      '"PC_CHGPY","Q","2021-Q2",0',
+      '"PC_CHGPY","Q","2021-Q1",0.546976803',
+      '"PC_CHGPY","Q","2021-Q2",12.182002705',
       'stated_twice',
       'line 18',
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seriesOf } from '../../../../domain/series.ts'
-import type { Figure } from '../../../../ingest/source.ts'
+import type { Figure, Item } from '../../../../ingest/source.ts'
 import {
   figureOrReject,
   inOrderOfRelease,
@@ -68,6 +68,26 @@ describe('items in order of release', () => {
       { kind: 'figure', location: 'a' },
     ])
     expect(items[0]).toHaveProperty('detail', expect.stringContaining('at a'))
+  })
+
+  const stated = (printed: string, location: string) => figure({ figures: { rate: { printed } }, location })
+  const missing: Item = { kind: 'missing', series, period: '2024-01', location: 'b' }
+  it.each<[string, Item[]]>([
+    ['another value', [stated('3.7', 'a'), stated('3.8', 'b')]],
+    ['none', [stated('3.7', 'a'), missing]],
+    ['another value, after a repetition', [stated('3.7', 'a'), stated('3.7', 'b'), stated('3.8', 'c')]],
+  ])('do not have a figure for which the document also states %s', (_, items) => {
+    const ordered = inOrderOfRelease(items)
+    expect(ordered.map(({ kind }) => kind)).toEqual(items.map(() => 'reject'))
+    expect(ordered).toMatchObject(items.map(({ location }) => ({ reason: 'stated_twice', location })))
+  })
+
+  it('have a figure that is repeated with other digits', () => {
+    const items = inOrderOfRelease([stated('3.7', 'a'), stated('3.70', 'b')])
+    expect(items).toMatchObject([
+      { reason: 'stated_twice', location: 'b' },
+      { kind: 'figure', location: 'a' },
+    ])
   })
 })
 
