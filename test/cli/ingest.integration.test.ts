@@ -5,22 +5,9 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { withoutControls } from '../../cli/ingest-report.ts'
 import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
+import { seriesFileHead } from '../support/series-file.ts'
 import { almanac } from '../support/service.ts'
 
-const head = `# almanac: figures 1
-# publisher: Office of Examples
-# licence: CC0
-# url: https://example.org/cpi
-# source: OOE
-# dataset: CPI
-# indicator: cpi
-# country: USA
-# unit: index
-# base_period: 2015
-# base_value: 100
-# seasonal_adjustment: seasonally_adjusted
-period,value
-`
 type Quarantined = { part: number; reason: string; location: string; detail: string; sha256: string }
 
 async function folder(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -62,10 +49,10 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   it('tells each rejected row with file, line and reason, counts them by reason, and none can speak to the terminal', async () => {
     const bad = Array.from({ length: 30 }, (_, i) => `20${10 + i}-13,1\n`)
     const { input, env, values } = await folder({
-      'rows.csv': `${head}2025-01,100\n2025-02,\u001b[2J${'9'.repeat(500_000)}\n${bad.join('')}`,
-      'url.csv': head.replace('https://example.org/cpi', 'javascript:alert(1)').concat('2025-01,100\n'),
-      'head.csv': head.replace('Office of Examples', 'x'.repeat(2_000_000)).concat('2025-03,100\n'),
-      'z.csv': `${head}2025-04,100\n`,
+      'rows.csv': `${seriesFileHead}2025-01,100\n2025-02,\u001b[2J${'9'.repeat(500_000)}\n${bad.join('')}`,
+      'url.csv': seriesFileHead.replace('https://example.org/cpi', 'javascript:alert(1)').concat('2025-01,100\n'),
+      'head.csv': seriesFileHead.replace('Office of Examples', 'x'.repeat(2_000_000)).concat('2025-03,100\n'),
+      'z.csv': `${seriesFileHead}2025-04,100\n`,
     })
     const missing = join(input, 'missing.csv')
     const { code, stdout, stderr } = await almanac(['ingest', 'file', missing, input], env)
@@ -94,7 +81,10 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   })
 
   it('ends with 0 in spite of rejected rows if they are allowed, but not if a file is missing', async () => {
-    const { input, env } = await folder({ 'rows.csv': `${head}2025-01,100\n2025-13,1\n`, 'page.csv': '<html>' })
+    const { input, env } = await folder({
+      'rows.csv': `${seriesFileHead}2025-01,100\n2025-13,1\n`,
+      'page.csv': '<html>',
+    })
     const lenient = await almanac(['ingest', 'file', '--allow-rejected', input], env)
     expect(lenient.stdout).toMatch(/page\.csv\n {2}quarantined: html_page: The document is an HTML page\.$/m)
     expect(lenient).toMatchObject({
@@ -105,7 +95,10 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   })
 
   it('says that the parser can’t be started, of each file, and puts none into quarantine', async () => {
-    const { input, env, values } = await folder({ 'a.csv': `${head}2025-01,100\n`, 'b.csv': `${head}2025-02,100\n` })
+    const { input, env, values } = await folder({
+      'a.csv': `${seriesFileHead}2025-01,100\n`,
+      'b.csv': `${seriesFileHead}2025-02,100\n`,
+    })
     const notThere = `data:text/javascript,process.execPath=${encodeURIComponent("'/not/there'")}`
     const { code, stdout } = await almanac(['ingest', 'file', input], { ...env, NODE_OPTIONS: `--import=${notThere}` })
     expect(code).toBe(1)
@@ -125,7 +118,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
   })
 
   it('ends with 130 and says how to continue if the user interrupts it', async () => {
-    const { input, env, values } = await folder({ 'figures.csv': `${head}2025-01,100\n` })
+    const { input, env, values } = await folder({ 'figures.csv': `${seriesFileHead}2025-01,100\n` })
     // Held by the test, so that the command waits until it is interrupted.
     const { journal } = await openTestJournal(undefined, env.ALMANAC_DATA_DIR)
     const claim = await journal.claim('ingest/accept')

@@ -4,6 +4,7 @@ import { strToU8, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { DocumentError } from '../../../ingest/source.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
+import { seriesFileHead } from '../../support/series-file.ts'
 import { document, fixturePath } from './fixture.ts'
 
 /** What each reader makes of bodies that are not its own, or that came damaged: the reason, and what it says they are. */
@@ -11,20 +12,7 @@ import { document, fixturePath } from './fixture.ts'
 const sources = openSources()
 const text = (content: string) => Buffer.from(content)
 const bytesOf = (name: string) => readFileSync(fixturePath(name))
-const file = Buffer.from(`# almanac: figures 1
-# publisher: Office of Examples
-# licence: CC0
-# url: https://example.org/cpi
-# source: OOE
-# dataset: CPI
-# indicator: cpi
-# country: USA
-# unit: index
-# base_period: 2015
-# base_value: 100
-# seasonal_adjustment: seasonally_adjusted
-period,value
-2025-01,100.1
+const file = Buffer.from(`${seriesFileHead}2025-01,100.1
 2025-02,100.2
 `)
 
