@@ -7,7 +7,7 @@ import { openSources } from '../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
 import { type SampleSeries, sampleSeries } from './sample-series.ts'
 import { compareSources } from './second-source.ts'
-import { heldAt } from './taken-from.ts'
+import { copyAt } from './taken-from.ts'
 
 /**
  * The table of docs/sample-cells.md: what answers "latest" for each country and indicator of the sample, read from the
@@ -43,7 +43,7 @@ type Kind = keyof typeof kinds
 const kindOf = ({ origin: { copy }, publisher }: SampleSeries): Kind => {
   if (copy?.is_transcribed) return 'typed by hand'
   if (publisher.endsWith('through FRED')) return 'through FRED'
-  return heldAt(copy?.url ?? '')?.made === 'rewritten' ? 'rewritten' : 'first-hand'
+  return copyAt(copy?.url ?? '')?.made === 'rewritten' ? 'rewritten' : 'first-hand'
 }
 
 const header = [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FigureOrigin } from '../../ingest/source.ts'
-import { type Held, held } from './held.ts'
+import { copies, type RepositoryCopy } from './copies.ts'
 import type { Recorded } from './recorded.ts'
 
-/** Where the figures of a recorded file were taken from. Throws for a path that `held` does not have. */
+/** Where the figures of a recorded file were taken from. Throws for a path that `copies` does not have. */
 export function takenFrom(recorded: Recorded, path: string): FigureOrigin {
-  const known = held[path]
-  if (!known) throw new Error(`held.ts does not say which copy ${path} is.`)
+  const known = copies[path]
+  if (!known) throw new Error(`copies.ts does not say which copy ${path} is.`)
   const { revision, on, made } = known
   const holder = `github.com/${repositoryOf(path)}`
   return {
@@ -17,16 +17,16 @@ export function takenFrom(recorded: Recorded, path: string): FigureOrigin {
 }
 
 /** The known facts about the copy at an address. */
-export const heldAt = (url: string): Held | undefined => byAddress.get(url)
+export const copyAt = (url: string): RepositoryCopy | undefined => byAddress.get(url)
 
 const repositoryOf = (path: string): string => path.slice(0, path.indexOf('/')).replace('+', '/')
 
 const addressOf = (
   holder: string,
   file: string,
-  { revision, path = file.slice(file.indexOf('/') + 1) }: Held,
+  { revision, path = file.slice(file.indexOf('/') + 1) }: RepositoryCopy,
 ): string => `https://${holder}/blob/${revision}/${encodeURI(path)}`
 
-const byAddress: ReadonlyMap<string, Held> = new Map(
-  Object.entries(held).map(([path, known]) => [addressOf(`github.com/${repositoryOf(path)}`, path, known), known]),
+const byAddress: ReadonlyMap<string, RepositoryCopy> = new Map(
+  Object.entries(copies).map(([path, known]) => [addressOf(`github.com/${repositoryOf(path)}`, path, known), known]),
 )

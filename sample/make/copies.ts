@@ -2,7 +2,7 @@
  * What the public repositories hold: for each recorded file the commit that took these bytes in, and its UTC day. FRED's
  * answers name the day on which FRED gave them, which is the one before the commit at most; it is given instead.
  */
-export type Held = {
+export type RepositoryCopy = {
   readonly revision: string
   readonly on: string
   /** Path in the repository, if the recorded file has another name. */
@@ -21,31 +21,35 @@ const WDI = 'open-numbers+ddf--open_numbers--world_development_indicators/datapo
 const ECON = 'lcvkells+ECON-302-Coding-HWs'
 const ATLAS = 'ciaranbelcher10+economic-atlas'
 
-const swing: Held = {
+const swing: RepositoryCopy = {
   revision: '6954acb26c8fe278a07ff14fa30a8cffea1e1851',
   // The repository dates a later evaluation, which uses these files, by this day.
   on: '2026-09-24',
   made: 'typed',
 }
-const creek: Held = {
+const creek: RepositoryCopy = {
   revision: '1430b9f1c3bc99f2f11d428d115dbfce7947a7c8',
   // Statistics Canada's next print, with May 2026, came out on this day, as later copies of the repository say.
   on: '2026-07-07',
   made: 'typed',
 }
 /** The day on which the package of data was made, as it says itself. */
-const wdi: Held = { revision: '01a34e8b54d76160a61b0325d74254e22db06b93', on: '2025-10-12', made: 'typed' }
-const atlas: Held = { revision: '0011f455b947e26230798ccd2a4475918572c425', on: '2026-08-24', made: 'typed' }
+const wdi: RepositoryCopy = { revision: '01a34e8b54d76160a61b0325d74254e22db06b93', on: '2025-10-12', made: 'typed' }
+const atlas: RepositoryCopy = { revision: '0011f455b947e26230798ccd2a4475918572c425', on: '2026-08-24', made: 'typed' }
 
 const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
 const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
 const bigData = { revision: '5c1d46f35d64fc2b12e19f32232298844b53d964', on: '2025-10-30' }
 
-const gdp = (revision: string, on: string): Held => ({ revision, on, path: 'data/gdp.json' })
-const unemployment = (revision: string, on: string): Held => ({ revision, on, path: 'data/unemployment.json' })
+const gdp = (revision: string, on: string): RepositoryCopy => ({ revision, on, path: 'data/gdp.json' })
+const unemployment = (revision: string, on: string): RepositoryCopy => ({
+  revision,
+  on,
+  path: 'data/unemployment.json',
+})
 
 /** By path of the recorded file: `OWNER+NAME/PATH`. */
-export const held: Readonly<Record<string, Held>> = {
+export const copies: Readonly<Record<string, RepositoryCopy>> = {
   'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/export.csv': {
     made: 'rewritten',
     revision: '896db43fe2bac63d3a8a980c2b04d6ce9a6474ba',
@@ -90,7 +94,7 @@ export const held: Readonly<Record<string, Held>> = {
   },
   ...Object.fromEntries(
     ['DE', 'GB', 'JP', 'US'].flatMap((country) =>
-      ['XTEXVA01', 'XTIMVA01'].map((flow): [string, Held] => {
+      ['XTEXVA01', 'XTIMVA01'].map((flow): [string, RepositoryCopy] => {
         const name = `fred_${flow}${country}M667S`
         return [`${SWING}/${name}.TRANSCRIBED-TAIL.csv`, { ...swing, path: `data/macro/${name}.csv` }]
       }),
