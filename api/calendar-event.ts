@@ -2,6 +2,7 @@ import type { CalendarStatus } from '../contracts/calendar.ts'
 import { countryByAlpha3 } from '../contracts/countries.ts'
 import { type Indicator, indicators } from '../contracts/indicators.ts'
 import type { DatedEntry } from '../domain/calendar-entries.ts'
+import { statusName } from '../domain/calendar-gaps.ts'
 import { derivedId } from '../domain/ids.ts'
 import type { AllDayEvent } from './icalendar.ts'
 
@@ -20,7 +21,7 @@ export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
       changedAt: entry.changed_at,
       day,
       // A cast, because a series of an unknown indicator never enters the journal.
-      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${status.replace('_', ' ')})`,
+      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${statusName(status)})`,
       // Programs that do not show the property URL make a link of an address in the text.
       description: [...textOf(entry), `Series: ${entry.series}`, url].join('\n'),
       categories: [indicator, country],

@@ -8,13 +8,13 @@ import { frequencyOf, nearestPeriod } from '../domain/period.ts'
 import type { ApiDeps, Figures } from './deps.ts'
 import { countryText, listed, suggestedCountry } from './known-codes.ts'
 
-type Known = Pick<Figures, 'countries' | 'periods' | 'servedSeries' | 'at'>
+type Known = Pick<Figures, 'countries' | 'periods' | 'servedSeries' | 'at' | 'withdrawal'>
 type Statements = ApiDeps['statements']
 
 /**
  * The problem of a figure that isn't served. Its detail says which case it is: an unknown country code, a country whose total
- * isn't public, a country without the indicator, a period without a figure, or one that was cancelled or never published. It
- * also says what is served instead.
+ * isn't public, a country without the indicator, a period without a figure, or one whose figure was withdrawn, cancelled or
+ * never published. It also says what is served instead.
  */
 export function missingFigure(
   known: Known,
@@ -55,7 +55,7 @@ function gapText(gap: Gap, indicator: string, country: string, period: string): 
 const spanText = (known: Known, indicator: ServedIndicator, country: string): string =>
   `Published: ${spansText(spansOf(known, indicator, country))}.`
 
-function detailOf(known: Known, indicator: ServedIndicator, country: string, period: string | undefined): string {
+function detailOf(known: Known, indicator: ServedIndicator, country: string, period?: string): string {
   const withFigures = known.countries(indicator).filter((code) => isPublic(indicator, code))
   const published =
     withFigures.length === 0
@@ -75,20 +75,22 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
   const span = spans.find(({ frequency }) => frequency === asked)
   const available = spansText(spans)
   const near = span && nearestPeriod(span.frequency, period, span.periods)
-  const what = `${indicator} of ${countryText(country)} is not published for ${period}`
-  return `${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
+  const withdrawal = known.withdrawal(country, indicator, period)
+  const what = withdrawal
+    ? `was withdrawn for ${period} on ${withdrawal.released_on}`
+    : `is not published for ${period}`
+  return `${indicator} of ${countryText(country)} ${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
 }
 
 /** The problem of a history in a frequency that the country doesn't have. Its detail says which ones it has. */
 export function missingFrequency(
   known: Known,
-  statements: Statements,
   indicator: ServedIndicator,
   country: string,
   frequency: Frequency,
-) {
+): ProblemError {
   const spans = isPublic(indicator, country) ? spansOf(known, indicator, country) : []
-  if (spans.length === 0) return missingFigure(known, statements, indicator, country)
+  if (spans.length === 0) return new ProblemError('no_complete_publication', detailOf(known, indicator, country))
   const what = `${indicator} of ${countryText(country)} is not published for ${periodNames[frequency]}`
   return new ProblemError('no_complete_publication', `${what}. Published: ${spansText(spans)}.`)
 }

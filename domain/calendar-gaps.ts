@@ -1,3 +1,4 @@
+import type { CalendarStatus } from '../contracts/calendar.ts'
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
 import type { ReleaseStatement, StatedStatus, StatementBoard } from './calendar-statements.ts'
@@ -67,4 +68,5 @@ export function gapReason(
   return `needs ${indicator} of ${period}, which was ${statusName(status)}: ${reason}`
 }
 
-export const statusName = (status: StatedStatus): string => status.replace('_', ' ')
+/** A status as a person reads it. */
+export const statusName = (status: CalendarStatus): string => status.replace('_', ' ')

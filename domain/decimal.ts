@@ -42,7 +42,8 @@ export type DecimalReading = {
 
 /**
  * The canonical form of a printed number. Zeros at the end of the fraction stay, unless a multiplier makes them
- * meaningless, or the fraction has more than five places: `4.300000` is `4.3`. Throws `DecimalError` if the text is no plain or exponential decimal, or is longer than 64 characters.
+ * meaningless, or the fraction has more than five places: `4.300000` is `4.3`. Throws `DecimalError` if the text is no plain
+ * or exponential decimal, or is longer than 64 characters.
  */
 export function canonicalDecimal(text: string, { multiplier, decimals }: DecimalReading = {}): string {
   if (multiplier === undefined && decimals === undefined && canonical.test(text) && text.length <= MAX_DECIMAL_LENGTH)

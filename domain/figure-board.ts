@@ -78,6 +78,15 @@ export class FigureBoard {
       ?.releases.get(period)
   }
 
+  /** The release that withdrew the figure of a period which `at` does not answer. Undefined if none did. */
+  withdrawal(country: string, indicator: Indicator, period: string): Release | undefined {
+    const frequency = frequencyOf(period)
+    if (!frequency || this.at(country, indicator, period)) return undefined
+    return this.#comparable(country, indicator, frequency)
+      .find(({ withdrawn }) => withdrawn.has(period))
+      ?.withdrawn.get(period)
+  }
+
   /** The series served for a country, indicator and frequency. */
   servedSeries(country: string, indicator: Indicator, frequency: Frequency): Series | undefined {
     return this.#best(country, indicator, frequency)?.series

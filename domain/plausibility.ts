@@ -14,8 +14,8 @@ export type Suspicion = {
 }
 
 /**
- * Fewest figures whose withdrawal at once is suspicious, and their least share of the stated ones that are on record. In October
- * 1999 the United States did withdraw 89 % of their GDP for some months, until its new history was computed.
+ * Fewest figures whose withdrawal at once is suspicious, and their least share of the stated ones that are on record. In
+ * October 1999 the United States did withdraw 89 % of their GDP for some months, until its new history was computed.
  */
 const FEWEST_WITHDRAWN = 12
 const LEAST_WITHDRAWN = 0.9

@@ -82,20 +82,20 @@ type PendingRelease = {
 
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
- * one expected. Cancelled ones are passed over. If the usual lag is unknown, only the next period is given, without a
- * date. There are none if the series has probably ended: its next figure is more than two years late, or, if no date is
- * known, its next period is over for half a year (a month), three quarters or two years.
+ * one expected. Those that `isGap` names are passed over. If the usual lag is unknown, only the next period is given,
+ * without a date. There are none if the series has probably ended: its next figure is more than two years late, or, if no
+ * date is known, its next period is over for half a year (a month), three quarters or two years.
  */
 export function pendingReleases(
   lastPeriod: string,
   lag: number | undefined,
   today: string,
-  isCancelled: (period: string) => boolean = () => false,
+  isGap: (period: string) => boolean = () => false,
 ): PendingRelease[] {
   const pending: PendingRelease[] = []
   const frequency = frequencyOf(lastPeriod) ?? 'A'
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
-    if (isCancelled(period)) continue
+    if (isGap(period)) continue
     const expected_on = expectedOn(period, lag)
     const days_late = daysLate(expected_on, today)
     const endedDays = expected_on === null ? ENDED_UNDATED_DAYS[frequency] : ENDED_DAYS

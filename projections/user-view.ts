@@ -18,7 +18,8 @@ export type ProjectionFile = { readonly file: string; readonly hash: string }
 
 /**
  * Makes the view of a projection that `checkedProjection` has accepted. ClickHouse tells what an empty value of each
- * column is, for markers, and its own name of each type. Throws UserProjectionError for a type that ClickHouse does not have, and ClickHouseFailure.
+ * column is, for markers, and its own name of each type. Throws UserProjectionError for a type that ClickHouse
+ * does not have, and ClickHouseFailure.
  */
 export async function viewOf(
   projection: UserProjection,

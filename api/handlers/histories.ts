@@ -88,7 +88,7 @@ async function newestRow(
     (frequency ? figures.servedSeries(country, indicator, frequency) : figures.latest(country, indicator)) !== undefined
   if (!isKnown) {
     throw period === undefined && frequency !== ''
-      ? missingFrequency(figures, statements, indicator, country, frequency)
+      ? missingFrequency(figures, indicator, country, frequency)
       : missingFigure(figures, statements, indicator, country, period)
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)

@@ -12,11 +12,15 @@ export function periodSeconds(period) {
   return Date.UTC(year, month) / 1000
 }
 
-/** @param {string} period the last day of a period: `2020-Q2` ends on `2020-06-30` */
+/**
+ * The last day of a period, `YYYY-MM-DD`.
+ *
+ * @param {string} period `2020-Q2` ends on `2020-06-30`
+ */
 export function lastDayOf(period) {
-  const end = new Date(periodSeconds(period) * 1000)
+  const first = new Date(periodSeconds(period) * 1000)
   const months = period.length === 4 ? 12 : period.includes('Q') ? 3 : 1
-  return new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + months, 0)).toISOString().slice(0, 10)
+  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 0)).toISOString().slice(0, 10)
 }
 
 /** @param {string} period `2020-04` is `Apr 2020`, `2020-Q2` is `Q2 2020` */

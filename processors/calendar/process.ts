@@ -11,10 +11,9 @@ import {
 import type { Output, Processor, Timer } from '../processor.ts'
 
 /**
- * releases, calendar → signals. Announces releases that are expected, late, cancelled, restored or
- * were never published. Its timers record in
- * `calendar` what they notice, and it is announced when it is read back, like what operators write there. So what was
- * announced follows from that one topic, however the two inputs came together.
+ * releases, calendar → signals. Announces releases that are expected, late, cancelled, restored or were never published. Its
+ * timers record in `calendar` what they notice, and it is announced when it is read back, like what operators write there.
+ * So what was announced follows from that one topic, however the two inputs came together.
  */
 export const calendarProcessor: Processor<'releases' | 'calendar', WatchState> = {
   name: 'calendar',

@@ -114,11 +114,14 @@ const currentFigures: SqlView = {
 ) ARRAY JOIN ${figuresOf(`newest.${newest.length}`)}`,
 }
 
+/** Prints whose date another one corrects: that one has the same figures. */
+const redated = 'SELECT assumeNotNull(redates) FROM vintages WHERE redates IS NOT NULL'
+
 const figureVintages: SqlView = {
   name: 'figure_vintages',
   table: 'vintages',
   description:
-    'Every figure that was ever on record: one row a release and measure. ORDER BY released_on, journal_offset is the order of publication',
+    'Every print of every figure: one row a release and measure. ORDER BY released_on, journal_offset is the order of publication',
   columns: [
     ...ofSeries,
     ...ofPeriod,
@@ -127,7 +130,8 @@ const figureVintages: SqlView = {
     ['redates', 'Nullable(String)', 'redates', 'Id of the release with the same figures whose date this one corrects'],
     ['journal_offset', 'UInt64', '_offset', 'Order in which releases were recorded: a later one has a greater offset'],
   ],
-  from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')} WHERE NOT _marker AND ${publicOnly}`,
+  from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')}
+WHERE NOT _marker AND release_id NOT IN (${redated}) AND ${publicOnly}`,
 }
 
 const ofSymbol: readonly Column[] = [

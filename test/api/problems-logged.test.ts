@@ -11,6 +11,7 @@ describe('problems', () => {
       figures: {
         latest: () => undefined,
         at: () => fail(),
+        withdrawal: () => undefined,
         servedSeries: () => undefined,
         countries: () => [],
         periods: () => [],
@@ -37,6 +38,7 @@ describe('problems', () => {
     const away = Object.assign(new Error('TEST is away', { cause: refused }), { code: 'unavailable' })
     const figures = {
       at: () => undefined,
+      withdrawal: () => undefined,
       servedSeries: () => undefined,
       countries: () => [],
       periods: () => [],

@@ -3,7 +3,7 @@ import type { ApiDeps } from '../../api/deps.ts'
 import { type ProblemCode, ProblemError, problems } from '../../contracts/problems.ts'
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import { encodeHistoryCursor } from '../../domain/history-cursor.ts'
-import { ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
+import { AT_LATER, ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
 
 /** Every code of the catalogue, reached through the door that a client would come by. */
 type Case = {
@@ -196,6 +196,16 @@ const cases: readonly Case[] = [
     detail: 'trade-exports is not published for NLD (Netherlands). trade-exports is published for MYS, USA.',
   },
   {
+    code: 'no_complete_publication',
+    url: `${cpi}?period=2025-11`,
+    detail: 'cpi of USA (United States) was withdrawn for 2025-11 on 2026-01-20. Published: months 2025-10 to 2025-10.',
+    amiss: ({ releases }) => {
+      const { series } = releases.board.at('USA', 'cpi', '2025-11') ?? expect.fail('no index')
+      const released = { on: '2026-01-20', basis: 'publisher' } as const
+      releases.accept(series, '2025-11', {}, AT_LATER, { printed: null, released })
+    },
+  },
+  {
     code: 'never_published',
     url: `${cpi}?period=2025-12`,
     detail: 'cpi of USA (United States) was never published for 2025-12: no survey.',
@@ -276,6 +286,7 @@ const cases: readonly Case[] = [
           throw new TypeError('secret of the house')
         },
         at: () => undefined,
+        withdrawal: () => undefined,
         servedSeries: () => undefined,
         countries: () => [],
         periods: () => [],

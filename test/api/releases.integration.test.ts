@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Provenance } from '../../contracts/records.ts'
 import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventIdOf, eventOfRelease } from '../../domain/release-event.ts'
@@ -9,21 +8,10 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { append, project, useWorlds } from '../projections/support/world.ts'
-import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
+import { accepted, candidate, flowSeries, testProvenance as provenance, testSeries } from '../support/releases.ts'
 import { AT_LATER, world as apiWorld, ask } from './support.ts'
 
 const world = useWorlds()
-
-const provenance: Provenance = {
-  publisher: 'Test office',
-  url: 'https://test.example/t1.csv',
-  licence: 'none',
-  retrieved_at: '2026-01-15T11:00:00.000Z',
-  sha256: 'b'.repeat(64),
-  location: 'line 2',
-  copy: null,
-  file: null,
-}
 
 describe('releases of a real journal and ClickHouse', () => {
   it('are found by their ids, current and revised ones, and those that are not public are not', async () => {

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Provenance, Release } from '../../contracts/records.ts'
+import type { Release } from '../../contracts/records.ts'
 import type { ReleaseDetail } from '../../contracts/release-detail.ts'
-import { flowSeries, testSeries } from '../support/releases.ts'
+import { flowSeries, testProvenance as provenance, testSeries } from '../support/releases.ts'
 import { AT_LATER, ask, bearer, type World, world } from './support.ts'
 
-const provenance: Provenance = {
-  publisher: 'Test office',
-  url: 'https://test.example/t1.csv',
-  licence: 'none',
-  retrieved_at: '2026-01-15T11:00:00.000Z',
-  sha256: 'a'.repeat(64),
-  location: 'line 2',
-  copy: null,
-  file: null,
-}
 const get = (served: World, id: string) => ask(served.app, `/v1/releases/${id}`)
 const detail = async (served: World, { release_id }: Release) => {
   const response = await get(served, release_id)

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Provenance } from '../../contracts/records.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
-import { accepted, candidate, testSeries } from '../support/releases.ts'
-
-const provenance: Provenance = {
-  publisher: 'Test office',
-  url: 'https://test.example/t1',
-  licence: 'none',
-  retrieved_at: '2026-01-15T11:00:00.000Z',
-  sha256: 'a'.repeat(64),
-  location: 'line 2',
-  copy: null,
-  file: null,
-}
+import { accepted, candidate, testProvenance as provenance, testSeries } from '../support/releases.ts'
 
 describe('the ledger', () => {
   const index = testSeries()

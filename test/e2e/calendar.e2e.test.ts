@@ -1,31 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { Client } from '../streams/support.ts'
 import { until } from '../support/journal.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { almanac } from '../support/service.ts'
+import { useService } from '../support/use-service.ts'
 
 /** Cancellations and the events of the calendar in whole processes, with the processors killed between the steps. */
-let dataDir: string
-let service: Service
-let headers: { readonly authorization: string }
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-  service = await startService(dataDir)
-  headers = { authorization: `Bearer ${(await service.keys()).pro}` }
-}, 90_000)
-afterAll(async () => {
-  await service?.destroy()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const own = useService()
 
 const get = async <T>(path: string): Promise<T> => {
-  const answer = await fetch(service.base + path, { headers })
+  const answer = await fetch(own.service.base + path, { headers: own.headers })
   const body = await answer.text()
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`)
   return JSON.parse(body) as T
@@ -42,13 +28,13 @@ const typeAndSubject = ({ type, subject }: Event) => `${subject} ${type.split('.
 
 /** Kills the process of the processors and the api; waits for it first, if it was killed just before. */
 async function killNode(): Promise<void> {
-  const nodes = () => service.processes().filter(({ name }) => name === 'node.ts')
+  const nodes = () => own.service.processes().filter(({ name }) => name === 'node.ts')
   await until('there is a node', () => nodes().length > 0)
-  for (const { pid } of nodes()) service.kill(pid)
+  for (const { pid } of nodes()) own.service.kill(pid)
 }
 
 it('a release is late, cancelled and restored, each in one event, though the processors are killed at each step', async () => {
-  const stream = new Client(service.streams + streamPath('events'), { headers })
+  const stream = new Client(own.service.streams + streamPath('events'), { headers: own.headers })
   expect(await stream.seen('ready')).toHaveLength(1)
   stream.send({
     action: 'subscribe',
@@ -67,14 +53,14 @@ it('a release is late, cancelled and restored, each in one event, though the pro
       ['restore', 'late'],
     ] as const) {
       const args = ['calendar', action, 'USA', 'gdp', '2026-Q3', '--reason', `round ${round}`]
-      const said = await almanac(args, { ALMANAC_DATA_DIR: dataDir })
+      const said = await almanac(args, { ALMANAC_DATA_DIR: own.service.dataDir })
       expect(said, said.stderr).toMatchObject({ code: 0 })
       await killNode()
       await until(`the calendar says ${status}`, async () => (await entry())?.status === status, 60_000)
     }
     await until('it is announced as late again', () => count('late') === round + 2, 60_000)
   }
-  const feed = await (await fetch(`${service.base}/v1/calendar.ics?country=USA&indicator=gdp`)).text()
+  const feed = await (await fetch(`${own.service.base}/v1/calendar.ics?country=USA&indicator=gdp`)).text()
   expect(feed).toContain('SEQUENCE:9\r\n')
 
   const expected = ['late', ...Array(2).fill(['cancelled', 'restored', 'late']).flat()].map(

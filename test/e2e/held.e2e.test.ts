@@ -1,39 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Cpi } from '../../contracts/resources.ts'
 import { until } from '../support/journal.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { almanac } from '../support/service.ts'
+import { useService } from '../support/use-service.ts'
 
 /** Implausible figures in whole processes: held, not served, approved by a person, served. */
-let dataDir: string
-let service: Service
-let headers: { readonly authorization: string }
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-  service = await startService(dataDir)
-  headers = { authorization: `Bearer ${(await service.keys()).pro}` }
-}, 90_000)
-afterAll(async () => {
-  await service?.destroy()
-  await rm(dataDir, { recursive: true, force: true })
-})
+const own = useService()
 
 const served = async (period: string): Promise<string> => {
-  const answer = await fetch(`${service.base}/v1/economics/USA/cpi?period=${period}`, { headers })
+  const answer = await fetch(`${own.service.base}/v1/economics/USA/cpi?period=${period}`, { headers: own.headers })
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   // Cast: the contract of this address.
   return ((await answer.json()) as Cpi).value
 }
-const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
+const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: own.service.dataDir })
 
 it('a document whose figures are ten times those on record changes nothing until somebody approves it', async () => {
   const sample = await readFile(join(import.meta.dirname, '../../sample/figures/cpi-USA-bls.csv'), 'utf8')
   const [, period = '', value = ''] = /^(\d{4}-\d{2}),([\d.]+)/m.exec(sample) ?? []
   await until('the sample is served', async () => (await served(period).catch(() => '')) === value, 60_000)
-  const file = join(dataDir, 'tenfold.csv')
+  const file = join(own.service.dataDir, 'tenfold.csv')
   await writeFile(
     file,
     sample.replace(/^(\d{4}-\d{2},)([\d.]+)/gm, (_, month, printed) => `${month}${printed}e1`),

@@ -65,6 +65,27 @@ test('figures: current ones, all vintages, exact, no export total that is not pu
   await check()
 })
 
+test('vintages: a print whose date was corrected is there once, by its better date', async () => {
+  const { journal, client } = await world()
+  const first = { ...release(1, 'USA', 'gdp', '2025-Q3', { value: '31.10' }), released_on: '2025-12-05' }
+  const second = { ...release(2, 'USA', 'gdp', '2025-Q3', { value: '31.25' }), released_on: '2026-01-10' }
+  const dated = { ...release(3, 'USA', 'gdp', '2025-Q3', { value: '31.25' }), released_on: '2026-01-03' }
+  await append(journal, 'releases', [
+    first,
+    { ...second, revises: first.release_id },
+    { ...dated, revises: first.release_id, redates: second.release_id },
+  ])
+  await project(vintages, { journal, client })
+  const prints = await rows(
+    client,
+    'SELECT release_id, toString(released_on) AS on, redates FROM figure_vintages ORDER BY released_on, journal_offset',
+  )
+  expect(prints).toEqual([
+    { release_id: first.release_id, on: '2025-12-05', redates: null },
+    { release_id: dated.release_id, on: '2026-01-03', redates: second.release_id },
+  ])
+})
+
 test('events: every one once, no marker', async () => {
   const { journal, client } = await world()
   await append(journal, 'events', [0, 1, 2].map(eventNumber))

@@ -1,4 +1,4 @@
-import type { Release, Series } from '../../contracts/records.ts'
+import type { Provenance, Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
 import type { KnownRelease } from '../../domain/prints.ts'
 import { seriesOf } from '../../domain/series.ts'
@@ -56,6 +56,18 @@ export const testDocument: Document = {
   retrievedAt: '2026-01-10T00:00:00.000Z',
   sha256: 'a'.repeat(64),
   bytes: Buffer.alloc(0),
+}
+
+/** Where a figure of the made-up office comes from. */
+export const testProvenance: Provenance = {
+  publisher: 'Test office',
+  url: 'https://test.example/t1.csv',
+  licence: 'none',
+  retrieved_at: '2026-01-15T11:00:00.000Z',
+  sha256: 'a'.repeat(64),
+  location: 'line 2',
+  copy: null,
+  file: null,
 }
 
 export const AT = '2026-01-15T12:00:00.000Z'

@@ -4,6 +4,7 @@ import type { HistoryPlace } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
 import { read, stream } from '../read.ts'
+import { provenanceOfRow, type ReleaseRow, releaseOfRow, seriesOfRow } from './row.ts'
 
 /** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
 type HistoryRange = {
@@ -180,7 +181,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
 
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
   async byIds(ids: readonly string[]): Promise<Release[]> {
-    const rows = await read<VintageRow>(client, BY_IDS, { ids }, short)
+    const rows = await read<ReleaseRow>(client, BY_IDS, { ids }, short)
     return rows.map((row) => {
       const provenance = provenanceOfRow(row)
       return releaseOfRow(row, seriesOfRow(row), provenance)
@@ -210,7 +211,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     let provenance: Provenance | null = null
     let copy: Copy | null = null
     let file: FigureFile | null = null
-    for await (const row of stream<VintageRow>(client, CURRENT, {}, whole)) {
+    for await (const row of stream<ReleaseRow>(client, CURRENT, {}, whole)) {
       // Neighbouring rows share these objects, so that 100,000 releases don't hold as many copies.
       series = same(series, seriesOfRow(row))
       const read = provenanceOfRow(row)
@@ -233,78 +234,6 @@ const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: Histo
   afterOffset: after?.offset ?? 0,
   limit,
 })
-
-type VintageRow = Omit<Release, 'series' | 'provenance'> &
-  Omit<Series, 'id'> &
-  Omit<Provenance, 'publisher' | 'retrieved_at' | 'copy' | 'file'> & {
-    readonly series: string
-    readonly publisher: string | null
-    readonly retrieved_at: string | null
-    readonly copy_holder: string | null
-    readonly copy_url: string | null
-    readonly copy_revision: string | null
-    readonly copy_held_on: string | null
-    readonly copy_is_transcribed: boolean
-    readonly file_name: string | null
-    readonly file_sha256: string
-    readonly _offset: number
-  }
-
-const releaseOfRow = (row: VintageRow, series: Series, provenance: Provenance | null): Release => ({
-  release_id: row.release_id,
-  series,
-  period: row.period,
-  figures: row.figures,
-  published: row.published,
-  revises: row.revises,
-  released_on: row.released_on,
-  released_on_basis: row.released_on_basis,
-  recorded_at: row.recorded_at,
-  provenance,
-  inputs: row.inputs,
-  late: row.late,
-  redates: row.redates,
-})
-
-const seriesOfRow = (row: VintageRow): Series => ({
-  id: row.series,
-  indicator: row.indicator,
-  country: row.country,
-  frequency: row.frequency,
-  source: row.source,
-  dataset: row.dataset,
-  unit: row.unit,
-  seasonal_adjustment: row.seasonal_adjustment,
-  annualization: row.annualization,
-  base_period: row.base_period,
-  base_value: row.base_value,
-  derivation: row.derivation,
-})
-
-const provenanceOfRow = (row: VintageRow): Provenance | null =>
-  row.publisher === null
-    ? null
-    : {
-        publisher: row.publisher,
-        url: row.url,
-        licence: row.licence,
-        retrieved_at: row.retrieved_at ?? '',
-        sha256: row.sha256,
-        location: row.location,
-        copy: copyOfRow(row),
-        file: row.file_name === null ? null : { name: row.file_name, sha256: row.file_sha256 },
-      }
-
-const copyOfRow = (row: VintageRow): Copy | null =>
-  row.copy_holder === null
-    ? null
-    : {
-        holder: row.copy_holder,
-        url: row.copy_url,
-        revision: row.copy_revision,
-        held_on: row.copy_held_on,
-        is_transcribed: row.copy_is_transcribed,
-      }
 
 /** Returns `before` if it is equal to `now`, so that one copy is kept. */
 const same = <T extends Readonly<Record<string, unknown>>>(before: T | null, now: T): T =>
