@@ -28,7 +28,8 @@ export function mergeable(chain: readonly Entry[]): readonly Entry[] | undefined
 
 /**
  * Writes one segment that holds what these neighbours hold. Its entry lies beside theirs: `chainOf` prefers it, and
- * `sweepPartition` deletes theirs later. Undefined if another owner has replaced one of them meanwhile.
+ * `sweepPartition` deletes theirs later. Undefined if another owner has replaced one of them meanwhile. Holds
+ * the files of all neighbours in memory, which have `SEGMENT_BYTES` together at most.
  */
 export async function merge(
   archive: Archive,
@@ -38,10 +39,16 @@ export async function merge(
 ): Promise<Entry | undefined> {
   const [first] = neighbours
   if (!first) return undefined
-  const merged = new OpenSegment(first.topic, first.partition, first.from, first.before, newEncoder)
+  // Read before the segment begins, because the encoder's thread keeps a segment until it is finished.
+  const files: (Uint8Array | undefined)[] = []
   for (const entry of neighbours) {
     const bytes = await segmentBytes(archive, entry)
     if (bytes === 'replaced') return undefined
+    files.push(bytes)
+  }
+  const merged = new OpenSegment(first.topic, first.partition, first.from, first.before, newEncoder)
+  for (const [i, entry] of neighbours.entries()) {
+    const bytes = files[i]
     if (bytes) for await (const records of provenRecords(entry, bytes)) await merged.add(records, entry.to)
     await merged.add([], entry.to)
   }

@@ -12,11 +12,11 @@ export const IndicatorCode = Type.String({
   maxLength: 64,
   description: 'Indicator code, e.g. cpi',
 })
+/** What each basis says of the date of a release. */
+export const dateBasisMeaning =
+  '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure'
 /** The evidence for the date of a release. */
-export const dateBasis = Type.String({
-  description:
-    '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure',
-})
+export const dateBasis = Type.String({ description: dateBasisMeaning })
 
 const CatalogEntry = strict(
   {

@@ -1,7 +1,7 @@
 import { CalendarNotice } from './calendar.ts'
 import { servedIndicators, servingOf } from './indicators.ts'
 import { FxRates, MarketSessionChange, Prediction, SpotPrice } from './resources.ts'
-import { type NamedObject, strict } from './scalars.ts'
+import { IsoDate, type NamedObject, strict } from './scalars.ts'
 
 /** Schema of the data of a revision: the body that REST serves, and as `previous` the body that it replaces. */
 const revisionOf = (resource: NamedObject): NamedObject => {
@@ -13,9 +13,10 @@ const revisionOf = (resource: NamedObject): NamedObject => {
 /** Schema of the data of a withdrawal: the period without a figure, and as `previous` the body that was served for it. */
 const withdrawalOf = (resource: NamedObject): NamedObject => {
   const $id = `${resource.$id}Withdrawal`
-  const description = `Data of economics.release.withdrawn: its publisher has taken back the ${resource.$id} in previous`
-  const members = ['country', 'period', 'released_on'].map((name) => [name, resource.properties[name]])
-  return strict({ ...Object.fromEntries(members), previous: resource }, { description, $id })
+  const description = `Data of economics.release.withdrawn: the ${resource.$id} in previous was withdrawn`
+  const members = Object.fromEntries(['country', 'period'].map((name) => [name, resource.properties[name]]))
+  const released_on = { ...IsoDate, description: 'Day of the withdrawal' }
+  return strict({ ...members, released_on, previous: resource }, { description, $id })
 }
 
 const releases = servedIndicators.map((indicator) => servingOf(indicator).resource)

@@ -44,7 +44,7 @@ export const Event = strict(
     sequence: Type.String({ pattern: '^\\d{20}$', description: 'Dense from 1, padded so that it sorts as text' }),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when',
+        'The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal only its country, period and day (`released_on`), and `previous`, the body that was served',
     }),
     cursor: Type.String({ description: 'Points just after this event' }),
   },

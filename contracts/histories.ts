@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { dateBasisMeaning } from './catalog.ts'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { literals, NextCursor } from './operation.ts'
 import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
@@ -71,8 +72,7 @@ const Vintage = strict(
     released_on: { ...IsoDate, description: 'Day on which the value was released' },
     released_on_basis: {
       ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
-      description:
-        'Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it',
+      description: dateBasisMeaning,
     },
     recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),

@@ -44,8 +44,8 @@ const snapshotName = (snapshot: Snapshot): string =>
   `${snapshotId(snapshot)}-${sealedAt(snapshot)}-${snapshotEnds(snapshot).join('.')}`
 
 /**
- * Names of the files of a snapshot. In the archive are the manifests of the newest one (`publish.ts`). Those that the api serves
- * it makes on request, because their addresses are other ones.
+ * Names of the files of a snapshot. The archive has the manifests of the newest one (`publish.ts`). The api makes the manifests
+ * that it serves on request, because other addresses are in them.
  */
 export function fileNames(snapshot: Snapshot): Readonly<Record<SnapshotFile, string>> {
   const stem = `${metadataFolder(snapshot.topic)}${snapshotName(snapshot)}`

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import { merge, mergeable } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { dataName, type Entry, entryName } from '../../archive/entry.ts'
-import { OpenSegment } from '../../archive/open-segment.ts'
+import { type NewEncoder, OpenSegment } from '../../archive/open-segment.ts'
 import { readArchive } from '../../archive/read.ts'
+import { SegmentWriter } from '../../archive/segment.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from '../../archive/upkeep.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -80,7 +81,10 @@ describe('a merge', () => {
     await merge(archive, entries, NOW)
     await sweepPartition(archive, 'ticks', 0, NOW + 2 * GRACE_MS)
     for (const entry of entries) await archive.store.delete(dataName('ticks', String(entry.file)))
-    expect(await merge(archive, entries, NOW)).toBeUndefined()
+    const newEncoder = vi.fn<NewEncoder>((topic, partition) => new SegmentWriter(topic, partition))
+    expect(await merge(archive, entries, NOW, newEncoder)).toBeUndefined()
+    // A thread would keep the records of a segment that is begun and never finished.
+    expect(newEncoder).not.toHaveBeenCalled()
   })
 })
 

@@ -264,13 +264,13 @@ export type CpiRevision<D = string> = {
   readonly previous: Cpi<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the Cpi in previous */
+/** Data of economics.release.withdrawn: the Cpi in previous was withdrawn */
 export type CpiWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Month, e.g. 2026-09 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: Cpi<D>
 }
@@ -294,7 +294,7 @@ export type Event = {
   readonly country?: string | undefined
   /** Dense from 1, padded so that it sorts as text */
   readonly sequence: string
-  /** The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when */
+  /** The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal only its country, period and day (`released_on`), and `previous`, the body that was served */
   readonly data: Readonly<Record<string, unknown>>
   /** Points just after this event */
   readonly cursor: string
@@ -438,13 +438,13 @@ export type GdpGrowthRevision<D = string> = {
   readonly previous: GdpGrowth<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the GdpGrowth in previous */
+/** Data of economics.release.withdrawn: the GdpGrowth in previous was withdrawn */
 export type GdpGrowthWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Quarter, e.g. 2026-Q3 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: GdpGrowth<D>
 }
@@ -467,13 +467,13 @@ export type GdpRevision<D = string> = {
   readonly previous: Gdp<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the Gdp in previous */
+/** Data of economics.release.withdrawn: the Gdp in previous was withdrawn */
 export type GdpWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Quarter, e.g. 2026-Q3 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: Gdp<D>
 }
@@ -532,13 +532,13 @@ export type InflationRevision<D = string> = {
   readonly previous: Inflation<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the Inflation in previous */
+/** Data of economics.release.withdrawn: the Inflation in previous was withdrawn */
 export type InflationWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Month, e.g. 2026-09 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: Inflation<D>
 }
@@ -570,13 +570,13 @@ export type LabourForceParticipationRevision<D = string> = {
   readonly previous: LabourForceParticipation<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the LabourForceParticipation in previous */
+/** Data of economics.release.withdrawn: the LabourForceParticipation in previous was withdrawn */
 export type LabourForceParticipationWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: LabourForceParticipation<D>
 }
@@ -1007,13 +1007,13 @@ export type TradeExportsRevision<D = string> = {
   readonly previous: TradeExports<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the TradeExports in previous */
+/** Data of economics.release.withdrawn: the TradeExports in previous was withdrawn */
 export type TradeExportsWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Year or month, e.g. 2025 or 2026-09 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: TradeExports<D>
 }
@@ -1055,13 +1055,13 @@ export type TradeImportsRevision<D = string> = {
   readonly previous: TradeImports<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the TradeImports in previous */
+/** Data of economics.release.withdrawn: the TradeImports in previous was withdrawn */
 export type TradeImportsWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Year or month, e.g. 2025 or 2026-09 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: TradeImports<D>
 }
@@ -1113,13 +1113,13 @@ export type TradeSummaryRevision<D = string> = {
   readonly previous: TradeSummary<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the TradeSummary in previous */
+/** Data of economics.release.withdrawn: the TradeSummary in previous was withdrawn */
 export type TradeSummaryWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Year or month, e.g. 2025 or 2026-09 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: TradeSummary<D>
 }
@@ -1151,13 +1151,13 @@ export type UnemploymentRevision<D = string> = {
   readonly previous: Unemployment<D>
 }
 
-/** Data of economics.release.withdrawn: its publisher has taken back the Unemployment in previous */
+/** Data of economics.release.withdrawn: the Unemployment in previous was withdrawn */
 export type UnemploymentWithdrawal<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
-  /** Calendar date, ISO 8601 */
+  /** Day of the withdrawal */
   readonly released_on: string
   readonly previous: Unemployment<D>
 }
@@ -1198,7 +1198,7 @@ export type Vintage<D = string> = {
   readonly period: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
   /** When the release was recorded here */
   readonly recorded_at: string

@@ -405,7 +405,7 @@ class CpiRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CpiWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the Cpi in previous"""
+    """Data of economics.release.withdrawn: the Cpi in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -414,7 +414,7 @@ class CpiWithdrawal:
     """Month, e.g. 2026-09"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: Cpi
 
@@ -452,7 +452,7 @@ class Event:
     """Dense from 1, padded so that it sorts as text"""
 
     data: dict[str, Any]
-    """The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal `previous` and when"""
+    """The body that REST serves; for a revision also `previous`, the body it replaces; for a withdrawal only its country, period and day (`released_on`), and `previous`, the body that was served"""
 
     cursor: str
     """Points just after this event"""
@@ -672,7 +672,7 @@ class GdpGrowthRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GdpGrowthWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the GdpGrowth in previous"""
+    """Data of economics.release.withdrawn: the GdpGrowth in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -681,7 +681,7 @@ class GdpGrowthWithdrawal:
     """Quarter, e.g. 2026-Q3"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: GdpGrowth
 
@@ -716,7 +716,7 @@ class GdpRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GdpWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the Gdp in previous"""
+    """Data of economics.release.withdrawn: the Gdp in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -725,7 +725,7 @@ class GdpWithdrawal:
     """Quarter, e.g. 2026-Q3"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: Gdp
 
@@ -813,7 +813,7 @@ class InflationRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InflationWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the Inflation in previous"""
+    """Data of economics.release.withdrawn: the Inflation in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -822,7 +822,7 @@ class InflationWithdrawal:
     """Month, e.g. 2026-09"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: Inflation
 
@@ -869,7 +869,7 @@ class LabourForceParticipationRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabourForceParticipationWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the LabourForceParticipation in previous"""
+    """Data of economics.release.withdrawn: the LabourForceParticipation in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -878,7 +878,7 @@ class LabourForceParticipationWithdrawal:
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: LabourForceParticipation
 
@@ -1528,7 +1528,7 @@ class TradeExportsRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradeExportsWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the TradeExports in previous"""
+    """Data of economics.release.withdrawn: the TradeExports in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -1537,7 +1537,7 @@ class TradeExportsWithdrawal:
     """Year or month, e.g. 2025 or 2026-09"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: TradeExports
 
@@ -1602,7 +1602,7 @@ class TradeImportsRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradeImportsWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the TradeImports in previous"""
+    """Data of economics.release.withdrawn: the TradeImports in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -1611,7 +1611,7 @@ class TradeImportsWithdrawal:
     """Year or month, e.g. 2025 or 2026-09"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: TradeImports
 
@@ -1687,7 +1687,7 @@ class TradeSummaryRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TradeSummaryWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the TradeSummary in previous"""
+    """Data of economics.release.withdrawn: the TradeSummary in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -1696,7 +1696,7 @@ class TradeSummaryWithdrawal:
     """Year or month, e.g. 2025 or 2026-09"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: TradeSummary
 
@@ -1743,7 +1743,7 @@ class UnemploymentRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnemploymentWithdrawal:
-    """Data of economics.release.withdrawn: its publisher has taken back the Unemployment in previous"""
+    """Data of economics.release.withdrawn: the Unemployment in previous was withdrawn"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -1752,7 +1752,7 @@ class UnemploymentWithdrawal:
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     released_on: str
-    """Calendar date, ISO 8601"""
+    """Day of the withdrawal"""
 
     previous: Unemployment
 
@@ -1814,7 +1814,7 @@ class Vintage:
     """Day on which the value was released"""
 
     released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """Source of released_on. publisher: the publisher’s own date; dataset: its last update; copy: the day on which a copy held it, so that it was released on that day or before; first_seen: the day we saw it"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
     recorded_at: str
     """When the release was recorded here"""
