@@ -8,6 +8,7 @@ import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
 import { cbsOData } from './cbs-odata.ts'
 import { censusTable } from './census-table.ts'
+import { eStatJson } from './estat-json.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { genesisCsv } from './genesis-csv.ts'
 import { imfPortalCsv } from './imf-portal-csv.ts'
@@ -36,6 +37,7 @@ export const formatReaders: readonly FormatReader[] = [
   ...[singStatCsv, singStatJson],
   ...[inseeCsv],
   ...[cbsOData],
+  ...[eStatJson],
   ...[imfPortalCsv],
   ...[genesisCsv],
   ...[blsJson, blsFlatFile, beaJson, censusTable],

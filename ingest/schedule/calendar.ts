@@ -176,6 +176,9 @@ export const byHand: Readonly<Record<string, string>> = {
   'bea/T10105': filesOnly,
   'bea/T10106': filesOnly,
   'statsnz/HLFQ': filesOnly,
+  'sbj/0004052037': filesOnly,
+  'sbj/0003427113': filesOnly,
+  'sbj/0003005865': filesOnly,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

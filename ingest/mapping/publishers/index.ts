@@ -11,6 +11,7 @@ import { imfMapping } from './imf.ts'
 import { inseeMapping } from './insee.ts'
 import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
+import { sbjMapping } from './sbj.ts'
 import { singStatMapping } from './singstat.ts'
 import { statCanMapping } from './statcan.ts'
 import { statsNzMapping } from './statsnz.ts'
@@ -20,6 +21,6 @@ export const mappedPublishers: readonly MappedPublisher[] = [
   ...[oecdMapping, eurostatMapping, imfMapping],
   ...[blsMapping, absMapping, statCanMapping],
   ...[censusMapping, beaMapping, statsNzMapping],
-  ...[dosmMapping, onsMapping, singStatMapping],
+  ...[dosmMapping, onsMapping, sbjMapping, singStatMapping],
   ...[inseeMapping, cbsMapping, destatisMapping],
 ]

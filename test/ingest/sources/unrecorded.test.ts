@@ -127,3 +127,95 @@ describe('CSV of Stats NZ', () => {
     })
   })
 })
+
+describe('tables of e-Stat', () => {
+  type Row = Readonly<Record<string, string>>
+  const value = (time: string, printed: string, more: Row = {}): Row => ({
+    '@tab': '1',
+    '@cat01': '0001',
+    '@area': '00000',
+    '@time': time,
+    '@unit': '',
+    $: printed,
+    ...more,
+  })
+  const answer = (values: readonly Row[] | Row, table = '0004052037', range: object = {}, office = '00200') => {
+    const count = Array.isArray(values) ? values.length : 1
+    return JSON.stringify({
+      GET_STATS_DATA: {
+        RESULT: { STATUS: 0, ERROR_MSG: 'OK', DATE: '2001-04-01T09:00:00.000+09:00' },
+        PARAMETER: { LANG: 'J', STATS_DATA_ID: table },
+        STATISTICAL_DATA: {
+          RESULT_INF: { TOTAL_NUMBER: count, FROM_NUMBER: 1, TO_NUMBER: count, ...range },
+          TABLE_INF: { '@id': table, GOV_ORG: { '@code': office, $: 'MIC' }, UPDATED_DATE: '2001-03-30' },
+          DATA_INF: { NOTE: [{ '@char': '***', $: 'not computed' }], VALUE: values },
+        },
+      },
+    })
+  }
+
+  it('give the months of all items in Japan, dated by the update of the table', () => {
+    const others = [value('2001000101', '98', { '@cat01': '0161' }), value('2001000101', '97', { '@area': '13100' })]
+    const changes = value('2001000101', '0.3', { '@tab': '3', '@unit': '%' })
+    const periods = ['2000000000', '2000100000', '2001000103', '2001000106'].map((time) => value(time, '99'))
+    const items = parse(
+      'sbj',
+      answer([
+        ...others,
+        changes,
+        ...periods,
+        value('2001000202', '***'),
+        value('2001000101', '99.5'),
+        value('2000001212', '99'),
+      ]),
+    )
+    expect(summary(items)).toEqual([
+      ['JPN.cpi.M.SBJ.0004052037.index.NSA.2025=100', '2000-12', { value: '99' }],
+      ['JPN.cpi.M.SBJ.0004052037.index.NSA.2025=100', '2001-01', { value: '99.5' }],
+    ])
+    expect(items).toHaveLength(2)
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2001-03-30', basis: 'dataset' })
+  })
+
+  it('may have one value, which is printed without brackets', () => {
+    const rate = value('2001000101', '61.5', { '@tab': '02', '@cat01': '000', '@cat02': '01', '@cat03': '0' })
+    expect(summary(parse('sbj', answer(rate, '0003005865')))).toEqual([
+      ['JPN.labour-force-participation.M.SBJ.0003005865.percent.NSA', '2001-01', { rate: '61.5' }],
+    ])
+  })
+
+  it.each([
+    ['a value without time', { $: '99' }, 'missing_member'],
+    ['a mark that no note explains', value('2001000202', 'x'), 'not_a_decimal'],
+  ])('%s is rejected', (_, odd, reason) => {
+    expect(rejectsOf(parse('sbj', answer([value('2001000101', '99.5'), odd])))).toMatchObject([{ reason }])
+  })
+
+  it.each([
+    [
+      'a page of several',
+      answer([value('2001000101', '99')], undefined, { TOTAL_NUMBER: 2, NEXT_KEY: 2 }),
+      'truncated',
+    ],
+    ['the last page', answer([value('2001000101', '99')], undefined, { FROM_NUMBER: 2, TOTAL_NUMBER: 2 }), 'truncated'],
+    [
+      'fewer values than stated',
+      answer([value('2001000101', '99')], undefined, { TOTAL_NUMBER: 2, TO_NUMBER: 2 }),
+      'truncated',
+    ],
+    [
+      'a table of another survey',
+      answer([value('2001000101', '99')], '0003425893', {}, '00450'),
+      'dataset_not_supported',
+    ],
+    [
+      'a number that another office uses',
+      answer([value('2001000101', '99')], undefined, {}, '00100'),
+      'dataset_not_supported',
+    ],
+    ['an error', '{"GET_STATS_DATA":{"RESULT":{"STATUS":100,"ERROR_MSG":"no appId"}}}', 'publisher_error'],
+    ['an answer without a table', '{"GET_STATS_DATA":{"RESULT":{"STATUS":0}}}', 'malformed_document'],
+  ])('%s is refused', (_, text, reason) => {
+    expect(refusal('sbj', text)).toMatchObject({ reason })
+  })
+})
