@@ -17,7 +17,7 @@ export type SeriesDescription = Pick<
   Series,
   'indicator' | 'country' | 'source' | 'dataset' | 'unit' | 'seasonal_adjustment'
 > &
-  Partial<Pick<Series, 'annualization' | 'base_period' | 'base_value'>> & {
+  Partial<Pick<Series, 'annualization'>> & {
     /** What one printed unit is worth, e.g. `1000000`. */
     readonly multiplier?: string
     /** Declared decimals after the multiplier; cuts binary noise. */
