@@ -63,6 +63,3 @@ export const figuresPath = ({ indicator, country, source }: Pick<Series, 'indica
 
 /** The month of a date. Many publishers date a month by its first day: `2021-04-01` is `2021-04`. */
 export const monthOfDate = (date: string): string => date.slice(0, 7)
-
-/** `2021-04-01`, or any other day of the quarter, is `2021-Q2`. */
-export const quarterOf = (date: string): string => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`
