@@ -41,6 +41,18 @@ export type Dataset = {
   readonly updated?: string
 }
 
+/** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
+export function sharedDatasets<Found extends Dataset | undefined>(
+  datasetOf: (id: string) => Found,
+): (id: string) => Found {
+  const known = new Map<string, Found>()
+  return (id) => {
+    const dataset = known.get(id) ?? datasetOf(id)
+    known.set(id, dataset)
+    return dataset
+  }
+}
+
 export type MessageObservation = {
   readonly kind: 'observation'
   readonly dataset: Dataset
