@@ -75,6 +75,9 @@ export type MessageObservation = {
   readonly text?: string
 }
 
+/** An observation without its place. */
+export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 'text'>
+
 /** Code or attribute of an observation; undefined if the message does not state it. */
 export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
   Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
