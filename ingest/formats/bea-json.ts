@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -23,28 +23,25 @@ function* readBeaJson(text: Iterable<string>): Generator<MessageObservation | Re
     throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(error)}`)
   if (!isObject(found) || !isArray(found.Data))
     throw new DocumentError('malformed_document', 'Not an answer of the BEA: it has no Results.Data.')
-  const datasets = new Map<string, Dataset>()
-  for (const [at, row] of found.Data.entries()) yield observationOf(row, found, `data ${at + 1}`, datasets)
+  const datasetOf = sharedDatasets((table) => tableOf(table, found))
+  for (const [at, row] of found.Data.entries()) yield observationOf(row, `data ${at + 1}`, datasetOf)
 }
 
 function observationOf(
   row: Json,
-  results: JsonObject,
   location: string,
-  datasets: Map<string, Dataset>,
+  datasetOf: (table: string) => Dataset,
 ): MessageObservation | Reject {
   const text = JSON.stringify(row)
   const cells = new Map(isObject(row) ? Object.entries(row).map(([name, value]) => [name, printed(value) ?? '']) : [])
   const [table, period, value] = ['TableName', 'TimePeriod', 'DataValue'].map((name) => cells.get(name))
   if (table === undefined || period === undefined || value === undefined)
     return rejectOf('missing_member', 'The row has no TableName, TimePeriod and DataValue.', location, text)
-  const dataset = datasets.get(table) ?? datasetOf(table, results)
-  datasets.set(table, dataset)
   const frequency = /^\d{4}([QM])/.exec(period)?.[1] ?? 'A'
   const named = ['SeriesCode', 'METRIC_NAME', 'CL_UNIT', 'UNIT_MULT'].map((name) => [name, cells.get(name) ?? ''])
   return {
     kind: 'observation',
-    dataset,
+    dataset: datasetOf(table),
     codes: { ...Object.fromEntries(named), FREQ: frequency },
     period,
     value: /^-?\d/.test(value) ? withoutCommas(value) : null,
@@ -54,7 +51,7 @@ function observationOf(
   }
 }
 
-function datasetOf(table: string, { Notes: notes }: JsonObject): Dataset {
+function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   const texts = (isArray(notes) ? notes : []).flatMap((note) =>
     isObject(note) && note.NoteRef === table ? (printed(note.NoteText) ?? []) : [],
   )

@@ -1,7 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
-import { rejectOf } from '../sources/shared/figure.ts'
-import { BlsSurveys } from './bls-series.ts'
-import { csvRowsOf } from './csv-rows.ts'
+import { blsRowReader } from './bls-series.ts'
+import { observationsOfTable } from './csv-rows.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 
 const columns = ['series_id', 'year', 'period', 'value', 'footnote_codes']
@@ -16,31 +15,20 @@ export const blsFlatFile: FormatReader = {
   read: readFlatFile,
 }
 
-function* readFlatFile(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const surveys = new BlsSurveys()
-  let hasHeader = false
-  for (const { cells, line, text: row } of csvRowsOf(text, '\t')) {
-    const location = `line ${line}`
-    const [series = '', year = '', period = '', value = '', footnotes = ''] = cells.map((cell) => cell.trim())
-    if (!hasHeader) {
-      hasHeader = true
-      if (cells.map((cell) => cell.trim()).join() === columns.join()) continue
-      throw new DocumentError('missing_column', `The columns must be ${columns.join(', ')}.`, location)
-    }
-    if (cells.length === columns.length)
-      yield surveys.observationOf({
-        format: blsFlatFile.name,
-        series,
-        year,
-        period,
-        value,
-        footnotes,
-        location,
-        text: row,
-      })
-    else {
-      const detail = `The row has ${cells.length} cells, the header ${columns.length}.`
-      yield rejectOf('wrong_cell_count', detail, location, row)
-    }
-  }
+function readFlatFile(text: Iterable<string>): Iterable<MessageObservation | Reject> {
+  const readRow = blsRowReader(blsFlatFile.name)
+  return observationsOfTable(text, '\t', checkColumns, ({ cell }) =>
+    readRow({
+      series: cell('series_id'),
+      year: cell('year'),
+      period: cell('period'),
+      value: cell('value'),
+      footnotes: cell('footnote_codes'),
+    }),
+  )
+}
+
+function checkColumns(header: readonly string[], location: string): void {
+  if (header.join() === columns.join()) return
+  throw new DocumentError('missing_column', `The columns must be ${columns.join(', ')}.`, location)
 }

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, parseJson, printed } from '../sources/shared/json.ts'
-import { BlsSurveys } from './bls-series.ts'
+import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -26,26 +26,31 @@ function* readBlsJson(text: Iterable<string>): Generator<MessageObservation | Re
   // Some answers have the results in an array of one object.
   const results = isArray(root.Results) ? root.Results[0] : root.Results
   if (!isObject(results) || !isArray(results.series)) throw malformed('it has no Results.series')
-  const surveys = new BlsSurveys()
+  const readRow = blsRowReader(blsJson.name)
   for (const [index, series] of results.series.entries()) {
     const id = isObject(series) ? printed(series.seriesID) : undefined
     if (!isObject(series) || id === undefined || !isArray(series.data))
       throw malformed(`series ${index + 1} has no seriesID and data`)
     for (const [at, row] of series.data.entries()) {
       const location = `series ${id}, observation ${at + 1}`
-      yield observationOf(surveys, id, row, location)
+      yield observationOf(readRow, id, row, location)
     }
   }
 }
 
-function observationOf(surveys: BlsSurveys, series: string, row: Json, location: string): MessageObservation | Reject {
+function observationOf(
+  readRow: ReturnType<typeof blsRowReader>,
+  series: string,
+  row: Json,
+  location: string,
+): MessageObservation | Reject {
   const text = JSON.stringify(row)
   const [year, period, value] = isObject(row) ? [row.year, row.period, row.value].map(printed) : []
   if (!isObject(row) || year === undefined || period === undefined || value === undefined)
     return rejectOf('missing_member', 'The observation has no year, period and value.', location, text)
   const notes = isArray(row.footnotes) ? row.footnotes : []
   const footnotes = notes.flatMap((note) => (isObject(note) ? (printed(note.code) ?? []) : [])).join()
-  return surveys.observationOf({ format: blsJson.name, series, year, period, value, footnotes, location, text })
+  return { kind: 'observation', ...readRow({ series, year, period, value, footnotes }), location, text }
 }
 
 const malformed = (detail: string) => new DocumentError('malformed_document', `Not an answer of the BLS: ${detail}.`)

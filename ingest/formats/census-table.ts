@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, type Json, parseJson, printed } from '../sources/shared/json.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { wholeText } from './text.ts'
 
 const VALUE = 'cell_value'
@@ -28,29 +28,25 @@ function* readCensusTable(text: Iterable<string>): Generator<MessageObservation 
   if (twice !== undefined) throw new DocumentError('duplicate_column', `The columns name ${twice} more than once.`)
   if (columns.includes(PROGRAMME) && !columns.includes(VALUE))
     throw new DocumentError('missing_column', `There is no column ${VALUE}.`)
-  const datasets = new Map<string, Dataset>()
-  for (const [at, row] of rows.entries()) yield observationOf(row, columns, `row ${at + 2}`, datasets)
+  const datasetOf = sharedDatasets(programmeOf)
+  for (const [at, row] of rows.entries()) yield observationOf(row, columns, `row ${at + 2}`, datasetOf)
 }
 
 function observationOf(
   row: Json,
   columns: readonly string[],
   location: string,
-  datasets: Map<string, Dataset>,
+  datasetOf: (programme: string) => Dataset,
 ): MessageObservation | Reject {
   const text = JSON.stringify(row)
   if (!isArray(row) || row.length !== columns.length)
     return rejectOf('wrong_cell_count', `The row is no array of ${columns.length} cells.`, location, text)
   const cells = new Map(columns.map((name, at) => [name, printed(row[at]) ?? '']))
-  const programme = cells.get(PROGRAMME) ?? ''
-  const named = programme === '' ? {} : { dataflow: { agency: 'CENSUS', id: programme, version: '' } }
-  const dataset = datasets.get(programme) ?? { format: censusTable.name, ...named }
-  datasets.set(programme, dataset)
   const others = [...cells].filter(([name]) => ![VALUE, TIME, PROGRAMME].includes(name))
   const value = cells.get(VALUE) ?? ''
   return {
     kind: 'observation',
-    dataset,
+    dataset: datasetOf(cells.get(PROGRAMME) ?? ''),
     codes: Object.fromEntries(others),
     period: cells.get(TIME) ?? '',
     value: missing.has(value) ? null : value,
@@ -59,6 +55,11 @@ function observationOf(
     text,
   }
 }
+
+const programmeOf = (id: string): Dataset => ({
+  format: censusTable.name,
+  ...(id === '' ? {} : { dataflow: { agency: 'CENSUS', id, version: '' } }),
+})
 
 /** Nothing, not available, withheld for its poor quality or for confidentiality. */
 const missing: ReadonlySet<string> = new Set(['', '(NA)', 'NA', '(S)', '(D)'])

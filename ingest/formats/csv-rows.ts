@@ -1,6 +1,7 @@
 import { documentLimits } from '../limits.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { type CsvRow, readCsv, type TableRow, tableBelow } from '../sources/shared/csv.ts'
+import type { MessageObservation, ObservationContent } from './observation.ts'
 
 /**
  * Reads RFC 4180 CSV piece by piece, without blank lines. Pieces are cut at line ends outside of quotes, so memory holds
@@ -35,17 +36,34 @@ export function* csvRowsOf(text: Iterable<string>, delimiter: string): Generator
   if (rest.trim() !== '') yield* readCsv(rest, { delimiter, firstLine: line, endsWithNewline: true })
 }
 
+/** The columns that a table must have once, or a check of its header that throws `DocumentError`. */
+type Header = readonly string[] | ((header: readonly string[], location: string) => void)
+
 /** Reads a CSV table piece by piece. Rows are those of `readTable`, and what it and `csvRowsOf` throw is thrown. */
-export function* tableRowsOf(
-  text: Iterable<string>,
-  delimiter: string,
-  required: readonly string[],
-): Generator<TableRow | Reject> {
+export function* tableRowsOf(text: Iterable<string>, delimiter: string, header: Header): Generator<TableRow | Reject> {
   let table: ReturnType<typeof tableBelow> | undefined
   for (const row of csvRowsOf(text, delimiter)) {
-    if (table) yield table.rowOf(row)
-    else table = tableBelow(row, required)
+    if (table) {
+      yield table.rowOf(row)
+      continue
+    }
+    const [required, check] = typeof header === 'function' ? [[], header] : [header]
+    table = tableBelow(row, required)
+    check?.(table.header, `line ${row.line}`)
   }
+}
+
+/** Reads a CSV table of which each row states one observation, as `tableRowsOf` does. */
+export function* observationsOfTable(
+  text: Iterable<string>,
+  delimiter: string,
+  header: Header,
+  readRow: (row: TableRow) => ObservationContent,
+): Generator<MessageObservation | Reject> {
+  for (const row of tableRowsOf(text, delimiter, header))
+    yield row.kind === 'reject'
+      ? row
+      : { kind: 'observation', ...readRow(row), location: `line ${row.line}`, text: row.text }
 }
 
 const QUOTE = 0x22

@@ -1,7 +1,7 @@
 import type { Frequency } from '../../contracts/records.ts'
 import type { Reject } from '../source.ts'
-import { tableRowsOf } from './csv-rows.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { observationsOfTable } from './csv-rows.ts'
+import { type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
@@ -19,42 +19,31 @@ export const genesisCsv: FormatReader = {
 
 const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit', 'value_variable_code'] as const
 
-function* readFlatCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const datasets = new Map<string, Dataset>()
+function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
+  const datasetOf = sharedDatasets((id) => ({
+    format: genesisCsv.name,
+    dataflow: { agency: 'DESTATIS', id, version: '' },
+  }))
   let variables: readonly string[] | undefined
-  for (const row of tableRowsOf(text, ';', required)) {
-    if (row.kind === 'reject') {
-      yield row
-      continue
-    }
-    const { cell, line } = row
-    variables ??= row.header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])
+  return observationsOfTable(text, ';', required, ({ header, cell }) => {
+    variables ??= header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])
     const classified: Record<string, string> = {}
     for (const variable of variables)
       if (cell(`${variable}_variable_code`) !== '')
         classified[cell(`${variable}_variable_code`)] = cell(`${variable}_variable_attribute_code`)
     const names = Object.keys(classified).filter((name) => !timeVariables.has(name))
     const codes = { CONTENT: cell('value_variable_code'), ...classified, VARIABLES: names.sort().join('+') }
-    const id = cell('statistics_code')
-    const dataset = datasets.get(id) ?? {
-      format: genesisCsv.name,
-      dataflow: { agency: 'DESTATIS', id, version: '' },
-    }
-    datasets.set(id, dataset)
     const unit = cell('value_unit')
     const [, base] = /^(\d{4})=100$/.exec(unit) ?? []
     const { period, frequency } = periodOf(cell('time'), classified)
-    yield {
-      kind: 'observation',
-      dataset,
+    return {
+      dataset: datasetOf(cell('statistics_code')),
       codes: { ...codes, FREQ: frequency },
       period,
       value: figureIn(cell('value')),
       attributes: { TIME: cell('time_code'), UNIT: unit, ...(base === undefined ? {} : { BASE: base }) },
-      location: `line ${line}`,
-      text: row.text,
     }
-  }
+  })
 }
 
 const timeVariables: ReadonlySet<string> = new Set(['MONAT', 'QUARTG'])

@@ -41,6 +41,18 @@ export type Dataset = {
   readonly updated?: string
 }
 
+/** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
+export function sharedDatasets<Found extends Dataset | undefined>(
+  datasetOf: (id: string) => Found,
+): (id: string) => Found {
+  const known = new Map<string, Found>()
+  return (id) => {
+    const dataset = known.get(id) ?? datasetOf(id)
+    known.set(id, dataset)
+    return dataset
+  }
+}
+
 export type MessageObservation = {
   readonly kind: 'observation'
   readonly dataset: Dataset
@@ -62,6 +74,9 @@ export type MessageObservation = {
   /** The row as it came, if the format has rows. */
   readonly text?: string
 }
+
+/** An observation without its place. */
+export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 'text'>
 
 /** Code or attribute of an observation; undefined if the message does not state it. */
 export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>

@@ -1,6 +1,6 @@
 import type { Reject } from '../source.ts'
-import { tableRowsOf } from './csv-rows.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { observationsOfTable } from './csv-rows.ts'
+import { type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 
 const required = ['Series_reference', 'Period', 'Data_value', 'UNITS'] as const
 
@@ -14,34 +14,24 @@ export const statsNzCsv: FormatReader = {
   read: readStatsNz,
 }
 
-function* readStatsNz(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const datasets = new Map<string, Dataset>()
-  for (const row of tableRowsOf(text, ',', required)) {
-    if (row.kind === 'reject') {
-      yield row
-      continue
-    }
-    const { cell, line } = row
+function readStatsNz(text: Iterable<string>): Iterable<MessageObservation | Reject> {
+  const datasetOf = sharedDatasets((id) => ({
+    format: statsNzCsv.name,
+    dataflow: { agency: 'STATSNZ', id, version: '' },
+  }))
+  return observationsOfTable(text, ',', required, ({ cell }) => {
     const series = cell('Series_reference')
     const [collection = ''] = series.split('.')
-    const dataset = datasets.get(collection) ?? {
-      format: statsNzCsv.name,
-      dataflow: { agency: 'STATSNZ', id: collection, version: '' },
-    }
-    datasets.set(collection, dataset)
     // The publisher writes the column's name without its I.
     const multiplier = cell('MAGNTUDE') || cell('MAGNITUDE')
-    yield {
-      kind: 'observation',
-      dataset,
+    return {
+      dataset: datasetOf(collection),
       codes: { SERIES_ID: series, UNITS: cell('UNITS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
       period: periodOf(cell('Period'), collection.at(-1)),
       value: cell('Data_value') || null,
       attributes: { OBS_STATUS: cell('STATUS') },
-      location: `line ${line}`,
-      text: row.text,
     }
-  }
+  })
 }
 
 /** A quarter is stated by its last month: `2024.06`. A month of one digit is not read, because October would be `2024.1`. */

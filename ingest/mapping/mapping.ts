@@ -16,8 +16,8 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `dataset` | a dataset of the publisher |
  * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
- * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted; `; ` separates pairs with spaces |
- * | `states` | `DIMENSION=CODE` for what the message must state of the series besides, such as its unit; may be left out |
+ * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted, separated by `; ` |
+ * | `states` | in the same form, what the message must state of the series besides, such as its unit; may be left out |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
@@ -87,8 +87,11 @@ export type MappedPublisher = {
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
   readonly countryOf: (area: string) => string | null | undefined
   readonly datasets: Readonly<Record<string, MappedDataset>>
-  /** Set if each series is a dataset of its own. A document may then hold several, and those that are not mapped are skipped. */
-  readonly isSeriesADataset?: true
+  /**
+   * Set if a document may hold several datasets, as a release of the ONS does, whose datasets are single series. Those
+   * that are not mapped, or not asked for, are skipped. Elsewhere the rows of another dataset are rejected.
+   */
+  readonly skipsOtherDatasets?: true
   /** Rows by dataset. */
   readonly rows: ReadonlyMap<string, readonly MappingRow[]>
 }

@@ -48,8 +48,7 @@ function countriesOf(cell: string, fail: Fail): MappingRow['countries'] {
 }
 
 function codesOf(cell: string, fail: Fail): MappingRow['key'] {
-  // A code may have spaces. Where the name of a dimension has some too, a semicolon ends each pair.
-  const pairs = cell.split(cell.includes('; ') ? '; ' : /\s+(?=[^\s=]+=)/).map((pair): [string, string] => {
+  const pairs = cell.split('; ').map((pair): [string, string] => {
     const [, dimension, code] = /^([^=]+)=([^=]+)$/.exec(pair) ?? []
     return dimension === undefined || code === undefined
       ? fail(`${JSON.stringify(pair)} is no DIMENSION=CODE.`)

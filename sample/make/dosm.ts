@@ -1,62 +1,25 @@
-import { csvRows } from './dated-values.ts'
+import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
+import { dosmMapping } from '../../ingest/mapping/publishers/dosm.ts'
 import type { Recorded } from './recorded.ts'
-import {
-  figuresOf,
-  figuresPath,
-  monthOfDate,
-  type Origin,
-  type SampleFile,
-  type SeriesDescription,
-} from './sample-file.ts'
+import type { Origin, SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { figuresThrough, filesByIndicator, originOf } from './through-reader.ts'
+
+const dosm = mappedSource(dosmMapping)
 
 /** Department of Statistics Malaysia: data sets of OpenDOSM. */
-export const catalogue = (dataset: string): Origin => ({
-  publisher: 'Department of Statistics Malaysia',
-  licence: 'CC BY 4.0',
-  url: `https://open.dosm.gov.my/data-catalogue/${dataset}`,
-})
-export const malaysia = { country: 'MYS', source: 'DOSM', seasonal_adjustment: 'not_seasonally_adjusted' } as const
+export const catalogue = (dataset: string): Origin =>
+  originOf(dosm, `https://open.dosm.gov.my/data-catalogue/${dataset}`)
 
-const unemployment: SeriesDescription = {
-  ...malaysia,
-  indicator: 'unemployment',
-  dataset: 'lfs_month',
-  unit: 'percent',
-}
-const participation: SeriesDescription = { ...unemployment, indicator: 'labour-force-participation' }
+const documents = [
+  ['lfs_month', 'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'],
+  ['trade_headline', 'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'],
+] as const
 
-/** Ringgit; the file prints binary noise (`137303572007.00002`) below the sen. */
-const exported: SeriesDescription = {
-  ...malaysia,
-  indicator: 'trade-exports',
-  dataset: 'trade_headline',
-  unit: 'MYR',
-  decimals: 0,
-}
-const imported: SeriesDescription = { ...exported, indicator: 'trade-imports' }
-
-const LABOUR = 'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv'
-const TRADE = 'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv'
-
-export function dosmFiles(recorded: Recorded): SampleFile[] {
-  const labour = csvRows(recorded.text(LABOUR), ['date', 'u_rate', 'p_rate'])
-  // The file stacks levels and growth rates.
-  const trade = csvRows(recorded.text(TRADE), ['series', 'date', 'exports', 'imports']).filter(
-    (row) => row.cell('series') === 'abs',
-  )
-  const file = (description: SeriesDescription, path: string, rows: typeof labour, column: string): SampleFile => ({
-    path: figuresPath(description),
-    origin: { ...catalogue(description.dataset), ...takenFrom(recorded, path) },
-    figures: figuresOf(
-      description,
-      rows.map((row) => ({ period: monthOfDate(row.cell('date')), printed: row.cell(column) })),
+export const dosmFiles = (recorded: Recorded): SampleFile[] =>
+  documents.flatMap(([dataset, path]) =>
+    filesByIndicator(
+      { ...catalogue(dataset), ...takenFrom(recorded, path) },
+      figuresThrough(dosm, { bytes: recorded.bytes(path), dataset }),
     ),
-  })
-  return [
-    file(unemployment, LABOUR, labour, 'u_rate'),
-    file(participation, LABOUR, labour, 'p_rate'),
-    file(exported, TRADE, trade, 'exports'),
-    file(imported, TRADE, trade, 'imports'),
-  ]
-}
+  )

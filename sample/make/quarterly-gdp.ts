@@ -1,5 +1,5 @@
 import { isArray, isObject, parseJson, printed } from '../../ingest/sources/shared/json.ts'
-import { catalogue, malaysia } from './dosm.ts'
+import { catalogue } from './dosm.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,
@@ -54,7 +54,13 @@ const throughFred = (
 const euros = { unit: 'EUR', multiplier: '1000000' }
 const yen = { unit: 'JPY', multiplier: '1000000000', annualization: 'annualized' } as const
 /** Not seasonally adjusted; the volume at prices of 2015. */
-const ringgit = { ...malaysia, unit: 'MYR', multiplier: '1000000' }
+const ringgit = {
+  country: 'MYS',
+  source: 'DOSM',
+  unit: 'MYR',
+  multiplier: '1000000',
+  seasonal_adjustment: 'not_seasonally_adjusted',
+} as const
 
 const copied: readonly Copied[] = [
   { file: 'data-de.json', member: 'gdp_level', ...throughFred('DEU', 'NGDPSAXDCDEQ', imf, euros) },

@@ -17,14 +17,14 @@ export type SeriesDescription = Pick<
   Series,
   'indicator' | 'country' | 'source' | 'dataset' | 'unit' | 'seasonal_adjustment'
 > &
-  Partial<Pick<Series, 'annualization' | 'base_period' | 'base_value'>> & {
+  Partial<Pick<Series, 'annualization'>> & {
     /** What one printed unit is worth, e.g. `1000000`. */
     readonly multiplier?: string
     /** Declared decimals after the multiplier; cuts binary noise. */
     readonly decimals?: number
   }
 
-export type Print = { readonly period: string; readonly printed: string; readonly released?: Figure['released'] }
+export type Print = { readonly period: string; readonly printed: string }
 
 /** The sample begins here: enough for any derivation, small enough to read. */
 export const FIRST_YEAR = '2000'
@@ -35,7 +35,7 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
   const member = indicators[identity.indicator].figures[0]
   return Array.from(prints)
     .filter(({ period, printed }) => printed !== '' && period >= FIRST_YEAR)
-    .map(({ period, printed, released }): Figure => {
+    .map(({ period, printed }): Figure => {
       const frequency = frequencyOf(period)
       if (!frequency) throw new Error(`${identity.source} ${identity.dataset}: not a period: ${period}`)
       const series = seriesOf({
@@ -52,7 +52,6 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
         series,
         period,
         figures: { [member]: { printed, ...reading } },
-        ...(released ? { released } : {}),
         location: '',
       }
     })
@@ -64,6 +63,3 @@ export const figuresPath = ({ indicator, country, source }: Pick<Series, 'indica
 
 /** The month of a date. Many publishers date a month by its first day: `2021-04-01` is `2021-04`. */
 export const monthOfDate = (date: string): string => date.slice(0, 7)
-
-/** `2021-04-01`, or any other day of the quarter, is `2021-Q2`. */
-export const quarterOf = (date: string): string => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`

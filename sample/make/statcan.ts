@@ -1,55 +1,59 @@
+import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
+import { statCanMapping } from '../../ingest/mapping/publishers/statcan.ts'
 import { datedValues } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, figuresPath, type Print, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import { figuresOf, figuresPath, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
-import { dateBehind, rowOfPeriods } from './wide-table.ts'
+import { figuresThrough, filesByIndicator, originOf } from './through-reader.ts'
 
-/** Statistics Canada: tables as its site shows and saves them, and two of their series as CSV `date,value`. */
-const canada = { country: 'CAN', source: 'STATCAN', seasonal_adjustment: 'seasonally_adjusted' } as const
-const dollars = { unit: 'CAD', multiplier: '1000000' }
+/** Statistics Canada: tables as its site shows and saves them, and two series as CSV `date,value`. */
+const statcan = mappedSource(statCanMapping)
 
-type Table = { readonly path: string; readonly read: (text: string) => Print[] }
+const tables = [
+  ['36-10-0104-01', 'lcvkells+ECON-302-Coding-HWs/3610010401-noSymbol-current_prices.csv'],
+  ['36-10-0104-01', 'lcvkells+ECON-302-Coding-HWs/3610010401-noSymbol-chained2017dollars.csv'],
+  ['14-10-0287-01', 'ELatulippe+ConditionalForecast/data/1410028701-eng.csv'],
+] as const
 
-/** A row of a table, dated by the table's own date of release. */
-const row = (path: string, label: string): Table => ({
-  path,
-  read: (text) => {
-    const on = dateBehind(text, 'Release date')
-    return rowOfPeriods(text, label).map((print) => ({ ...print, released: { on, basis: 'dataset' } }))
-  },
-})
-const dated = (path: string): Table => ({ path, read: (text) => datedValues(text) })
-
-const product = (prices: string) =>
-  row(`lcvkells+ECON-302-Coding-HWs/3610010401-noSymbol-${prices}.csv`, 'Gross domestic product at market prices')
-/** 15 years and over, all genders. */
-const labourForce = (label: string) => row('ELatulippe+ConditionalForecast/data/1410028701-eng.csv', label)
-const trade = (flow: string) => dated(`jayzhaomurray+sibley-creek/data/raw/trade_${flow}_total.TRANSCRIBED-TAIL.csv`)
-
-const accounts = { ...canada, ...dollars, dataset: '36-10-0104-01', annualization: 'annualized' } as const
-const labour = { ...canada, dataset: '14-10-0287-01', unit: 'percent' }
 /** Total of all merchandise, balance of payments basis: vectors v87008897 and v87008781. */
-const merchandise = { ...canada, ...dollars, dataset: '12-10-0119-01' }
-
-const series: readonly (readonly [Table, SeriesDescription])[] = [
-  [product('current_prices'), { ...accounts, indicator: 'gdp' }],
-  [product('chained2017dollars'), { ...accounts, indicator: 'gdp-volume' }],
-  [labourForce('Unemployment rate'), { ...labour, indicator: 'unemployment' }],
-  [labourForce('Participation rate'), { ...labour, indicator: 'labour-force-participation' }],
-  [trade('exports'), { ...merchandise, indicator: 'trade-exports' }],
-  [trade('imports'), { ...merchandise, indicator: 'trade-imports' }],
+const merchandise = {
+  country: 'CAN',
+  source: 'STATCAN',
+  dataset: '12-10-0119-01',
+  unit: 'CAD',
+  multiplier: '1000000',
+  seasonal_adjustment: 'seasonally_adjusted',
+} as const
+const trade: readonly (readonly [SeriesDescription, path: string])[] = [
+  [
+    { ...merchandise, indicator: 'trade-exports' },
+    'jayzhaomurray+sibley-creek/data/raw/trade_exports_total.TRANSCRIBED-TAIL.csv',
+  ],
+  [
+    { ...merchandise, indicator: 'trade-imports' },
+    'jayzhaomurray+sibley-creek/data/raw/trade_imports_total.TRANSCRIBED-TAIL.csv',
+  ],
 ]
 
-export const statcanFiles = (recorded: Recorded): SampleFile[] =>
-  series
-    .filter(([{ path }]) => recorded.has(path))
-    .map(([{ path, read }, description]) => ({
+export const statcanFiles = (recorded: Recorded): SampleFile[] => [
+  ...tables
+    .filter(([, path]) => recorded.has(path))
+    .flatMap(([dataset, path]) =>
+      filesByIndicator(
+        originOfTable(recorded, dataset, path),
+        figuresThrough(statcan, { bytes: recorded.bytes(path), dataset }),
+      ),
+    ),
+  ...trade
+    .filter(([, path]) => recorded.has(path))
+    .map(([description, path]) => ({
       path: figuresPath(description),
-      origin: {
-        publisher: 'Statistics Canada',
-        licence: 'Statistics Canada Open Licence',
-        url: `https://www150.statcan.gc.ca/t1/tbl1/en/tv.action?pid=${description.dataset.replaceAll('-', '')}`,
-        ...takenFrom(recorded, path),
-      },
-      figures: figuresOf(description, read(recorded.text(path))),
-    }))
+      origin: originOfTable(recorded, description.dataset, path),
+      figures: figuresOf(description, datedValues(recorded.text(path))),
+    })),
+]
+
+const originOfTable = (recorded: Recorded, dataset: string, path: string): Origin => ({
+  ...originOf(statcan, `https://www150.statcan.gc.ca/t1/tbl1/en/tv.action?pid=${dataset.replaceAll('-', '')}`),
+  ...takenFrom(recorded, path),
+})

@@ -1,6 +1,6 @@
 import type { Document, Figure, Item, Price, Source } from '../../ingest/source.ts'
 import { documentOf } from '../../ingest/sources/shared/document.ts'
-import { FIRST_YEAR, type Origin } from './sample-file.ts'
+import { FIRST_YEAR, figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 
 /** A recorded file in a format that the service reads itself. */
 type RecordedDocument = Pick<Document, 'dataset' | 'bytes'>
@@ -12,6 +12,10 @@ export const figuresThrough = (source: Source, document: RecordedDocument): Figu
   itemsThrough(source, document)
     .filter((item) => item.kind === 'figure')
     .filter(({ period }) => period >= FIRST_YEAR)
+
+/** A file for each indicator of a document that has one series of each. */
+export const filesByIndicator = (origin: Origin, figures: readonly Figure[]): SampleFile[] =>
+  [...Map.groupBy(figures, ({ series }) => figuresPath(series))].map(([path, of]) => ({ path, origin, figures: of }))
 
 /** The prices of a document at its last `count` times of observation. */
 export const lastPricesThrough = (source: Source, document: RecordedDocument, count: number): Price[] => {

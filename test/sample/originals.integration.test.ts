@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { makeSample } from '../../sample/make/sample.ts'
-import { readXlsSheet, xlsDate } from '../../sample/make/xls.ts'
 import { describeShared, sharedData, sharedPath } from '../support/shared-data.ts'
 import { checks } from './published.ts'
 import { paths, servedAt, textOf } from './support.ts'
+import { readXlsSheet, xlsDate } from './xls.ts'
 
 /** Made from originals that aren't among the recorded files; sample/README.md says where they are. */
 const originalsElsewhere = [
