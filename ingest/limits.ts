@@ -14,6 +14,8 @@ export const documentLimits = {
   wholeFileBytes: 8 * MIB,
   /** Bytes that an archive declares for all its entries. Real: 3.9 MB (the World Bank's workbook). */
   unpackedBytes: 64 * MIB,
+  /** The same for an archive whose table is read in pieces. Real: 158 MB (consumer prices of Statistics Canada). */
+  tableBytes: 1_024 * MIB,
   /** Entries of an archive. Real: 27 (the World Bank's workbook). */
   zipEntries: 1_000,
   /** Elements of one XML document; each costs about 0.8 KB. Real: 119,821 (a sheet of the workbook). */

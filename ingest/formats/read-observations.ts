@@ -1,7 +1,8 @@
+import { documentLimits } from '../limits.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { textName } from '../sources/shared/body.ts'
 import { openWorkbook } from '../sources/shared/xlsx.ts'
-import { isZip } from '../sources/shared/zip.ts'
+import { isZip, readZip } from '../sources/shared/zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
 import { beaJson } from './bea-json.ts'
 import { blsFlatFile } from './bls-flat-file.ts'
@@ -24,6 +25,7 @@ import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
 import { singStatCsv } from './singstat-csv.ts'
 import { singStatJson } from './singstat-json.ts'
+import { statCanArchive } from './statcan-archive.ts'
 import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
 import { statsNzCsv } from './stats-nz-csv.ts'
@@ -69,6 +71,8 @@ export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Messa
 const ZIP_MARK_BYTES = 4
 
 function* readArchive(bytes: Uint8Array): Generator<MessageObservation | Reject> {
+  const entries = readZip(bytes, documentLimits.tableBytes)
+  if (statCanArchive.recognises(entries)) return yield* readWhole(statCanArchive.name, statCanArchive.read(entries))
   const workbook = openWorkbook(bytes)
   if (!absWorkbook.recognises(workbook)) {
     const sheets = workbook.sheets.map((sheet) => JSON.stringify(sheet)).join(', ')

@@ -2,6 +2,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
+import { datasetOfProduct } from './statcan-product.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -19,7 +20,7 @@ const frequencies: Readonly<Record<string, string>> = { '6': 'M', '9': 'Q', '12'
 
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = parseJson(wholeText(text))
-  const datasetOf = sharedDatasets(tableOf)
+  const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
   for (const [index, answer] of (isArray(root) ? root : []).entries()) {
     const vector = isObject(answer) ? answer.object : undefined
     if (!isObject(answer) || answer.status !== 'SUCCESS' || !isObject(vector))
@@ -34,12 +35,6 @@ function* readVectors(text: Iterable<string>): Generator<MessageObservation | Re
     for (const [at, point] of vector.vectorDataPoint.entries())
       yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
   }
-}
-
-/** The first view of a product is its table: 36100104 is 36-10-0104-01. */
-function tableOf(product: string): Dataset {
-  const id = `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`
-  return { format: statCanVectors.name, dataflow: { agency: 'StatCan', id, version: '' } }
 }
 
 function observationOf(dataset: Dataset, vector: string, point: Json, location: string): MessageObservation | Reject {

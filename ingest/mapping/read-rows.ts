@@ -49,7 +49,7 @@ function countriesOf(cell: string, fail: Fail): MappingRow['countries'] {
 
 function codesOf(cell: string, fail: Fail): MappingRow['key'] {
   const pairs = cell.split('; ').map((pair): [string, string] => {
-    const [, dimension, code] = /^([^=]+)=([^=]+)$/.exec(pair) ?? []
+    const [, dimension, code] = /^([^=]+)=(.+)$/.exec(pair) ?? []
     return dimension === undefined || code === undefined
       ? fail(`${JSON.stringify(pair)} is no DIMENSION=CODE.`)
       : [dimension, code]

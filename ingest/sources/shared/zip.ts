@@ -1,12 +1,15 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
+import { Inflate } from 'fflate'
 import { errorMessage } from '../../../base/errors.ts'
 import { documentLimits } from '../../limits.ts'
 import { DocumentError } from '../../source.ts'
 
-type ZipEntry = {
+export type ZipEntry = {
   readonly name: string
   /** Unpacks the entry and checks its CRC-32. Throws `DocumentError` `malformed_zip`. */
   readonly read: () => Uint8Array
+  /** Does the same piece by piece, so the CRC-32 is known to be right only at the end. */
+  readonly pieces: () => Iterable<Uint8Array>
 }
 
 const END = 0x06054b50
@@ -46,7 +49,8 @@ export function readZip(bytes: Uint8Array, maxBytes: number = documentLimits.unp
       total += u32(at + 24)
       if (total > maxBytes) throw new DocumentError('too_large', `The archive unpacks to more than ${maxBytes} bytes.`)
       const name = new TextDecoder().decode(slice(bytes, at + 46, u16(at + 28)))
-      entries.push({ name, read: () => guarded(name, () => unpack(name, bytes, view, at)) })
+      const pieces = () => unpack(name, bytes, view, at)
+      entries.push({ name, pieces, read: () => Buffer.concat([...pieces()]) })
       next += 46 + u16(at + 28) + u16(at + 30) + u16(at + 32)
     }
     return entries
@@ -72,18 +76,47 @@ function endOfDirectory(view: DataView): number {
 }
 
 /** Unpacks an entry; `at` is the index of its directory record. */
-function unpack(name: string, bytes: Uint8Array, view: DataView, at: number): Uint8Array {
+function* unpack(name: string, bytes: Uint8Array, view: DataView, at: number): Generator<Uint8Array> {
   const u16 = (offset: number) => view.getUint16(offset, true)
   const u32 = (offset: number) => view.getUint32(offset, true)
-  const [flags, method, local] = [u16(at + 8), u16(at + 10), u32(at + 42)]
-  const [crc, packedSize, size] = [u32(at + 16), u32(at + 20), u32(at + 24)]
-  if ((flags & 1) !== 0) throw malformed(name, 'encrypted')
-  if (method !== STORED && method !== DEFLATED) throw malformed(name, `packed by method ${method}`)
-  if (u32(local) !== LOCAL) throw malformed(name, `not at byte ${local}`)
-  const packed = slice(bytes, local + 30 + u16(local + 26) + u16(local + 28), packedSize)
-  const unpacked = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) })
-  if (unpacked.length !== size || crc32(unpacked) !== crc) throw malformed(name, 'not the bytes that were packed')
-  return unpacked
+  const { method, size, crc, packed } = guarded(name, () => {
+    const [flags, method, local] = [u16(at + 8), u16(at + 10), u32(at + 42)]
+    if ((flags & 1) !== 0) throw malformed(name, 'encrypted')
+    if (method !== STORED && method !== DEFLATED) throw malformed(name, `packed by method ${method}`)
+    if (u32(local) !== LOCAL) throw malformed(name, `not at byte ${local}`)
+    const packed = slice(bytes, local + 30 + u16(local + 26) + u16(local + 28), u32(at + 20))
+    return { method, size: u32(at + 24), crc: u32(at + 16), packed }
+  })
+  let length = 0
+  let found = 0
+  const inflated = method === STORED ? [packed].values() : inflate(packed)
+  for (;;) {
+    const next = guarded(name, () => inflated.next())
+    if (next.done) break
+    length += next.value.length
+    found = crc32(next.value, found)
+    if (length > size) break
+    yield next.value
+  }
+  if (length !== size || found !== crc) throw malformed(name, 'not the bytes that were packed')
+}
+
+const PACKED_PIECE_BYTES = 16 * 1024
+
+/** Node's own zlib inflates at once or asynchronously; parsers are synchronous. */
+function* inflate(packed: Uint8Array): Generator<Uint8Array> {
+  let pieces: Uint8Array[] = []
+  let isEnded = false
+  const stream = new Inflate((piece, isLast) => {
+    pieces.push(piece)
+    isEnded ||= isLast
+  })
+  for (let at = 0; at < packed.length; at += PACKED_PIECE_BYTES) {
+    stream.push(packed.subarray(at, at + PACKED_PIECE_BYTES), at + PACKED_PIECE_BYTES >= packed.length)
+    yield* pieces
+    pieces = []
+  }
+  if (!isEnded) throw new RangeError('the packed bytes have no end')
 }
 
 function slice(bytes: Uint8Array, start: number, length: number): Uint8Array {

@@ -1,0 +1,68 @@
+import { DocumentError, type Reject } from '../source.ts'
+import { readCsv } from '../sources/shared/csv.ts'
+import type { ZipEntry } from '../sources/shared/zip.ts'
+import { observationsOfTable } from './csv-rows.ts'
+import type { Dataset, MessageObservation } from './observation.ts'
+import { datasetOfProduct } from './statcan-product.ts'
+import { decoded } from './text.ts'
+
+const metadataFile = /^(\d{8})_MetaData\.csv$/
+
+/**
+ * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names
+ * the table and its frequency. Source: https://www.statcan.gc.ca/en/developers/csv/user-guide
+ */
+export const statCanArchive = {
+  name: 'archive of a table of Statistics Canada',
+  recognises: (entries: readonly ZipEntry[]): boolean => entries.some(({ name }) => metadataFile.test(name)),
+  read: readStatCanArchive,
+} as const
+
+/** Columns of every table. Those between the first three and the others are its dimensions. */
+const before = ['REF_DATE', 'GEO', 'DGUID'] as const
+const behind = ['UOM', 'UOM_ID', 'SCALAR_FACTOR', 'SCALAR_ID', 'VECTOR', 'COORDINATE', 'VALUE', 'STATUS'] as const
+
+function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {
+  const about = entries.find(({ name }) => metadataFile.test(name))
+  const product = metadataFile.exec(about?.name ?? '')?.[1] ?? ''
+  const table = entries.find(({ name }) => name === `${product}.csv`)
+  if (!about || !table) throw new DocumentError('malformed_document', `The archive has no ${product}.csv.`)
+  const { dataset, frequency } = tableOf(product, textOf(about), about.name)
+  yield* observationsOfTable(decoded(table.pieces()), ',', [...before, ...behind], (row) => {
+    const dimensions = row.header.slice(row.header.indexOf('DGUID') + 1, row.header.indexOf('UOM'))
+    return {
+      dataset,
+      codes: {
+        ...Object.fromEntries(dimensions.map((name) => [name, row.cell(name)])),
+        Geography: row.cell('GEO'),
+        UNIT: row.cell('UOM'),
+        UNIT_MULT: row.cell('SCALAR_ID'),
+        FREQ: frequency,
+      },
+      period: periodOf(row.cell('REF_DATE'), frequency),
+      value: row.cell('VALUE') || null,
+      attributes: { OBS_STATUS: row.cell('STATUS') },
+    }
+  })
+}
+
+const textOf = (entry: ZipEntry): string => [...decoded(entry.pieces())].join('')
+
+/** The first rows of the metadata are a header and the table; the rows behind them are of other tables. */
+function tableOf(
+  product: string,
+  metadata: string,
+  file: string,
+): { readonly dataset: Dataset; readonly frequency: string } {
+  const [header, row] = readCsv(metadata.split('\n', 2).join('\n'))
+  const stated = (name: string): string => row?.cells[header?.cells.indexOf(name) ?? -1] ?? ''
+  if (stated('Product Id') !== product)
+    throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, file)
+  return { dataset: datasetOfProduct(statCanArchive.name, product), frequency: stated('Frequency') }
+}
+
+/** A quarter is stated by its first month. */
+function periodOf(printed: string, frequency: string): string {
+  const [, year, month] = /^(\d{4})-(01|04|07|10)$/.exec(printed) ?? []
+  return frequency === 'Quarterly' && year !== undefined ? `${year}-Q${Math.ceil(Number(month) / 3)}` : printed
+}

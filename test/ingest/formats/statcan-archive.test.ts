@@ -1,0 +1,116 @@
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { documentLimits } from '../../../ingest/limits.ts'
+import { itemsBy, refusalBy } from '../mapping/national.ts'
+import { rejectsOf, summary } from '../sources/fixture.ts'
+
+/** The files about a table are as Statistics Canada wrote them in 2023; the figures are made up. */
+const about = (
+  product: string,
+  frequency: string,
+): string => `\ufeff"Cube Title","Product Id","CANSIM Id",URL,"Cube Notes","Archive Status",Frequency,"Start Reference Period","End Reference Period","Total number of dimensions"
+"Consumer Price Index, monthly, not seasonally adjusted","${product}","326-0020","https://www150.statcan.gc.ca/t1/tbl1/en/tv.action?pid=${product}01",2;9;36,"CURRENT - a cube available to the public and that is current","${frequency}","1914-01-01","2023-07-01","2",
+
+"Dimension ID","Dimension name","Dimension Notes","Dimension Definitions"
+"1","Geography",,""
+`
+const header = (...dimensions: string[]): string =>
+  `\ufeff${['REF_DATE', 'GEO', 'DGUID', ...dimensions, 'UOM', 'UOM_ID', 'SCALAR_FACTOR', 'SCALAR_ID', 'VECTOR', 'COORDINATE', 'VALUE', 'STATUS', 'SYMBOL', 'TERMINATED', 'DECIMALS'].map((name) => `"${name}"`).join()}\n`
+const prices = (
+  month: string,
+  value: string,
+  { area = 'Canada', product = 'All-items', unit = '2002=100' } = {},
+): string =>
+  `"${month}","${area}","2016A000011124","${product}","${unit}","17","units ","0","v41690973","2.2","${value}","","","","1"\n`
+const zipped = (files: Readonly<Record<string, string>>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 1 })
+const archive = (...rows: string[]): Uint8Array =>
+  zipped({
+    '18100004.csv': header('Products and product groups') + rows.join(''),
+    '18100004_MetaData.csv': about('18100004', 'Monthly'),
+  })
+
+const CPI = 'CAN.cpi.M.STATCAN.18-10-0004-01.index.NSA.2002=100'
+
+describe('an archive of a table of Statistics Canada', () => {
+  it('gives the mapped series', () => {
+    const others = [prices('2001-01', '98', { area: 'Quebec' }), prices('2001-01', '97', { product: 'Food' })]
+    const items = itemsBy('statcan', archive(...others, prices('2001-01', '96.3'), prices('2001-02', '')))
+    expect(items).toHaveLength(1)
+    expect(summary(items)).toEqual([[CPI, '2001-01', { value: '96.3' }]])
+  })
+
+  it('gives quarters, which are stated by their first month, in the multiplier that each row states', () => {
+    const row = (month: string, estimate: string) =>
+      `"${month}","Canada","2016A000011124","Current prices","Seasonally adjusted at annual rates","${estimate}","Dollars","81","millions","6","v62305783","1.2.1.30","1234567","","","","0"\n`
+    const items = itemsBy(
+      'statcan',
+      zipped({
+        '36100104.csv':
+          header('Prices', 'Seasonal adjustment', 'Estimates') +
+          row('2001-04', 'Gross domestic product at market prices') +
+          row('2001-04', 'Compensation of employees'),
+        '36100104_MetaData.csv': about('36100104', 'Quarterly'),
+      }),
+    )
+    expect(summary(items)).toEqual([
+      ['CAN.gdp.Q.STATCAN.36-10-0104-01.CAD.SA.annualized', '2001-Q2', { value: '1234567000000' }],
+    ])
+  })
+
+  it('is read in pieces, however large it is unpacked', () => {
+    const others = prices('2001-01', '98', { area: 'Quebec '.repeat(150) }).repeat(70_000)
+    expect(others.length).toBeGreaterThan(documentLimits.unpackedBytes)
+    expect(summary(itemsBy('statcan', archive(others, prices('2001-01', '96.3'))))).toEqual([
+      [CPI, '2001-01', { value: '96.3' }],
+    ])
+  })
+
+  it('has a new base rejected', () => {
+    const items = itemsBy('statcan', archive(prices('2001-01', '96.3'), prices('2001-02', '50', { unit: '2020=100' })))
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'changed_series', location: 'line 3' }])
+  })
+
+  it.each([
+    [
+      'a table that is not mapped',
+      { '18100005.csv': header(), '18100005_MetaData.csv': about('18100005', 'Annual') },
+      'empty',
+    ],
+    [
+      'a file about another table',
+      { '18100004.csv': header(), '18100004_MetaData.csv': about('18100005', 'Annual') },
+      'malformed_document',
+    ],
+    ['no table', { '18100004_MetaData.csv': about('18100004', 'Monthly') }, 'malformed_document'],
+    [
+      'a table without its columns',
+      { '18100004.csv': '"REF_DATE"\n', '18100004_MetaData.csv': about('18100004', 'Monthly') },
+      'missing_column',
+    ],
+    [
+      'a last row without its end',
+      {
+        '18100004.csv': header('Products and product groups') + prices('2001-01', '96.3').trim(),
+        '18100004_MetaData.csv': about('18100004', 'Monthly'),
+      },
+      'truncated',
+    ],
+  ])('with %s is refused', (_, files, reason) => {
+    expect(refusalBy('statcan', zipped(files))).toMatchObject({ reason })
+  })
+
+  it('of another table is refused as what it is', () => {
+    const other = zipped({
+      '18100005.csv': header('Products and product groups') + prices('2001', '96.3'),
+      '18100005_MetaData.csv': about('18100005', 'Annual'),
+    })
+    expect(refusalBy('statcan', other)?.message).toContain('StatCan:18-10-0005-01')
+  })
+
+  it('with a flipped bit is refused', () => {
+    const bytes = archive(prices('2001-01', '96.3'), prices('2001-02', '96.4'))
+    bytes[60] = (bytes[60] ?? 0) ^ 1
+    expect(refusalBy('statcan', bytes)).toMatchObject({ reason: 'malformed_zip' })
+  })
+})
