@@ -87,8 +87,11 @@ export type MappedPublisher = {
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
   readonly countryOf: (area: string) => string | null | undefined
   readonly datasets: Readonly<Record<string, MappedDataset>>
-  /** Set if each series is a dataset of its own. A document may then hold several, and those that are not mapped are skipped. */
-  readonly isSeriesADataset?: true
+  /**
+   * Set if a document may hold several datasets, as a release of the ONS does, whose datasets are single series. Those
+   * that are not mapped, or not asked for, are skipped. Elsewhere the rows of another dataset are rejected.
+   */
+  readonly skipsOtherDatasets?: true
   /** Rows by dataset. */
   readonly rows: ReadonlyMap<string, readonly MappingRow[]>
 }

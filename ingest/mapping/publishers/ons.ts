@@ -19,7 +19,7 @@ export const onsMapping: MappedPublisher = {
   agency: 'ONS',
   host: 'www.ons.gov.uk',
   countryOf: () => undefined,
-  isSeriesADataset: true,
+  skipsOtherDatasets: true,
   datasets: {
     MGSX: {
       title: 'Unemployment rate, 16 and over, monthly, quarterly and annual',
