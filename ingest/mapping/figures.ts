@@ -25,9 +25,10 @@ type Part = {
  * observations make one figure; a period without all members that the indicator needs makes none. Missing values and
  * areas that are no country are skipped.
  *
- * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for the
- * whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or `wrong_dataset`, with what the document really is;
- * `no_mapped_series` if the document has observations and the mapping none of their series; or what reading throws.
+ * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
+ * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
+ * `wrong_dataset`, with what the document really is; `no_mapped_series` if the document has observations and the mapping
+ * none of their series; or what reading throws.
  */
 export function figuresFrom(
   observations: Iterable<MessageObservation | Reject>,

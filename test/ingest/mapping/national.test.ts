@@ -297,6 +297,13 @@ describe('the portal of the IMF', () => {
     expect(refusalBy('imf', fixture('imf/ANEA.csv').bytes)?.message).toContain('dataflow IMF.STA:ANEA(6.0.1)')
   })
 
+  it.each([
+    ['one period twice', altered('imf/ANEA.csv', '"2024"', '"2023"').bytes, 'duplicate_column'],
+    ['no period', '"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY"\n', 'missing_column'],
+  ])('refuses a header of %s', (_, content, reason) => {
+    expect(refusalBy('imf', content)).toMatchObject({ reason, location: 'line 1' })
+  })
+
   // The figures are made up.
   const prices = (scale: string, base: string) =>
     `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","REFERENCE_PERIOD","2026-M01","2026-M02"
