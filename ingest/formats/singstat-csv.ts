@@ -61,7 +61,8 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
     }
     for (const [i, period] of periods.entries()) {
       const cell = others[i] ?? ''
-      if (period === '' && cell === '') continue
+      // A blank cell states nothing, not even that there is no figure.
+      if (cell === '') continue
       yield {
         kind: 'observation',
         dataset,

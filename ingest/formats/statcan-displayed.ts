@@ -104,6 +104,8 @@ function* observationsOf(
 ): Generator<MessageObservation> {
   for (const column of columns) {
     const value = cells[column.at]?.trim() ?? ''
+    // A blank cell states nothing, not even that there is no figure.
+    if (value === '') continue
     const all = { ...table.codes, ...column.codes, ...codes, UNIT: unit }
     yield {
       kind: 'observation',
@@ -119,7 +121,7 @@ function* observationsOf(
 }
 
 /** Not available, not applicable, confidential, too unreliable. */
-const missing: ReadonlySet<string> = new Set(['', '..', '...', 'x', 'F'])
+const missing: ReadonlySet<string> = new Set(['..', '...', 'x', 'F'])
 
 const codesOf = (names: readonly string[], labels: readonly string[]): Record<string, string> =>
   Object.assign(

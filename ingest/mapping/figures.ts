@@ -1,5 +1,6 @@
 import { indicatorEntry } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
+import { isPeriodOf } from '../../domain/period.ts'
 import { artefactText, type Dataset, type MessageObservation, stated } from '../formats/observation.ts'
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
@@ -12,7 +13,8 @@ type Part = {
   readonly series: Series
   readonly period: string
   readonly member: string
-  readonly value: Figure['figures'][string]
+  /** Null if the message states that there is none. */
+  readonly value: Figure['figures'][string] | null
   readonly location: string
   readonly text: string
   readonly released?: Figure['released']
@@ -22,8 +24,8 @@ type Part = {
 
 /**
  * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
- * observations make one figure; a period without all members that the indicator needs makes none. Missing values and
- * areas that are no country are skipped.
+ * observations make one figure; a period without all members that the indicator needs makes none. Areas that are no
+ * country are skipped, and missing values are, unless they may withdraw a figure.
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
@@ -120,33 +122,39 @@ function partOf(
     const codes = Object.entries(observation.codes).map(([name, code]) => `${name}=${code}`)
     return rejected(observation, 'unknown_series', `The mapping has no series ${codes.join(' ')}.`)
   }
-  if (observation.value === null || country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
-  if (area !== undefined && country === undefined)
-    return rejected(observation, 'unknown_country', `Area is ${JSON.stringify(area)}.`)
+  if (country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
+  // Without a value there is nothing whose country, unit or base could be wrong.
+  const reject = (reason: string, detail: string): Reject | 'skipped' =>
+    observation.value === null ? 'skipped' : rejected(observation, reason, detail)
+  if (area !== undefined && country === undefined) return reject('unknown_country', `Area is ${JSON.stringify(area)}.`)
   const row = rowFor(rows, country)
   if (row === undefined) return 'unmapped'
   if (row.meaning === undefined) return 'skipped'
   const otherwise = Object.keys(row.states).find((name) => stated(observation, name) !== row.states[name])
   if (otherwise !== undefined) {
     const found = JSON.stringify(stated(observation, otherwise) ?? '')
-    return rejected(observation, 'changed_series', `${otherwise} is ${found}, not ${row.states[otherwise]}.`)
+    return reject('changed_series', `${otherwise} is ${found}, not ${row.states[otherwise]}.`)
   }
   const of = country ?? onlyCountry(row)
   const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
   const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset: series, country: of })
-  if ('reason' in mapped) return rejected(observation, mapped.reason, mapped.detail)
+  if ('reason' in mapped) return reject(mapped.reason, mapped.detail)
   const { multiplier } = mapped
   const { decimals } = row.meaning
   const released = releasedOf(observation)
+  if (observation.value === null && released === undefined) return 'skipped'
   return {
     series: mapped.series,
     period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
     member: row.meaning.figure,
-    value: {
-      printed: observation.value,
-      ...(multiplier === undefined ? {} : { multiplier }),
-      ...(decimals === undefined ? {} : { decimals }),
-    },
+    value:
+      observation.value === null
+        ? null
+        : {
+            printed: observation.value,
+            ...(multiplier === undefined ? {} : { multiplier }),
+            ...(decimals === undefined ? {} : { decimals }),
+          },
     location: observation.location,
     text: textOfObservation(observation),
     ...(released === undefined ? {} : { released }),
@@ -194,23 +202,28 @@ function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly 
   const twice = (one: Part, other: Pick<Part, 'location'>) =>
     rejectOf('stated_twice', `${part.member} of ${key} stands also at ${other.location}.`, one.location, one.text)
   const repeated = twice(part, before)
-  if (before.isContradicted || isSameStatement({ value: before.value }, { value: part.value })) return [repeated]
+  if (before.isContradicted || isSameStatement(statementOf(before), statementOf(part))) return [repeated]
   members.set(part.member, { ...before, isContradicted: true })
   return [twice(before, part), repeated]
 }
+
+const statementOf = ({ value }: Part): Figure['figures'] | null => (value === null ? null : { value })
 
 function figureOf(parts: readonly Part[]): Item[] {
   const [first] = parts
   const entry = first && indicatorEntry(first.series.indicator)
   if (!first || !entry) return []
   const { figures: needed, optionalFigures = [] } = entry
-  if (!needed.every((figure) => optionalFigures.includes(figure) || parts.some(({ member }) => member === figure)))
-    return []
-  const figures: Figure['figures'] = Object.fromEntries(parts.map(({ member, value }) => [member, value]))
-  const location = parts.length === 1 ? first.location : placesOf(parts)
-  const text = parts.map((part) => part.text).join('\n')
   const { series, period, released } = first
-  return [figureOrReject({ series, period, figures, location, ...(released ? { released } : {}) }, text)]
+  const location = parts.length === 1 ? first.location : placesOf(parts)
+  const statement = { series, period, location, ...(released ? { released } : {}) }
+  const figures: Figure['figures'] = Object.fromEntries(
+    parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value]])),
+  )
+  const isMissing = needed.length === 1 && first.value === null && isPeriodOf(series.frequency, period)
+  if (isMissing) return [{ kind: 'missing', ...statement }]
+  if (!needed.every((figure) => optionalFigures.includes(figure) || Object.hasOwn(figures, figure))) return []
+  return [figureOrReject({ ...statement, figures }, parts.map(({ text }) => text).join('\n'))]
 }
 
 /** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */

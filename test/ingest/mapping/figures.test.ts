@@ -43,6 +43,35 @@ describe('Eurostat', () => {
     expect(rejectsOf(items)).toEqual([])
   })
 
+  it('a value that is stated as missing may withdraw a figure, if the message is dated', () => {
+    const gap = 'SA,TOTAL,PC_ACT,T,AT,2026-02,:,c'
+    const dated = unemployment(gap, 'SA,TOTAL,PC_ACT,T,EA20,2026-02,:,', 'SA,TOTAL,PC_ACT,T,AT,never,:,')
+    expect(parse(eurostatMapping, dated)).toEqual([
+      {
+        kind: 'missing',
+        series: expect.objectContaining({ id: 'AUT.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA' }),
+        period: '2026-02',
+        location: 'line 2',
+        released: { on: '2026-09-22', basis: 'dataset' },
+      },
+    ])
+    const undated = dated.replace('LAST UPDATE', 'OTHER')
+    expect(parse(eurostatMapping, undated)).toEqual([])
+  })
+
+  it('a value that is stated and stated as missing is neither', () => {
+    const row = (value: string) => `SA,TOTAL,PC_ACT,T,AT,2026-02,${value},`
+    const items = parse(eurostatMapping, unemployment(row(':'), row('5.5')))
+    expect(items.map((item) => item.kind === 'reject' && item.reason)).toEqual(['stated_twice', 'stated_twice'])
+  })
+
+  it('growth of which one rate is missing is no figure and withdraws none', () => {
+    const row = (unit: string, value: string) =>
+      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,2026-Q1,22/09/26 11:00:00,${value}\n`
+    const head = 'STRUCTURE,STRUCTURE_ID,freq,unit,s_adj,na_item,geo,TIME_PERIOD,LAST UPDATE,OBS_VALUE\n'
+    expect(parse(eurostatMapping, `${head}${row('CLV_PCH_PRE', ':')}${row('CLV_PCH_SM', '1.10')}`)).toEqual([])
+  })
+
   it('GDP is in whole euro, and growth joins its two rates', () => {
     const row = (unit: string, value: string) =>
       `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,2026-Q1,${value}\n`

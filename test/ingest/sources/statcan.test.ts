@@ -69,10 +69,13 @@ describe('a table of Statistics Canada as displayed', () => {
     for (const reject of rejects) expect(reject).toMatchObject({ reason, detail: expect.stringContaining(detail) })
   })
 
-  it('states what is not available, and such a period makes no figure', () => {
+  it('states what is not available, which withdraws a figure, and leaves a cell blank, which states nothing', () => {
     const items = [...parse(altered(LABOUR, '"6.6"', '".."'))]
-    expect(items).toHaveLength(7)
-    expect(summary(items).map(([id, period]) => `${id} ${period}`)).not.toContain(`${unemployment} 2026-05`)
+    expect(items.filter(({ kind }) => kind !== 'figure')).toMatchObject([
+      { kind: 'missing', series: { id: unemployment }, period: '2026-05' },
+    ])
+    expect(summary(items)).toHaveLength(7)
+    expect(parse(altered(LABOUR, '"6.6"', '""'))).toHaveLength(7)
   })
 
   it.each([
