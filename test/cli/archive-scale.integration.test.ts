@@ -12,7 +12,7 @@ import { eventNumber } from '../support/journal-records.ts'
 import { almanac, startService } from '../support/service.ts'
 import { iso, priceTick } from '../support/ticks.ts'
 
-/** Ticks and events, half of each; ALMANAC_TEST_RECORDS=10000000 takes about half an hour and 15 GB. */
+/** Ticks and events, half of each; ALMANAC_TEST_RECORDS=10000000 takes some 45 minutes and 5 GB. */
 const RECORDS = Number(process.env.ALMANAC_TEST_RECORDS ?? 24_000)
 const isLong = process.env.ALMANAC_TEST_RECORDS !== undefined
 /** Events in an export of the formats that are not exported whole. */
