@@ -27,7 +27,7 @@ export type Extent = {
 const MAX_LISTED = 1_000
 
 /** Offset after the newest record of each partition. */
-export const readEnds = (journal: TypedJournal, topic: Topic): Promise<number[]> =>
+export const readEnds = (journal: Pick<TypedJournal, 'bounds'>, topic: Topic): Promise<number[]> =>
   Promise.all(
     Array.from({ length: topics[topic].partitions }, async (_, partition) => {
       const { end } = await journal.bounds(topic, partition)

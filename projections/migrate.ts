@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { program } from '../contracts/program.ts'
+import type { Topic } from '../contracts/topics.ts'
 import { ProjectionError } from './errors.ts'
 import { dropTable, rowsOf, runStatement } from './table.ts'
 import type { View } from './view.ts'
@@ -10,20 +11,24 @@ import type { View } from './view.ts'
  * Mark that a table carries in its comment. `schema` is a hash of the SQL that made the table, so no version number has
  * to be raised by hand. `journal` is the id of the journal that its offsets belong to. `generation` is greater by 1 than
  * that of the table in use when this one was made; absent for 0, the table that a projector creates. `program` is
- * `View.program`.
+ * `View.program`, and `topic` the topic of such a view, because no process but its own has the view.
  */
 type TableMark = {
   readonly schema: string
   readonly journal: string
   readonly generation?: number
   readonly program?: string
+  readonly topic?: Topic
 }
 
-/** Name and SQL of a table. */
-type TableOf = Pick<View, 'name' | 'table' | 'program'>
+/** Name and SQL of a table, and what its mark tells. */
+type TableOf = Pick<View, 'name' | 'topic' | 'table' | 'program'>
 
 /** Prefix of the tables, views and claims of users' projections, which no table of the service has. */
 export const USER_PREFIX = 'user_'
+
+/** Ends of the names of tables that a rebuild or a comparison makes beside the one in use. */
+export const COPY_ENDS = ['_rebuilt', '_replaced', '_verified'] as const
 
 /** Creates a database if it does not exist. `client` must use another one, such as `default`. */
 export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
@@ -86,11 +91,24 @@ export async function readMark(client: ClickHouseClient, table: string): Promise
   return (await readMarks(client, [table])).get(table)
 }
 
-async function readMarks(client: ClickHouseClient, tables: readonly string[]): Promise<Map<string, TableMark>> {
+const readMarks = (client: ClickHouseClient, tables: readonly string[]): Promise<Map<string, TableMark>> =>
+  readMarksWhere(client, 'name IN {tables:Array(String)}', { tables })
+
+/** Reads the marks of the tables of users' projections, by table. Leaves out their copies. */
+export async function readUserMarks(client: ClickHouseClient): Promise<Map<string, TableMark>> {
+  const marks = await readMarksWhere(client, 'startsWith(name, {prefix:String})', { prefix: USER_PREFIX })
+  return new Map([...marks].filter(([name]) => !COPY_ENDS.some((end) => name.endsWith(end))))
+}
+
+async function readMarksWhere(
+  client: ClickHouseClient,
+  condition: string,
+  params: Parameters<typeof rowsOf>[2],
+): Promise<Map<string, TableMark>> {
   const query = `
     SELECT name, comment FROM system.tables
-    WHERE database = currentDatabase() AND name IN {tables:Array(String)} AND startsWith(comment, '{')`
-  const rows = await rowsOf<{ name: string; comment: string }>(client, query, { tables })
+    WHERE database = currentDatabase() AND ${condition} AND startsWith(comment, '{') ORDER BY name`
+  const rows = await rowsOf<{ name: string; comment: string }>(client, query, params)
   // Cast: `createTable` wrote the comment. The tables of this database are Almanac's own.
   return new Map(rows.map(({ name, comment }) => [name, JSON.parse(comment) as TableMark]))
 }
@@ -120,7 +138,8 @@ export async function markOf(view: TableOf, journal: string): Promise<TableMark>
     .replace(/--[^\n]*/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return { schema: shortHash(sql), journal, ...(view.program !== undefined && { program: view.program }) }
+  const { program, topic } = view
+  return { schema: shortHash(sql), journal, ...(program !== undefined && { program, topic }) }
 }
 
 /** First 64 bits of the SHA-256 of a text, in hexadecimal digits. */

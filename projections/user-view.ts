@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { topics } from '../contracts/topics.ts'
 import type { JournalRecord } from '../journal/typed.ts'
 import { type Cell, ClickHouseFailure } from './clickhouse.ts'
-import { USER_PREFIX } from './migrate.ts'
+import { COPY_ENDS, USER_PREFIX } from './migrate.ts'
 import { rowsOf } from './table.ts'
 import { faultOfCell, isPlainObject, valueText } from './user-cell.ts'
 import type { ProjectedTopic, UserProjection } from './user-projection.ts'
@@ -115,8 +115,6 @@ function thrownAt(error: unknown): string {
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,49}$/
-/** Ends of the names of tables that a rebuild or a comparison makes. */
-const TAKEN_ENDS = ['_rebuilt', '_replaced', '_verified']
 
 /** Topics that a projection may read. */
 const projectedTopics = Object.entries(topics).flatMap(([name, { cleanup }]) => (cleanup === 'delete' ? [name] : []))
@@ -134,7 +132,7 @@ export function checkedProjection(exported: unknown, file: string): UserProjecti
     throw fault(
       `name must be 1 to 50 lower-case letters, digits and _, beginning with a letter, not ${valueText(name)}`,
     )
-  const end = TAKEN_ENDS.find((end) => name.endsWith(end))
+  const end = COPY_ENDS.find((end) => name.endsWith(end))
   if (end) throw fault(`name must not end with ${end}: rebuilds use such tables`)
   if (typeof topic !== 'string' || !projectedTopics.includes(topic)) {
     const isCompacted = typeof topic === 'string' && Object.hasOwn(topics, topic)

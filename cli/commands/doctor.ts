@@ -9,11 +9,14 @@ import { type Config, ConfigError } from '../../infra/config.ts'
 import { diskState, freeBytes } from '../../infra/disk.ts'
 import { urlOf } from '../../infra/urls.ts'
 import { probeBrokers } from '../../journal/kafka/contact.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
+import { readUserLags } from '../../projections/user-lags.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
+import { counted } from '../counted.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
 import { journalFaultOf } from '../journal-faults.ts'
 import { kafkaOptions, openJournal } from '../parts.ts'
@@ -21,7 +24,7 @@ import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
 /** Findings of one check that a later one needs. */
-type Seen = { journal?: string }
+type Seen = { journal?: Pick<TypedJournal, 'id' | 'bounds'> }
 type Check = { readonly name: string; run(config: Config, seen: Seen): Promise<Finding> }
 
 /** Checks of a deployment, in order. A failed one tells what to do. */
@@ -75,9 +78,11 @@ const checks: readonly Check[] = [
           const fault = `${withoutPassword(address)} does not answer: ${pong.error.message}`
           return bad(fault, `run \`npm start\`, or check ${setting}`)
         }
-        if (seen.journal) await assertTablesOfJournal(reader, tables, seen.journal)
+        if (seen.journal) await assertTablesOfJournal(reader, tables, seen.journal.id)
         const bounds = await eventQueries(reader).bounds()
-        return good(`${withoutPassword(readUrl)}, events up to ${bounds?.last.sequence ?? 0}`)
+        const lags = seen.journal ? await readUserLags(reader, seen.journal) : []
+        const own = lags.map(({ name, lag }) => `, ${name} at most ${counted(lag, 'offset')} behind`).join('')
+        return good(`${withoutPassword(readUrl)}, events up to ${bounds?.last.sequence ?? 0}${own}`)
       } finally {
         await Promise.all([writer.close(), reader.close()])
       }
@@ -120,13 +125,21 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
     return bad('no Kafka broker can be reached', 'mend the Kafka check above, and run this again')
   const journal = await openJournal(config)
   try {
-    seen.journal = journal.id
-    const sizes = await Promise.all(
-      topicNames.map(async (topic) => {
-        const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
-        const bounds = await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))
-        return `${topic} ${bounds.map(({ start, end }) => `${start}–${end}`).join(' ')}`
-      }),
+    const found = new Map(
+      await Promise.all(
+        topicNames.map(async (topic) => {
+          const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
+          return [topic, await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))] as const
+        }),
+      ),
+    )
+    // The journal is closed before the next check.
+    const bounds: TypedJournal['bounds'] = async (topic, partition) =>
+      found.get(topic)?.[partition] ?? { start: 0, end: 0 }
+    seen.journal = { id: journal.id, bounds }
+    const sizes = Array.from(
+      found,
+      ([topic, each]) => `${topic} ${each.map((at) => `${at.start}–${at.end}`).join(' ')}`,
     )
     return good(`${journal.id}: ${sizes.join(', ')}`)
   } finally {
@@ -157,6 +170,7 @@ export const command: Command = {
   usage: `${program} doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
+Beside the read models stand the tables of \`${program} project\`, with how far each is behind the journal.
 Exit code 1 if a check fails. Nothing is created: if there is no journal, the output says where it was looked for.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')

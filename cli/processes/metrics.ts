@@ -10,7 +10,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
 import type { StreamEnding, StreamServer } from '../../streams/server.ts'
 import { inTime } from './in-time.ts'
-import type { Projection } from './projections.ts'
+import type { Projection, Projections } from './projections.ts'
 
 /**
  * Creates the registry of a process's metrics, served on its admin port. Names follow Prometheus's conventions and end in
@@ -62,24 +62,22 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
   })
 }
 
+/** Measures how far the read models are behind the journal, and so the tables of users' projections. */
 export function measureProjections(
-  projections: readonly Pick<Projection, 'name' | 'progress'>[],
+  { all, userLags }: { readonly all: readonly Pick<Projection, 'name' | 'progress'>[] } & Pick<Projections, 'userLags'>,
   registry: Registry,
 ): void {
   new Gauge({
     name: 'almanac_projection_lag_offsets',
-    help: 'Offsets in the journal that the read model does not cover yet, holes included',
+    help: 'Offsets in the journal that the read model, or the table of a user, does not cover yet, holes included',
     labelNames: ['view'],
     registers: [registry],
     async collect() {
-      await Promise.all(
-        projections.map(async (one) => {
-          // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
-          const progress = await inTime(() => one.progress()).catch(() => undefined)
-          if (progress) this.set({ view: one.name }, progress.lag)
-          else this.remove({ view: one.name })
-        }),
-      )
+      const asked = [userLags, ...all.map((one) => async () => [{ name: one.name, lag: (await one.progress()).lag }])]
+      // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
+      const lags = await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))
+      this.reset()
+      for (const { name, lag } of lags.flat()) this.set({ view: name }, lag)
     },
   })
 }

@@ -101,7 +101,7 @@ await lifecycle.start(async () => {
   if (has('projections') && isEmbedded(config)) await remakeTables({ journal, client: clickHouse(), signal }, log)
   const projections = openAllProjections(journal)
   if (has('projections')) startProjections(projections)
-  measureProjections(projections.all, registry)
+  measureProjections(projections, registry)
   archiver = has('archive') ? await startArchiver({ config, journal, lifecycle, log, registry }) : undefined
   const memory = has('api') ? await startApi(journal, keys, keysLoaded, projections) : undefined
   let isFirstStart = false
@@ -156,7 +156,7 @@ function startProcessors(journal: TypedJournal): void {
 
 /** Opens the projections, also on a node that only serves them: their progress is then read from their tables. */
 function openAllProjections(journal: TypedJournal): Projections {
-  if (!has('projections') && !has('api')) return { served: [], all: [] }
+  if (!has('projections') && !has('api')) return { served: [], all: [], userLags: async () => [] }
   const url = has('projections') ? config.clickhouseUrl : config.clickhouseReadUrl
   return openProjections({ config, journal, log, client: () => clickHouse(url) })
 }

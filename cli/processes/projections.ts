@@ -6,6 +6,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
 import { Standstill } from '../../projections/standstill.ts'
+import { readUserLags, type UserLag } from '../../projections/user-lags.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
@@ -16,9 +17,14 @@ export type Projection = Pick<Projector<Topic>, 'name' | 'progress' | 'run'>
 
 /**
  * All projections. `served` are those whose tables requests read: a start waits for them, and `/health` reports their
- * lag.
+ * lag. `userLags` are those of users' projections, which run elsewhere: their lag is an operator's matter, and no fault
+ * of the service.
  */
-export type Projections = { readonly served: readonly Projection[]; readonly all: readonly Projection[] }
+export type Projections = {
+  readonly served: readonly Projection[]
+  readonly all: readonly Projection[]
+  userLags(): Promise<readonly UserLag[]>
+}
 
 /** Lag from which `/health` reports read models as catching up, because requested rows may still be missing. */
 const LAG_OFFSETS = 5_000
@@ -52,6 +58,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
   return {
     served: projectors.filter(({ gathers }) => !gathers).map(({ projector }) => projector),
     all: [...projectors.map(({ projector }) => projector), roller],
+    userLags: () => readUserLags(shared, journal),
   }
 }
 
@@ -60,7 +67,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
  * once. A standstill is found by comparison with earlier calls. `clock` returns monotonic milliseconds.
  */
 export function watchProgress(
-  { served, all }: Projections,
+  { served, all }: Pick<Projections, 'served' | 'all'>,
   clock = () => performance.now(),
 ): () => Promise<string | undefined> {
   const standstill = new Standstill()

@@ -43,10 +43,8 @@ describe('/metrics', () => {
     measureProcessors({ bounds }, registry).onProgress('events', 0, { topic: 'releases', position: 5, caughtUp: false })
     measureJobs({ list: () => answer<JobView[]>([job('TEST/new', null)]) }, registry)
     const progress = () => answer({ lag: 3, running: true, watermarks: new Map<number, number>() })
-    measureProjections(
-      views.map(({ name }) => ({ name, progress })),
-      registry,
-    )
+    const all = views.map(({ name }) => ({ name, progress }))
+    measureProjections({ all, userLags: () => answer([{ name: 'user_own', lag: 5 }]) }, registry)
     measureIngest(registry)('TEST', { new: 2 })
     const app = await buildAdmin({
       metrics: registry,
@@ -62,6 +60,7 @@ describe('/metrics', () => {
     expect(well).toContain('almanac_processor_lag_offsets{processor="events",topic="releases",partition="0"} 2')
     expect(well).toContain('almanac_schedule_jobs{state="never_ran"} 1')
     expect(well).toContain(`almanac_projection_lag_offsets{view="${views[0]?.name}"} 3`)
+    expect(well).toContain('almanac_projection_lag_offsets{view="user_own"} 5')
     answering = false
     const begun = performance.now()
     const text = await scrape()

@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import example from '../../docs/examples/gdp-revisions.ts'
+import { ensureTable } from '../../projections/migrate.ts'
+import { readUserLags } from '../../projections/user-lags.ts'
+import { views } from '../../projections/views/index.ts'
 import { type StoreProcess, startStoreProcess } from '../projections/support/store-process.ts'
+import { rows } from '../projections/support/world.ts'
 import { until } from '../support/journal.ts'
 import { openDeployment } from '../support/projection-runs.ts'
+import { almanac } from '../support/service.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/gdp-revisions.ts')
 const PUBLIC = join(import.meta.dirname, '../../projections/user-projection.ts')
@@ -96,6 +101,33 @@ it('asks for a rebuild after a change of the file, whose rows then are new', { t
   expect(await world.table('gdp_revisions', 'series')).toHaveLength(10)
   expect((await world.run([file, '--verify'])).code).toBe(0)
 })
+
+it('tells the service and the doctor how far each table is behind, run or not', { timeout: 120_000 }, async () => {
+  const world = await deployment()
+  const own = (journal: Parameters<typeof readUserLags>[1]) => readUserLags(world.client, journal)
+  expect(await own(world.journal)).toEqual([])
+  await world.write(30)
+  expect((await world.run([EXAMPLE, '--once'])).code).toBe(0)
+  const [upToDate] = await own(world.journal)
+  expect(upToDate).toEqual({ name: 'user_gdp_revisions', lag: 0 })
+  await world.write(7)
+  expect(await own(world.journal)).toEqual([{ name: 'user_gdp_revisions', lag: 7 }])
+  // Copies of the table and tables of other journals have no lag that means anything.
+  const copy = 'CREATE TABLE user_gdp_revisions_replaced AS user_gdp_revisions'
+  await world.client.command({ query: `${copy} COMMENT '${await commentOf(world)}'` })
+  expect(await own(world.journal)).toHaveLength(1)
+  expect(await own({ id: 'another', bounds: () => Promise.reject(new Error('not asked')) })).toEqual([])
+
+  await Promise.all(views.map((view) => ensureTable(world.client, view, world.journal.id)))
+  const { stdout } = await almanac(['doctor'], world.env)
+  expect(stdout).toMatch(/^ok {2}read models .*, events up to 0, user_gdp_revisions at most 7 offsets behind$/m)
+})
+
+const commentOf = async ({ client }: Deployment): Promise<string> => {
+  const query = `SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = 'user_gdp_revisions'`
+  const [row] = await rows<{ comment: string }>(client, query)
+  return row?.comment ?? ''
+}
 
 const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'Float64' }, rows: () => [{ x: 'text' }] }`
 

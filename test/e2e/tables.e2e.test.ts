@@ -125,6 +125,20 @@ describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_
     expect(found.pyiceberg[topic]?.length).toBeGreaterThan(0)
   })
 
+  it('answer the first query of docs/iceberg.md', async () => {
+    const program = join(import.meta.dirname, '../../docs/examples/first_query.py')
+    const env = { ...process.env, ALMANAC_KEY: key }
+    const { stdout } = await promisify(execFile)(python, [program, service.base], { env })
+    const prints = (await journalLines<Release>('releases')).filter(
+      ({ value: { series } }) => series.country === 'USA' && series.indicator === 'gdp',
+    )
+    expect(prints.length).toBeGreaterThan(1_000)
+    expect(stdout).toContain(`${prints.length} rows`)
+    const first = prints.toSorted((a, b) => a.value.period.localeCompare(b.value.period) || a.offset - b.offset)[0]
+    expect(stdout).toContain(`${first?.value.period} │`)
+    expect(stdout).toContain(padded(first?.value.figures.value ?? ''))
+  })
+
   it('have exact decimals and times', async () => {
     const lines = await journalLines<Release>('releases')
     const byOffset = new Map(lines.map(({ offset, value }) => [offset, value]))

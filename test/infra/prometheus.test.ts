@@ -196,7 +196,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureRequests({ addHook: () => undefined } as never, registry)
   measureJournal(journal, registry)
   measureProcessors(journal, registry)
-  measureProjections([], registry)
+  measureProjections({ all: [], userLags: async () => [] }, registry)
   countArchiveRetries(registry)
   measureArchive({ lags: async () => [] }, registry)
   measureIngest(registry)

@@ -54,6 +54,11 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     why: 'a service with an archive, and engines; test/e2e/tables.e2e.test.ts asks the same of them',
   })),
   {
+    file: 'docs/iceberg.md',
+    part: 'first_query.py',
+    why: 'packages of PyPI; test/e2e/tables.e2e.test.ts runs the program',
+  },
+  {
     file: 'docs/distributed.md',
     part: 'npm run infra',
     why: 'Kafka, registry and Redis; run by test/infra/infra.e2e.test.ts',

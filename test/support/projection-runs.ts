@@ -44,6 +44,7 @@ export async function openDeployment(storeUrl: string, database: string) {
     directory,
     journal,
     client,
+    env,
     run,
     /** Appends more releases. */
     async write(count: number): Promise<void> {
