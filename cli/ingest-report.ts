@@ -1,6 +1,7 @@
 import { isHeld } from '../ingest/approval.ts'
 import type { DocumentReport } from '../ingest/run.ts'
 import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
+import { type StructureChange, structureChangeText } from '../ingest/structure.ts'
 import { print } from './command.ts'
 import { harmless } from './harmless.ts'
 
@@ -58,6 +59,10 @@ export const reasonsText = (reasons: ReadonlyMap<string, number>): string =>
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => `${count} ${withoutControls(reason)}`)
     .join(', ')}`
+
+/** Text about a dataset whose format has changed: since when, and what. */
+export const formatChangeText = ({ at, ...change }: StructureChange & { readonly at: number }): string =>
+  `since ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC: ${withoutControls(structureChangeText(change))}`
 
 /** Text about a document that could not be fetched or opened, or that failed because of a fault in Almanac. */
 export function failureText(

@@ -191,9 +191,10 @@ export const partDirectories = (config: Config) => ({
 export const demoKeysFile = (config: Config): string => join(config.dataDir, 'demo-keys.json')
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
+export const rememberedAnswers = (config: Config) => publisherFiles(join(config.dataDir, 'publishers'))
 /** This machine's memory of publishers' answers, and the journal and release that have read them. */
 export const publisherMemory = (config: Config, journalId: string) => ({
-  memory: publisherFiles(join(config.dataDir, 'publishers')),
+  memory: rememberedAnswers(config),
   readBy: `${journalId} ${version}`,
 })
 export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')

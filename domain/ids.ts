@@ -13,17 +13,11 @@ export function derivedId(prefix: string, ...parts: readonly string[]): string {
   // Each part has its length in front, so that two different lists never hash the same text.
   let text = ''
   for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`
-  // In one call and as text, because a hash object or a buffer of its own takes longer than the hash.
-  const digits = hash('sha256', text, 'hex')
+  // In one call and as text of one character a byte, because a hash object or a buffer takes longer than the hash.
+  const digest = hash('sha256', text, 'binary')
   for (let i = 0, bit = 0; i < CHARACTERS; i++, bit += 5) {
-    const window = (nibbleAt(digits, bit >> 2) << 4) | nibbleAt(digits, (bit >> 2) + 1)
-    characters[i] = alphabet[(window >> (3 - (bit & 3))) & 31] ?? 0
+    const window = (digest.charCodeAt(bit >> 3) << 8) | digest.charCodeAt((bit >> 3) + 1)
+    characters[i] = alphabet[(window >> (11 - (bit & 7))) & 31] ?? 0
   }
   return `${prefix}_${characters.toString('latin1')}`
-}
-
-/** Value of a lower-case hexadecimal digit. */
-function nibbleAt(digits: string, at: number): number {
-  const code = digits.charCodeAt(at)
-  return code < 0x3a ? code - 0x30 : code - 0x57
 }

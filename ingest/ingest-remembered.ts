@@ -2,7 +2,7 @@ import type { Acceptor } from './accept.ts'
 import type { DatasetMemory, PublisherMemory, Validators } from './publisher-memory.ts'
 import { type DocumentReport, ingest } from './run.ts'
 import type { FetchRequest, IngestSource } from './source.ts'
-import { compareStructure, type StructureChange } from './structure.ts'
+import { compareStructure, joinedChange, type StructureChange } from './structure.ts'
 import type { Tally } from './tally.ts'
 
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
@@ -68,8 +68,8 @@ export async function ingestRemembered(
         const { always, sometimes } = compared.known
         state = { ...state, structure: { always: [...always], sometimes: [...sometimes] } }
         if (compared.change) {
-          const { appeared, gone } = compared.change
-          state = { ...state, change: { at: now(), appeared: [...appeared], gone: [...gone] } }
+          const { appeared, gone } = joinedChange(state.change, compared.change)
+          state = { ...state, change: { at: state.change?.at ?? now(), appeared: [...appeared], gone: [...gone] } }
           onChange?.(compared.change)
         }
         onDocument?.(report)

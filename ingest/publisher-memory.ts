@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -29,22 +29,26 @@ const Stored = Type.Object({
   /** When the publisher last answered, UTC milliseconds. */
   checkedAt: Type.Integer({ minimum: 0 }),
   structure: Type.Optional(Type.Object({ always: Names, sometimes: Names })),
-  /** The last change of the structure. */
+  /** What has changed in the structure since a person last accepted it, and when that began. */
   change: Type.Optional(Type.Object({ at: Type.Integer({ minimum: 0 }), appeared: Names, gone: Names })),
 })
 export type DatasetMemory = Type.Static<typeof Stored>
+
+type UnacceptedChange = NonNullable<DatasetMemory['change']> & { readonly source: string; readonly dataset: string }
 
 export type PublisherMemory = {
   /** Undefined for a dataset that was never asked for, and for a memory that cannot be read. */
   load(source: string, dataset: string): Promise<DatasetMemory | undefined>
   save(source: string, dataset: string, memory: DatasetMemory): Promise<void>
+  /** Datasets whose structure has changed and was not accepted yet, by name. */
+  changed(): Promise<readonly UnacceptedChange[]>
 }
 
 /** Keeps one file a dataset, so that no two processes write to the same one: a dataset is read by one at a time. */
 export function publisherFiles(directory: string): PublisherMemory {
   const pathOf = (source: string, dataset: string) =>
     join(directory, encodeURIComponent(source), `${encodeURIComponent(dataset)}.json`)
-  return {
+  const files: PublisherMemory = {
     async load(source, dataset) {
       const text = await readFile(pathOf(source, dataset), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return ''
@@ -71,5 +75,31 @@ export function publisherFiles(directory: string): PublisherMemory {
       }
       await rename(next, path)
     },
+    async changed() {
+      const paths = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw error
+      })
+      const found = paths.sort().map(async (path) => {
+        const [, source, dataset] = /^([^/]+)\/([^/]+)\.json$/.exec(path)?.map(decodeURIComponent) ?? []
+        if (source === undefined || dataset === undefined) return []
+        const change = (await files.load(source, dataset))?.change
+        return change ? [{ source, dataset, ...change }] : []
+      })
+      return (await Promise.all(found)).flat()
+    },
   }
+  return files
+}
+
+/**
+ * Takes the structure of a dataset as known. Returns false if no change of it waits to be accepted. A run that goes on
+ * meanwhile may bring the change back; it can be accepted again.
+ */
+export async function acceptStructure(memory: PublisherMemory, source: string, dataset: string): Promise<boolean> {
+  const known = await memory.load(source, dataset)
+  if (!known?.change) return false
+  const { change: _, ...rest } = known
+  await memory.save(source, dataset, rest)
+  return true
 }

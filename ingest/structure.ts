@@ -167,6 +167,15 @@ export function compareStructure(
   }
 }
 
+/** Both changes as one, for a change that follows one which nobody has accepted. */
+export function joinedChange(
+  before: StructureChange | undefined,
+  { appeared, gone }: StructureChange,
+): StructureChange {
+  const joined = (earlier: Names, later: Names): Names => [...new Set([...earlier, ...later])].sort()
+  return { appeared: joined(before?.appeared ?? [], appeared), gone: joined(before?.gone ?? [], gone) }
+}
+
 const SHOWN_NAMES = 10
 
 /** Text of a change: `appeared: a, b; gone: c`. */

@@ -18,8 +18,9 @@ import { views } from '../../projections/views/index.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { askKafka, askRedis, askRegistry } from '../engines.ts'
+import { formatChangeText } from '../ingest-report.ts'
 import { journalFaultOf } from '../journal-faults.ts'
-import { kafkaOptions, openJournal } from '../parts.ts'
+import { kafkaOptions, openJournal, rememberedAnswers } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
@@ -59,6 +60,17 @@ const checks: readonly Check[] = [
   {
     name: 'journal',
     run: lookAtJournal,
+  },
+  {
+    name: 'formats',
+    // A changed format is read where it can be, so it is no fault.
+    run: async (config) => {
+      const changed = await rememberedAnswers(config).changed()
+      if (changed.length === 0) return good('no dataset has changed')
+      const says = changed.map((change) => `${change.source}/${change.dataset} has changed ${formatChangeText(change)}`)
+      const mend = `compare the figures with the publisher's, then run \`${program} schedule --accept-format NAME\``
+      return { ...good(says.join('\n                    ')), mend }
+    },
   },
   {
     name: 'read models',
@@ -169,8 +181,9 @@ export const command: Command = {
   summary: 'Checks the deployment and says how to mend what is wrong',
   usage: `${program} doctor
 
-Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the read models, REST and the admin ports.
-Beside the read models stand the tables of \`${program} project\`, with how far each is behind the journal.
+Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the formats of publishers' datasets, the read
+models, REST and the admin ports. Beside the read models stand the tables of \`${program} project\`, with how far each is
+behind the journal.
 Exit code 1 if a check fails. Nothing is created: if there is no journal, the output says where it was looked for.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('doctor takes no arguments')

@@ -7,43 +7,85 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import avro from 'avsc'
 import { parse } from 'csv-parse/sync'
+import { unzipSync } from 'fflate'
 import { SaxesParser } from 'saxes'
 import { avroSchemas } from '../../contracts/avro.ts'
 import type { Release } from '../../contracts/records.ts'
-import { periodsOfYear } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { readObservations } from '../../ingest/formats/read-observations.ts'
 import { bytePieces } from '../../ingest/formats/text.ts'
 import type { Figure } from '../../ingest/source.ts'
+import { parsePinkSheet } from '../../ingest/sources/pink-sheet/parse.ts'
+import { parseWorldBank } from '../../ingest/sources/world-bank/parse.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
 import { type Measure, median } from './measure.ts'
+import {
+  jsonStat,
+  OBSERVATIONS,
+  PINK_SHEET_PRICES,
+  periods,
+  pinkSheet,
+  sdmxCsv,
+  sdmxJson,
+  sdmxMl,
+  WORLD_BANK_FIGURES,
+  worldBank,
+} from './source-documents.ts'
 
 const ROUNDS = 7
-const SERIES = 200
-const years = Array.from({ length: 20 }, (_, i) => String(2000 + i))
-const periods = years.flatMap((year) => periodsOfYear('M', year))
-const OBSERVATIONS = SERIES * periods.length
-const areas = Array.from({ length: SERIES }, (_, i) => `A${i}`)
 
-const formats: readonly { name: string; text: string; bare: (bytes: Buffer) => unknown }[] = [
-  { name: 'SDMX-ML 2.1 beside saxes', text: sdmxMl(), bare: (bytes) => new SaxesParser().write(String(bytes)).close() },
-  { name: 'SDMX-CSV beside csv-parse', text: sdmxCsv(), bare: (bytes) => parse(bytes) },
-  { name: 'JSON-stat 2 beside JSON.parse', text: jsonStat(), bare: (bytes) => JSON.parse(String(bytes)) },
+type Format = {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly figures: number
+  readonly read: (bytes: Uint8Array) => Iterable<{ readonly kind: string }>
+  readonly bare: (bytes: Uint8Array) => unknown
+}
+
+const message = (name: string, text: string, bare: Format['bare']): Format => ({
+  name,
+  bytes: Buffer.from(text),
+  figures: OBSERVATIONS,
+  read: (bytes) => readObservations(bytePieces(bytes)),
+  bare,
+})
+const textOfBytes = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+const parseBare = (bytes: Uint8Array): unknown => JSON.parse(textOfBytes(bytes))
+const saxBare = (bytes: Uint8Array): unknown => new SaxesParser().write(textOfBytes(bytes)).close()
+
+const formats: readonly Format[] = [
+  message('SDMX-ML 2.1 beside saxes', sdmxMl(), saxBare),
+  message('SDMX-CSV beside csv-parse', sdmxCsv(), (bytes) => parse(Buffer.from(bytes))),
+  message('JSON-stat 2 beside JSON.parse', jsonStat(), parseBare),
+  message('SDMX-JSON 2 beside JSON.parse', sdmxJson(), parseBare),
+  {
+    name: 'World Bank beside JSON.parse',
+    bytes: Buffer.from(worldBank()),
+    figures: WORLD_BANK_FIGURES,
+    read: (bytes) => parseWorldBank({ ...testDocument, bytes }),
+    bare: parseBare,
+  },
+  {
+    name: 'Pink Sheet beside fflate and saxes',
+    bytes: pinkSheet(),
+    figures: PINK_SHEET_PRICES,
+    read: (bytes) => parsePinkSheet({ ...testDocument, bytes }),
+    bare: (bytes) => Object.values(unzipSync(bytes)).map(saxBare),
+  },
 ]
 
 export async function bench(): Promise<Measure[]> {
   const measures: Measure[] = []
-  for (const { name, text, bare } of formats) {
-    const bytes = Buffer.from(text)
-    const read = () => {
+  for (const { name, bytes, figures, read, bare } of formats) {
+    const readAll = () => {
       let count = 0
-      for (const { kind } of readObservations(bytePieces(bytes))) if (kind === 'observation') count++
-      if (count !== OBSERVATIONS) throw new Error(`${name}: ${count} of ${OBSERVATIONS} observations`)
+      for (const { kind } of read(bytes)) if (kind !== 'reject') count++
+      if (count !== figures) throw new Error(`${name}: ${count} of ${figures} figures`)
     }
-    const [ours, ceiling] = await inTurns(OBSERVATIONS, read, () => bare(bytes))
+    const [ours, ceiling] = await inTurns(figures, readAll, () => bare(bytes))
     measures.push({ name, ours, ceiling, unit: 'figures/CPU s' })
   }
   return [...measures, await accepting()]
@@ -110,34 +152,4 @@ async function cpuSeconds(work: () => unknown): Promise<number> {
   await work()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1e6
-}
-
-function sdmxMl(): string {
-  const series = areas.map((area) => {
-    const observations = periods.map(
-      (period, i) => `<g:Obs><g:ObsDimension value="${period}"/><g:ObsValue value="${100 + i}.5"/></g:Obs>`,
-    )
-    const key = `<g:SeriesKey><g:Value id="FREQ" value="M"/><g:Value id="REF_AREA" value="${area}"/></g:SeriesKey>`
-    return `<g:Series>${key}${observations.join('')}</g:Series>`
-  })
-  return `<m:GenericData xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message" xmlns:g="g" xmlns:c="c"><m:Header><m:Structure structureID="S" dimensionAtObservation="TIME_PERIOD"><c:StructureUsage><Ref agencyID="TEST" id="FLOW" version="1.0"/></c:StructureUsage></m:Structure></m:Header><m:DataSet structureRef="S">${series.join('')}</m:DataSet></m:GenericData>`
-}
-
-function sdmxCsv(): string {
-  const rows = areas.flatMap((area) => periods.map((period, i) => `TEST:FLOW(1.0),M,${area},${period},${100 + i}.5\n`))
-  return `DATAFLOW,FREQ,REF_AREA,TIME_PERIOD,OBS_VALUE\n${rows.join('')}`
-}
-
-function jsonStat(): string {
-  const category = (codes: readonly string[]) => ({ category: { index: codes } })
-  return JSON.stringify({
-    version: '2.0',
-    class: 'dataset',
-    id: ['geo', 'time'],
-    size: [areas.length, periods.length],
-    role: { time: ['time'] },
-    dimension: { geo: category(areas), time: category(periods) },
-    value: areas.flatMap(() => periods.map((_, i) => 100.5 + i)),
-    extension: { id: 'FLOW', agencyId: 'TEST', version: '1.0' },
-  })
 }

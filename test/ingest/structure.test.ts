@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { compareStructure, structureChangeText, structureOf } from '../../ingest/structure.ts'
+import { compareStructure, joinedChange, structureChangeText, structureOf } from '../../ingest/structure.ts'
 import { fixturePath } from './sources/fixture.ts'
 
 const namesOf = (text: string) => structureOf(Buffer.from(text))
@@ -70,6 +70,14 @@ describe('a change', () => {
     expect(compareStructure(first, ['a', 'b', 'list', 'list[].x']).change).toBeUndefined()
     expect(compareStructure(first, ['a', 'b', 'list']).change).toBeUndefined()
     expect(compareStructure(first, []).change).toBeUndefined()
+  })
+
+  it('is kept with the one before that nobody has accepted', () => {
+    expect(joinedChange(undefined, { appeared: ['b'], gone: [] })).toEqual({ appeared: ['b'], gone: [] })
+    expect(joinedChange({ appeared: ['b'], gone: ['x'] }, { appeared: ['a', 'b'], gone: ['y'] })).toEqual({
+      appeared: ['a', 'b'],
+      gone: ['x', 'y'],
+    })
   })
 
   it('names what appeared and what went, once', () => {
