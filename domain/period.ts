@@ -13,7 +13,9 @@ const perYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 export const frequencyOf = (period: string): Frequency | undefined =>
   shapes.M.test(period) ? 'M' : shapes.Q.test(period) ? 'Q' : shapes.A.test(period) ? 'A' : undefined
 
-export const isPeriodOf = (frequency: Frequency, period: string): boolean => shapes[frequency].test(period)
+/** Whether a figure can be of this period. A year 0000 is a mistake of its source; a question may name it all the same. */
+export const isPeriodOf = (frequency: Frequency, period: string): boolean =>
+  shapes[frequency].test(period) && !period.startsWith('0000')
 
 export const yearOf = (period: string): string => period.slice(0, 4)
 

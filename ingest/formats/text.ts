@@ -1,5 +1,6 @@
 import { documentLimits } from '../limits.ts'
 import { DocumentError } from '../source.ts'
+import { utf16Name } from '../sources/shared/body.ts'
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -36,8 +37,8 @@ export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
     return text
   }
   for (const piece of pieces) {
-    if (isFirst && ((piece[0] === 0xff && piece[1] === 0xfe) || (piece[0] === 0xfe && piece[1] === 0xff)))
-      throw wrong('The document is UTF-16; UTF-8 is read.', 1)
+    const utf16 = isFirst ? utf16Name(piece) : undefined
+    if (utf16 !== undefined) throw wrong(`The document is ${utf16}.`, 1)
     isFirst = false
     yield checked(decode(piece))
   }

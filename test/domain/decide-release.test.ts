@@ -69,6 +69,7 @@ describe('the accepting decider', () => {
   it.each([
     ['bad_period', candidate(cpi, '2025-Q1', { value: '1' })],
     ['bad_period', candidate(cpi, '2025-13', { value: '1' })],
+    ['bad_period', candidate(cpi, '0000-01', { value: '1' })],
     ['period_in_future', candidate(cpi, '2026-02', { value: '1' })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-02-30', basis: 'publisher' } })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2027-01-01', basis: 'publisher' } })],

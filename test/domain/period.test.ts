@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   endOfPeriod,
   frequencyOf,
+  isPeriodOf,
   nearestPeriod,
   periodsOfYear,
   positionInYear,
@@ -44,6 +45,16 @@ it.each(['2025-13', '2025-00', '2025-Q5', '2025-Q0', '25', '2025-1', '2025-Q', '
     expect(frequencyOf(text)).toBeUndefined()
   },
 )
+
+it('no figure is of the year 0', () => {
+  expect(isPeriodOf('M', '0001-01')).toBe(true)
+  for (const [frequency, text] of [
+    ['A', '0000'],
+    ['Q', '0000-Q1'],
+    ['M', '0000-12'],
+  ] as const)
+    expect(isPeriodOf(frequency, text)).toBe(false)
+})
 
 it.each([
   ['M', '2024-12', ['2024-01', '2025-01'], '2025-01'],

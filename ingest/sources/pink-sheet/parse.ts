@@ -1,4 +1,4 @@
-import { endOfPeriod, frequencyOf } from '../../../domain/period.ts'
+import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { oldestFirst, priceOrReject } from '../shared/price.ts'
@@ -59,7 +59,7 @@ function readMonth(row: SheetRow, placed: readonly Placed[]): Item[] {
   const month = row.cells.get('A')?.trim() ?? ''
   const period = month.replace('M', '-')
   const text = textOfRow(row)
-  if (!/^\d{4}M/.test(month) || frequencyOf(period) !== 'M') {
+  if (!/^\d{4}M/.test(month) || !isPeriodOf('M', period)) {
     if (!placed.some(({ letters }) => /^-?\d/.test(row.cells.get(letters) ?? ''))) return []
     const detail = `Column A is ${JSON.stringify(month)}, not a month like 2021M08.`
     return [rejectOf('bad_period', detail, `${SHEET}, row ${row.number}`, text)]

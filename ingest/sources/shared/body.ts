@@ -1,4 +1,5 @@
 import { DocumentError } from '../../source.ts'
+import { isZip, readZip } from './zip.ts'
 
 /** Names what a body really is, so that a refusal says "an HTML page" and not "cut off". */
 
@@ -26,23 +27,57 @@ const headOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.sub
 
 /**
  * Refuses bytes that no reader reads, whatever the source. Throws `DocumentError`, whose reason is the kind: `html_page`,
- * `pdf`, `gzip`, `packed`, `old_excel`, `image`, `parquet`, `sqlite`.
+ * `pdf`, `gzip`, `packed`, `old_excel`, `image`, `parquet`, `sqlite`; `wrong_encoding`; or `wrong_line_ends`.
  */
 export function refuseForeignBody(bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, 16)).toString('hex')
   const found = signatures.find(([signature]) => start.startsWith(signature))
   if (found) throw new DocumentError(found[1], `The document is ${found[2]}.`)
+  const utf16 = utf16Name(bytes)
+  if (utf16 !== undefined) throw new DocumentError('wrong_encoding', `The document is ${utf16}.`, 'line 1')
   const head = headOf(bytes)
   if (isHtml(head)) throw new DocumentError('html_page', `The document is ${htmlName(head)}.`)
+  // JSON and XML may have any line ends, and a packed file any bytes.
+  const isRows = !isZip(bytes) && !head.includes('\0') && syntaxOf(head) === 'text'
+  if (isRows && !head.includes('\n') && /\r./.test(head))
+    throw new DocumentError(
+      'wrong_line_ends',
+      'The lines end with CR alone; save the document with LF or CRLF.',
+      'line 1',
+    )
+}
+
+/** Name of a UTF-16 text, with what to do; undefined for anything else. */
+export function utf16Name(bytes: Uint8Array): string | undefined {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    return 'UTF-16; save it as UTF-8'
+  return /^(?:00(?!00)..|(?!00)..00){4}/.test(Buffer.from(bytes.subarray(0, 8)).toString('hex'))
+    ? 'UTF-16 without a byte order mark; save it as UTF-8'
+    : undefined
 }
 
 /** Says in words what a body is, for example `JSON of the World Bank's API`. */
 export function bodyName(bytes: Uint8Array): string {
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return 'a zip archive or an Office document'
+  if (isZip(bytes)) return zipName(bytes)
   const head = headOf(bytes)
-  if (/^(?:\0[^\0]|[^\0]\0){4}/.test(head.slice(0, 8))) return 'UTF-16 without a byte order mark'
   if (head.includes('\0')) return 'binary'
   return textName(head)
+}
+
+const SHOWN_ENTRIES = 3
+
+function zipName(bytes: Uint8Array): string {
+  let names: readonly string[]
+  try {
+    names = readZip(bytes).map(({ name }) => name)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return 'a zip archive that is damaged or too large'
+  }
+  if (names.includes('[Content_Types].xml') || names.includes('xl/workbook.xml')) return 'an Office document'
+  const shown = names.slice(0, SHOWN_ENTRIES).map((name) => JSON.stringify(name))
+  const more = names.length > SHOWN_ENTRIES ? ` and ${names.length - SHOWN_ENTRIES} more` : ''
+  return `a zip archive of ${shown.join(', ')}${more}; unpack it first`
 }
 
 /** As `bodyName`, from the beginning of a text. */

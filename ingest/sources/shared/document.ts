@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { documentLimits } from '../../limits.ts'
 import { type Document, DocumentError, type Reject } from '../../source.ts'
+import { utf16Name } from './body.ts'
 
 /** Builds a document from bytes and their origin, with their SHA-256 (hexadecimal). */
 export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
@@ -17,8 +18,8 @@ export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | '
 export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
   if (bytes.length > documentLimits.bytes)
     throw new DocumentError('too_large', `The document has ${bytes.length} bytes; ${documentLimits.bytes} are read.`)
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    throw new DocumentError('wrong_encoding', 'The document is UTF-16; UTF-8 is read.', 'line 1')
+  const utf16 = utf16Name(bytes)
+  if (utf16 !== undefined) throw new DocumentError('wrong_encoding', `The document is ${utf16}.`, 'line 1')
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

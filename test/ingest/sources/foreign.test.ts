@@ -69,8 +69,17 @@ const foreign: readonly (readonly [what: string, bytes: Uint8Array, name: RegExp
   ['an error in JSON', text('{"error":"Too many requests"}'), /Too many requests/],
   ['a feed', text('<?xml version="1.0"?><rss version="2.0"><channel/></rss>'), /a news feed/],
   ['another table', text('name,street\nx,y\n'), /a table with the columns name, street/],
+  [
+    'a table whose lines end with CR',
+    text('a,b\r1,2\r3,4\r'),
+    /^The lines end with CR alone; save the document with LF or CRLF\.$/,
+  ],
   ['a sentence', text('Service Unavailable\n'), /text that begins "Service Unavailable"/],
-  ['a zip of something else', zipSync({ 'a.txt': strToU8('x') }), /a zip archive|\.csv file|it has no xl/],
+  [
+    'a zip of something else',
+    zipSync({ 'a.txt': strToU8('x') }),
+    /a zip archive of "a.txt"; unpack it first|\.csv file/,
+  ],
 ]
 it.each(
   readers.flatMap(([source, dataset]) =>
@@ -93,12 +102,12 @@ const damages: readonly (readonly [what: string, damage: Damage, refusal: RegExp
   [
     'as UTF-16',
     (b) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(b.toString(), 'utf16le')]),
-    /^wrong_encoding\|line 1\|The document is UTF-16/,
+    /^wrong_encoding\|line 1\|The document is UTF-16; save it as UTF-8\.$/,
   ],
   [
     'as UTF-16 without its mark',
     (b) => Buffer.from(b.toString(), 'utf16le'),
-    /^wrong_encoding\|line 1\|.* is UTF-16 without/,
+    /^wrong_encoding\|line 1\|The document is UTF-16 without a byte order mark; save it as UTF-8\.$/,
   ],
   [
     'with a Latin-1 character',
