@@ -1,7 +1,8 @@
 import { readCsv } from '../../ingest/sources/shared/csv.ts'
 import type { Print } from './sample-file.ts'
 
-const months = 'January February March April May June July August September October November December'.split(' ')
+/** English names of the months, in order. */
+export const months = 'January February March April May June July August September October November December'.split(' ')
 
 /**
  * Reads one row of a table with a column a period, as Statistics Canada shows it (`Q1 2025`, `January 1976`, thousands
