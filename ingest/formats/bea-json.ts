@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import { monthNames } from '../sources/shared/months.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -63,12 +64,10 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   }
 }
 
-const months = 'January February March April May June July August September October November December'.split(' ')
-
 /** Day of `LastRevised: March 30, 2023`. */
 function dayIn(text: string): string | undefined {
   const [, name = '', day = '', year = ''] = /LastRevised: ([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(text) ?? []
-  const date = `${year}-${String(months.indexOf(name) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
+  const date = `${year}-${String(monthNames.indexOf(name) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDate(date) ? date : undefined
 }
 

@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { monthNames } from '../sources/shared/months.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -145,14 +146,12 @@ function multiplierIn(label: string): { readonly UNIT_MULT?: string } {
 const withoutCommas = (value: string): string =>
   /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value
 
-const months = 'January February March April May June July August September October November December'.split(' ')
-
 /** Reads `January 1976`, `Q1 1961` and `1961`. */
 function periodOf(cell: string): string | undefined {
   const [, name, year] = /^(?:([A-Z][a-z]+|Q[1-4]) )?(\d{4})$/.exec(cell.trim()) ?? []
   if (year === undefined || name === undefined) return year
   if (name.startsWith('Q')) return `${year}-${name}`
-  const month = months.indexOf(name)
+  const month = monthNames.indexOf(name)
   return month < 0 ? undefined : `${year}-${String(month + 1).padStart(2, '0')}`
 }
 

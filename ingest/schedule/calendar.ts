@@ -160,6 +160,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'ons/YBHA': unchecked,
   'ons/ABMI': unchecked,
   'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,
+  'singstat/M015651': 'Changes a few times a year, on days that vary, so it is requested by hand.',
   'singstat/M213751': unchecked,
   'destatis/61111': filesOnly,
   'insee/SERIES_BDM': 'Checked as CSV, and the publisher is asked for SDMX, so it is requested by hand.',

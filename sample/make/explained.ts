@@ -3,6 +3,8 @@ import type { Series } from '../../contracts/records.ts'
 const newer = 'The document of the second source is older, and the office revises its seasonal adjustment every year.'
 const benchmark =
   'The document of the second source is of May 2024, before the benchmark revision of 2024 changed the levels.'
+const basis =
+  'The OECD counts goods as the customs record them, and the release of the United States on a balance of payments basis.'
 
 /** Why the figures of two sources differ, by country, indicator and both sources. */
 const explanations: Readonly<Record<string, string>> = {
@@ -11,10 +13,12 @@ const explanations: Readonly<Record<string, string>> = {
   'DEU unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
   'DEU gdp FRED EUROSTAT': benchmark,
   'FRA gdp FRED EUROSTAT': benchmark,
-  'GBR unemployment FRED OECD':
+  'GBR unemployment ONS OECD':
     'A British month is the mean of three months itself, so three of them are no quarter; and the office reweighted its survey in 2024.',
   'JPN unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
   'NLD gdp FRED EUROSTAT': benchmark,
+  'USA trade-exports CENSUS FRED': basis,
+  'USA trade-imports CENSUS FRED': basis,
   'USA unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
 }
 

@@ -1,5 +1,5 @@
-import type { Figure } from '../../ingest/source.ts'
 import { fred } from '../../ingest/sources/fred/index.ts'
+import { newsIn } from './news.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
@@ -64,11 +64,6 @@ const files: readonly FredFile[] = [
     paths: ['codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv'],
   },
   {
-    dataset: 'LRHUTTTTGBM156S',
-    owner: oecd,
-    paths: ['wyf-gh+Big-Data-Project/macro_economic_data/UK_Unemployment_Rate_Monthly_LRHUTTTTGBM156S.csv'],
-  },
-  {
     dataset: 'LRHUTTTTJPM156S',
     owner: oecd,
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv'],
@@ -104,13 +99,4 @@ export const fredFiles = (recorded: Recorded): SampleFile[] =>
         },
       ]
     })
-  })
-
-/** Without the figures that `known` has already: what is left are first prints and revisions, which it then has. */
-const newsIn = (figures: readonly Figure[], known: Map<string, string>): Figure[] =>
-  figures.filter(({ period, figures: { value, rate } }) => {
-    const printed = (value ?? rate)?.printed ?? ''
-    if (known.get(period) === printed) return false
-    known.set(period, printed)
-    return true
   })

@@ -12,7 +12,7 @@ const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
 const monthlyHere = ['CAN', 'FRA', 'NLD']
 
 /** Countries whose growth is read here. That of the others is derived from volumes of offices with newer ones. */
-const growthHere = ['GBR', 'JPN', 'USA']
+const growthHere = ['JPN', 'USA']
 
 const UNEMPLOYMENT = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
 const PRODUCT = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'

@@ -24,7 +24,7 @@ export type SeriesDescription = Pick<
     readonly decimals?: number
   }
 
-export type Print = { readonly period: string; readonly printed: string }
+export type Print = { readonly period: string; readonly printed: string; readonly released?: Figure['released'] }
 
 /** The sample begins here: enough for any derivation, small enough to read. */
 export const FIRST_YEAR = '2000'
@@ -35,7 +35,7 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
   const member = indicators[identity.indicator].figures[0]
   return Array.from(prints)
     .filter(({ period, printed }) => printed !== '' && period >= FIRST_YEAR)
-    .map(({ period, printed }): Figure => {
+    .map(({ period, printed, released }): Figure => {
       const frequency = frequencyOf(period)
       if (!frequency) throw new Error(`${identity.source} ${identity.dataset}: not a period: ${period}`)
       const series = seriesOf({
@@ -53,6 +53,7 @@ export function figuresOf(description: SeriesDescription, prints: Iterable<Print
         period,
         figures: { [member]: { printed, ...reading } },
         location: '',
+        ...(released ? { released } : {}),
       }
     })
 }

@@ -3,6 +3,8 @@ import { writeFigures, writePrices } from '../../ingest/sources/file/write.ts'
 import { absFiles } from './abs.ts'
 import { bisFiles } from './bis.ts'
 import { blsFiles } from './bls.ts'
+import { cbsFiles } from './cbs.ts'
+import { censusFiles } from './census.ts'
 import { comtradeFiles } from './comtrade.ts'
 import { dosmFiles } from './dosm.ts'
 import { ecbFiles } from './ecb.ts'
@@ -10,6 +12,7 @@ import { eurostatFiles } from './eurostat.ts'
 import { fredFiles } from './fred.ts'
 import { iloFiles } from './ilo.ts'
 import { oecdFiles } from './oecd.ts'
+import { onsFiles } from './ons.ts'
 import { pinkSheetFiles } from './pink-sheet.ts'
 import { quarterlyGdpFiles } from './quarterly-gdp.ts'
 import { recordedIn } from './recorded.ts'
@@ -28,12 +31,15 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
     absFiles,
     bisFiles,
     blsFiles,
+    cbsFiles,
+    censusFiles,
     comtradeFiles,
     dosmFiles,
     eurostatFiles,
     fredFiles,
     iloFiles,
     oecdFiles,
+    onsFiles,
     singstatFiles,
     statcanFiles,
     quarterlyGdpFiles,

@@ -1,15 +1,26 @@
+import { readCsv } from '../../ingest/sources/shared/csv.ts'
 import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import {
+  figuresOf,
+  figuresPath,
+  type Origin,
+  type Print,
+  type SampleFile,
+  type SeriesDescription,
+} from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
 
 /**
- * The World Bank's World Development Indicators, as Gapminder's public copy has them: a table an indicator, with a row a
- * country (`fra`) and year.
+ * The World Bank's World Development Indicators: Japan's as the World Bank's own file of the country, and others as
+ * Gapminder's public copy has them, a table an indicator, with a row a country (`fra`) and year.
  */
+const JAPAN = 'GeethmaJay+japan-R-shiny-Dashboard/API_JPN_DS2_en_csv_v2_9334.csv'
 const COPY = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
 
 type Indicator = Pick<SeriesDescription, 'indicator' | 'dataset' | 'unit' | 'decimals'>
+type Described = Indicator & { readonly country: string }
+const worldBank = { source: 'WB', seasonal_adjustment: 'not_seasonally_adjusted' } as const
 
 /** Share of the population of 15 and over, from the country's labour force surveys: no modelled estimate. */
 const participation: Indicator = {
@@ -28,9 +39,10 @@ const imported: Indicator = { ...exported, indicator: 'trade-imports', dataset: 
 const firstYears: Readonly<Record<string, string>> = { 'SGP labour-force-participation': '2001' }
 
 export const worldBankFiles = (recorded: Recorded): SampleFile[] => [
-  ...indicatorFile(recorded, participation, ['DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'SGP']),
-  ...indicatorFile(recorded, exported, ['FRA', 'NLD']),
-  ...indicatorFile(recorded, imported, ['FRA', 'NLD']),
+  ...countryFile(recorded, JAPAN, { ...participation, country: 'JPN' }),
+  ...indicatorFile(recorded, participation, ['DEU', 'FRA', 'GBR', 'SGP']),
+  ...indicatorFile(recorded, exported, ['FRA']),
+  ...indicatorFile(recorded, imported, ['FRA']),
 ]
 
 function indicatorFile(recorded: Recorded, indicator: Indicator, countries: readonly string[]): SampleFile[] {
@@ -41,17 +53,34 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
   const figures = countries.flatMap((country) => {
     const first = firstYears[`${country} ${indicator.indicator}`] ?? ''
     return figuresOf(
-      { ...indicator, country, source: 'WB', seasonal_adjustment: 'not_seasonally_adjusted' },
+      { ...worldBank, ...indicator, country },
       rows
         .filter((row) => row.cell('geo') === country.toLowerCase() && row.cell('time') >= first)
         .map((row) => ({ period: row.cell('time'), printed: row.cell(name) })),
     )
   })
-  const origin: Origin = {
-    publisher: 'World Bank',
-    licence: 'CC BY 4.0',
-    url: `https://data.worldbank.org/indicator/${indicator.dataset}`,
-    ...takenFrom(recorded, path),
-  }
-  return [{ path: `figures/${indicator.indicator}-wb.csv`, origin, figures }]
+  return [{ path: `figures/${indicator.indicator}-wb.csv`, origin: originOf(recorded, path, indicator), figures }]
 }
+
+/** A file of one country has a row for each indicator and a column for each year, and states the day of its update. */
+function countryFile(recorded: Recorded, path: string, description: Described): SampleFile[] {
+  if (!recorded.has(path)) return []
+  const rows = readCsv(recorded.text(path)).map(({ cells }) => cells)
+  const on = rows.find(([label]) => label === 'Last Updated Date')?.[1]
+  const header = rows.find(([label]) => label === 'Country Name')
+  const row = rows.find(([, country, , code]) => country === description.country && code === description.dataset)
+  if (on === undefined || !header || !row)
+    throw new Error(`${path} has no date, no header or no ${description.dataset}`)
+  const prints = header.flatMap((period, i): Print[] =>
+    /^\d{4}$/.test(period) ? [{ period, printed: row[i] ?? '', released: { on, basis: 'dataset' } }] : [],
+  )
+  const series = { ...worldBank, ...description }
+  return [{ path: figuresPath(series), origin: originOf(recorded, path, series), figures: figuresOf(series, prints) }]
+}
+
+const originOf = (recorded: Recorded, path: string, { dataset }: Indicator): Origin => ({
+  publisher: 'World Bank',
+  licence: 'CC BY 4.0',
+  url: `https://data.worldbank.org/indicator/${dataset}`,
+  ...takenFrom(recorded, path),
+})

@@ -66,12 +66,11 @@ describe('the bundled sample', () => {
     expect(prints).toHaveLength(new Set(prints).size)
   })
 
-  it('gives every cell of country and indicator but the one that is known to be missing', () => {
+  it('gives every cell of country and indicator', () => {
     const empty = exportsCountries.flatMap((country) =>
       served.filter((indicator) => !board.latest(country, indicator)).map((indicator) => `${country} ${indicator}`),
     )
-    // No quarterly figures at current prices were at hand; sample/README.md says so.
-    expect(empty).toEqual(['SGP gdp'])
+    expect(empty).toEqual([])
   })
 
   it('has one series of each frequency, but for second sources, which are not served', () => {
@@ -86,13 +85,18 @@ describe('the bundled sample', () => {
       'CAN unemployment M STATCAN',
       'DEU gdp Q FRED',
       'FRA gdp Q FRED',
+      'GBR unemployment A ONS',
+      'GBR unemployment Q ONS',
       'NLD gdp Q FRED',
+      'NLD unemployment M CBS',
       'USA cpi M BLS',
+      'USA trade-exports M CENSUS',
+      'USA trade-imports M CENSUS',
     ])
   })
 
   it('holds true revisions', () => {
-    expect([...revised].sort()).toEqual(['USA gdp', 'USA unemployment'])
+    expect([...revised].sort()).toEqual(['USA gdp', 'USA trade-exports', 'USA trade-imports', 'USA unemployment'])
   })
 
   it('has no gap but the months that the United States did not survey', () => {

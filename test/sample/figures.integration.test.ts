@@ -36,7 +36,8 @@ describe('figures of the sample', () => {
     expect(servedAt('DEU inflation', '2026-04')).toMatchObject({ year_over_year: '2.9', month_over_month: '0.6' })
     expect(servedAt('SGP trade', '2017')?.balance).toBe('45544841259')
     expect(servedAt('JPN trade', '2026-06')?.balance).toBe('-5488590000')
-    expect(servedAt('USA trade-exports', '2025')?.value).toBe('2179890000000')
+    // Exhibit 1 of the release prints the same total of 2025.
+    expect(servedAt('USA trade-exports', '2025')?.value).toBe('2197515000000')
     expect(servedAt('FRA trade', '2024')?.balance).toBe('-109983000000')
   })
 
@@ -50,6 +51,8 @@ describe('figures of the sample', () => {
   it('are derived: growth of adjusted volumes, as the offices announced it', () => {
     // 151646.5 over 143438.2 (2024-Q4) and 148829.8 (2025-Q3).
     expect(servedAt('SGP gdp-growth', '2025-Q4')).toMatchObject({ year_over_year: '5.7', quarter_over_quarter: '1.9' })
+    // The same release prints 1.0 (IHYR) and 0.1 (IHYQ) itself.
+    expect(servedAt('GBR gdp-growth', '2024-Q3')).toMatchObject({ year_over_year: '1.0', quarter_over_quarter: '0.1' })
     // The workbook prints 0.1 itself.
     expect(servedAt('AUS gdp-growth', '2024-Q1')).toMatchObject({ quarter_over_quarter: '0.1' })
   })

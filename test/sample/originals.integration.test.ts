@@ -8,7 +8,10 @@ import { readXlsSheet, xlsDate } from './xls.ts'
 /** Made from originals that aren't among the recorded files; sample/README.md says where they are. */
 const originalsElsewhere = [
   'figures/cpi-bis.csv',
-  'figures/gdp-volume-SGP-singstat.csv',
+  ...['gdp', 'gdp-volume'].map((indicator) => `figures/${indicator}-SGP-singstat.csv`),
+  'figures/gdp-volume-GBR-ons.csv',
+  'figures/unemployment-GBR-ons.csv',
+  'figures/labour-force-participation-JPN-wb.csv',
   ...['AUS-abs', 'CAN-statcan', 'eurostat'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
   ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [
     `figures/unemployment-${of}.csv`,
@@ -16,6 +19,12 @@ const originalsElsewhere = [
   ]),
   ...['DEU', 'FRA', 'JPN', 'NLD'].map((country) => `figures/gdp-${country}-fred.csv`),
   ...['gdp', 'gdp-volume'].map((indicator) => `figures/${indicator}-MYS-dosm.csv`),
+  ...['unemployment', 'labour-force-participation', 'trade-exports', 'trade-imports'].map(
+    (indicator) => `figures/${indicator}-NLD-cbs.csv`,
+  ),
+  ...['trade-exports', 'trade-imports'].flatMap((flow) =>
+    ['2025-05-06', '2026-03-12'].map((day) => `figures/${flow}-USA-census-${day}.csv`),
+  ),
   ...['labour-force-participation', 'trade-exports', 'trade-imports'].map((name) => `figures/${name}-wb.csv`),
 ]
 

@@ -20,6 +20,12 @@ export const singStatMapping: MappedPublisher = {
       ],
       checked: 'CSV of 204 quarters',
     },
+    M015651: {
+      title: 'GDP at current prices, quarterly',
+      structures: ['Gross Domestic Product At Current Prices, By Industry (SSIC 2020), Quarterly'],
+      requests: ['/api/table/tabledata/M015651'],
+      checked: 'JSON of 204 quarters',
+    },
     M213751: {
       title: 'Consumer price index, monthly',
       structures: ['Consumer Price Index (CPI), 2024 As Base Year, Monthly'],

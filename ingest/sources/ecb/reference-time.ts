@@ -1,12 +1,12 @@
 import { isDate } from '../shared/figure.ts'
+import { monthNames } from '../shared/months.ts'
 
-const months = 'January February March April May June July August September October November December'.split(' ')
 const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' })
 
 /** Returns `2026-04-13` for itself and for `13 April 2026`, the daily CSV's form; undefined for any other text. */
 export function readDate(text: string): string | undefined {
   const [, day = '', month = '', year] = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text) ?? []
-  const number = months.indexOf(month) + 1
+  const number = monthNames.indexOf(month) + 1
   const date = year === undefined ? text : `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDate(date) ? date : undefined
 }

@@ -180,6 +180,18 @@ describe('SingStat', () => {
   })
 })
 
+describe('Table Builder as JSON', () => {
+  it('gives the total of a recorded answer, dated by its last update, and none of the industries', () => {
+    const items = itemsOfFixture('singstat', 'singstat/M015651.json')
+    expect(summary(items)).toEqual([
+      ['SGP.gdp.Q.SINGSTAT.M015651.SGD.NSA', '1975-Q1', { value: '3209400000' }],
+      ['SGP.gdp.Q.SINGSTAT.M015651.SGD.NSA', '2025-Q3', { value: '197686600000' }],
+      ['SGP.gdp.Q.SINGSTAT.M015651.SGD.NSA', '2025-Q4', { value: '212142800000' }],
+    ])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-02-10', basis: 'dataset' })
+  })
+})
+
 describe('INSEE', () => {
   it('gives quarters and months, with the day of the last update', () => {
     const quarters = itemsOfFixture('insee', 'insee/001688527.csv')
@@ -213,6 +225,15 @@ describe('CBS', () => {
       ['NLD.labour-force-participation.M.CBS.80590ned.percent.SA', '2026-06', { rate: '76' }],
     ])
     expect(items).toHaveLength(8)
+  })
+
+  it('gives trade by month, and not the year to date, which stands as a year', () => {
+    expect(summary(itemsOfFixture('cbs', 'cbs/85429NED.json'))).toEqual([
+      ['NLD.trade-imports.M.CBS.85429NED.EUR.NSA', '2015-01', { value: '36083000000' }],
+      ['NLD.trade-exports.M.CBS.85429NED.EUR.NSA', '2015-01', { value: '40725000000' }],
+      ['NLD.trade-imports.M.CBS.85429NED.EUR.NSA', '2026-04', { value: '70810000000' }],
+      ['NLD.trade-exports.M.CBS.85429NED.EUR.NSA', '2026-04', { value: '77531000000' }],
+    ])
   })
 
   it('gives prices, and no figure for a month without one', () => {

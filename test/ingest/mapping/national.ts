@@ -9,9 +9,11 @@ export const nationalFixtures = [
   ['ons', 'ons/MRET.csv'],
   ['ons', 'ons/MGSX.json'],
   ['singstat', 'singstat/gdp-chained-2015-quarterly-sa.csv'],
+  ['singstat', 'singstat/M015651.json'],
   ['insee', 'insee/001688527.csv'],
   ['insee', 'insee/001769682.csv'],
   ['cbs', 'cbs/80590ned.json'],
+  ['cbs', 'cbs/85429NED.json'],
   ['cbs', 'cbs/86141NED.json'],
 ] as const
 

@@ -1,0 +1,4 @@
+/** English names of the months, in order. */
+export const monthNames = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
