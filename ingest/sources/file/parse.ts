@@ -110,7 +110,7 @@ function readOrigin(members: Members): FigureOrigin | undefined {
 }
 
 function priceOf(row: FileRow): Price | Reject {
-  const { symbol, price, observed_at, multiplier } = row.members as PriceMembers
+  const { symbol, price, observed_at, multiplier, copy_date } = row.members as PriceMembers
   const location = `line ${row.line}`
   const observedAt = readDateOrInstant(observed_at)
   if (observedAt === undefined) {
@@ -118,7 +118,14 @@ function priceOf(row: FileRow): Price | Reject {
     return rejectOf('bad_date', detail, `${location}, observed_at`, row.text)
   }
   return priceOrReject(
-    { symbol, printed: price, ...(multiplier ? { multiplier } : {}), observedAt, location },
+    {
+      symbol,
+      printed: price,
+      ...(multiplier ? { multiplier } : {}),
+      observedAt,
+      ...(copy_date ? { released: { on: copy_date, basis: 'copy' } } : {}),
+      location,
+    },
     row.text,
   )
 }
