@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, it, onTestFinished } from 'vitest'
 import type { HistoricPrice } from '../../contracts/records.ts'
@@ -46,13 +47,24 @@ describeShared('a later edition of the Pink Sheet', () => {
     onTestFinished(() => service.destroy())
     const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
     const { key } = JSON.parse((await run('keys', 'create', '--plan', 'pro', '--owner', 'TEST', '--json')).stdout)
-    const text = async (path: string) => {
-      const answer = await fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${key}` } })
-      return answer.ok ? answer.text() : ''
+    /** Asks until there is an answer: polling exceeds the calls of a minute, and the first prices have yet to come. */
+    const text = async (path: string): Promise<string> => {
+      let body = ''
+      await until(
+        `an answer of ${path}`,
+        async () => {
+          const answer = await fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${key}` } })
+          body = await answer.text()
+          if (!answer.ok) await setTimeout(500)
+          return answer.ok
+        },
+        90_000,
+      )
+      return body
     }
     const monthly = async (start: string) => {
       const body = await text(`/v1/prices/XAU-USD/candles?interval=1M&start=${start}&limit=1000`)
-      return body === '' ? [] : (JSON.parse(body) as { candles: { close: string; ticks: number }[] }).candles
+      return (JSON.parse(body) as { candles: { close: string; ticks: number }[] }).candles
     }
     const records = async (topic: string) => (await run('replay', topic)).stdout
 

@@ -3,7 +3,8 @@ import { Acceptor } from '../../ingest/accept.ts'
 import type { Price } from '../../ingest/source.ts'
 import { testDocument } from '../support/documents.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
-import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
+import { replay, valuesIn } from '../support/quotes-replay.ts'
 
 const GOLD = 'XAU-USD'
 const monthEnd = { june: '2021-06-30', july: '2021-07-31', august: '2021-08-31' } as const
@@ -80,6 +81,34 @@ describe('an edition of a series of prices', () => {
     expect(await acceptor.accept(...august)).toMatchObject({ prices: 0, restated: 0, unchanged: 3 })
     expect(await new Acceptor(journal).accept(...july)).toMatchObject({ prices: 0, restated: 0, unchanged: 2 })
     expect([await history(), await current()]).toEqual(before)
+  })
+
+  it('says nothing of the prices of another series', async () => {
+    const { acceptor, history } = await world()
+    await acceptor.accept(...august)
+    const [document, items] = july
+    expect(await acceptor.accept({ ...document, source: 'ECB' }, items)).toMatchObject({ prices: 2, restated: 0 })
+    expect((await history()).map(({ source, price }) => `${source} ${price}`).slice(3)).toEqual([
+      'ECB 1834.6',
+      'ECB 1807.8',
+    ])
+  })
+
+  it('moves the quote with its newest price only, restated or not', async () => {
+    const { journal } = await world()
+    let now = Date.parse('2021-10-05T12:00:00.000Z')
+    // Further apart than two quotes must be, so that none waits for a timer.
+    const acceptor = new Acceptor(journal, () => (now += 1_000))
+    const quotes = async () =>
+      valuesIn(replay(await recordsOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).written, 'quotes')
+    await acceptor.accept(...edition('2021-09-02', { august: '1785.28' }))
+    const before = await quotes()
+    expect(before.map(({ price }) => price)).toEqual(['1785.28'])
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 2 })
+    expect(await acceptor.accept(...edition('2021-10-04', { june: '1', july: '2' }))).toMatchObject({ restated: 2 })
+    expect(await quotes()).toEqual(before)
+    expect(await acceptor.accept(...edition('2021-10-05', { august: '1785.3' }))).toMatchObject({ restated: 1 })
+    expect((await quotes()).at(-1)?.price).toBe('1785.3')
   })
 
   it('fills what is missing when it is older, and restates nothing', async () => {
