@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, it, onTestFinished } from 'vitest'
-import type { HistoricPrice } from '../../contracts/records.ts'
+import type { HistoricPrice, Quote } from '../../contracts/records.ts'
 import type { Price } from '../../ingest/source.ts'
+import { columns } from '../../ingest/sources/pink-sheet/columns.ts'
 import { parsePinkSheet } from '../../ingest/sources/pink-sheet/parse.ts'
 import { testDocument } from '../support/documents.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
@@ -47,35 +48,55 @@ describeShared('a later edition of the Pink Sheet', () => {
     onTestFinished(() => service.destroy())
     const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
     const { key } = JSON.parse((await run('keys', 'create', '--plan', 'pro', '--owner', 'TEST', '--json')).stdout)
-    /** Asks until there is an answer: polling exceeds the calls of a minute, and the first prices have yet to come. */
-    const text = async (path: string): Promise<string> => {
+    /** Asks, at most twice a second, until `isWanted`: a key has few calls a minute. */
+    const text = async (path: string, isWanted: (body: string) => boolean = () => true): Promise<string> => {
       let body = ''
       await until(
-        `an answer of ${path}`,
+        `what is wanted of ${path}`,
         async () => {
           const answer = await fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${key}` } })
           body = await answer.text()
-          if (!answer.ok) await setTimeout(500)
-          return answer.ok
+          const isThere = answer.ok && isWanted(body)
+          if (!isThere) await setTimeout(500)
+          return isThere
         },
-        90_000,
+        120_000,
       )
       return body
     }
-    const monthly = async (start: string) => {
-      const body = await text(`/v1/prices/XAU-USD/candles?interval=1M&start=${start}&limit=1000`)
-      return (JSON.parse(body) as { candles: { close: string; ticks: number }[] }).candles
+    const gold = goldOf(sharedData(RECORDED))
+    /** The closes of the monthly candles since 2018, and how many prices they count, once there are as many and `one` is among them. */
+    const monthly = async (one: string): Promise<{ close: string; ticks: number }[]> => {
+      const candlesOf = (body: string): { close: string; ticks: number }[] => JSON.parse(body).candles
+      const path = '/v1/prices/XAU-USD/candles?interval=1M&start=2018-01-01&limit=1000'
+      const isWanted = (body: string) => {
+        const candles = candlesOf(body)
+        return candles.length === 44 && candles.some(({ close }) => close === one)
+      }
+      return candlesOf(await text(path, isWanted)).map(({ close, ticks }) => ({ close, ticks }))
     }
     const records = async (topic: string) => (await run('replay', topic)).stdout
+    const valuesOf = async <T>(topic: string) =>
+      (await records(topic))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { value: T }).value)
 
     const recorded = sharedPath(RECORDED)
     const first = await run('ingest', 'pink-sheet', recorded)
     expect(first, first.stderr).toMatchObject({ code: 0 })
     expect(first.stdout).toMatch(/^total: 14888 prices$/m)
-    const gold = goldOf(sharedData(RECORDED))
-    await until('the candles have the first edition', async () => (await monthly('2018-01-01')).length === 44, 90_000)
-    await until('its newest price is quoted', async () =>
-      (await text('/v1/commodities/spot/XAU/USD')).includes('1785.28'),
+    const closes = (prices: readonly string[]) => prices.map((close) => ({ close, ticks: 1 }))
+    expect(await monthly('1785.28')).toEqual(closes(gold.slice(-44).map(({ printed }) => printed)))
+    const quoted = async () =>
+      new Map((await valuesOf<Quote>('quotes')).map((quote) => [quote.symbol, quote.observed_at]))
+    await until(
+      'the newest price of each commodity is quoted',
+      async () => {
+        const times = [...(await quoted()).values()]
+        return times.length === columns.length && times.every((at) => at === '2021-08-31T23:59:59.999Z')
+      },
+      60_000,
     )
 
     const unmoved = async () => ({
@@ -92,23 +113,12 @@ describeShared('a later edition of the Pink Sheet', () => {
       new RegExp(`^total: ${14888 - RESTATED_MONTHS} unchanged, ${RESTATED_MONTHS} restated$`, 'm'),
     )
 
-    const closes = (prices: readonly string[]) => prices.map((close) => ({ close, ticks: 1 }))
     const restated = Array.from({ length: RESTATED_MONTHS }, (_, n) => `${3000 + n}.5`)
     const expected = [...gold.slice(-44, -1 - RESTATED_MONTHS).map(({ printed }) => printed), ...restated, '1785.28']
-    const shown = async () => (await monthly('2018-01-01')).map(({ close, ticks }) => ({ close, ticks }))
-    await until(
-      'the candles have the later edition',
-      async () => (await shown()).some(({ close }) => close === '3000.5'),
-      60_000,
-    )
-    expect(await shown()).toEqual(closes(expected))
+    expect(await monthly('3000.5')).toEqual(closes(expected))
 
-    const history = (await records('price_history'))
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => (JSON.parse(line) as { value: HistoricPrice }).value)
     const former = gold.slice(-1 - RESTATED_MONTHS, -1).map(({ printed }) => printed)
-    const restatements = history.filter(({ restates }) => restates !== null)
+    const restatements = (await valuesOf<HistoricPrice>('price_history')).filter(({ restates }) => restates !== null)
     expect(restatements.map(({ price, restates }) => [price, restates])).toEqual(restated.map((p, n) => [p, former[n]]))
     expect(restatements[0]).toMatchObject({ released_on: '2021-10-04', url: 'file:later.xlsx', symbol: 'XAU-USD' })
 
