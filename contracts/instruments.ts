@@ -124,6 +124,12 @@ export const priceSources: readonly PriceSource[] = [
   { source: 'WB', staleAfterMs: 33 * DAY_MS, maxJump: null },
 ]
 
+/**
+ * Sources that publish one price for each time and repeat their history in each edition, so that another price of the
+ * same time restates it. Other sources may have several prices of one millisecond.
+ */
+export const seriesSources: readonly string[] = ['ECB', 'WB']
+
 /** Weekly trading hours in the market's own time zone, daylight saving included. */
 export type Market = {
   readonly name: string

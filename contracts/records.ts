@@ -150,6 +150,37 @@ export const Tick = strict(
 )
 export type Tick = Type.Static<typeof Tick>
 
+/**
+ * A price of a source that publishes one price for each time and repeats its history in each edition. It is the price
+ * of its time until a later record of the same symbol, source and time.
+ */
+export const HistoricPrice = strict(
+  {
+    symbol: Type.String({ description: 'BASE-QUOTE: units of QUOTE for one unit of BASE' }),
+    source: openSet('Name of the source that published the price'),
+    observed_at: Type.String({ description: 'The source’s own time of the price' }),
+    price: Type.String({ description: 'Canonical decimal' }),
+    restates: nullable(
+      Type.String({ description: 'The price that this one takes the place of; null if none was on record' }),
+    ),
+    released_on: nullable({ ...IsoDate, description: 'Day of the edition that states the price; null if unknown' }),
+    released_on_basis: nullable(
+      Type.Unsafe<Exclude<ReleasedOnBasis, 'first_seen'>>(
+        openSet(
+          'dataset: the edition’s own day, or else that of its newest price; copy: the day on which a copy held it; null without a day',
+        ),
+      ),
+    ),
+    recorded_at: Timestamp,
+    dataset: Type.String({ description: 'Dataset of the source' }),
+    url: Type.String({ description: 'Address of the document, or of the local file that was read' }),
+    sha256: Type.String({ description: 'SHA-256 of the document, hexadecimal' }),
+    location: Type.String({ description: 'Place in the document, e.g. line 12' }),
+  },
+  { $id: 'HistoricPrice' },
+)
+export type HistoricPrice = Type.Static<typeof HistoricPrice>
+
 /** A symbol’s current quote and the decider state behind it. */
 export const Quote = strict(
   {

@@ -11,6 +11,7 @@ const DAY = 86_400_000
 export const topics = {
   releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
   ticks: { record: records.Tick, partitions: 6, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
+  price_history: { record: records.HistoricPrice, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'symbol' },
   signals: {
     record: records.Signal,
     partitions: 1,

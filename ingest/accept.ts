@@ -1,4 +1,4 @@
-import { isServedSymbol } from '../contracts/instruments.ts'
+import { isServedSymbol, seriesSources } from '../contracts/instruments.ts'
 import type { Quote, Release } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { decideRelease } from '../domain/decide-release.ts'
@@ -13,6 +13,7 @@ import { keptLimits } from './limits.ts'
 import { type HeldFigures, heldOf } from './plausible.ts'
 import { priceTick } from './price-tick.ts'
 import { chunks, markedEnds } from './publications.ts'
+import { RecordedPrices } from './recorded-prices.ts'
 import {
   copyOf,
   faultOfCounted,
@@ -32,6 +33,7 @@ const ATTEMPTS = 5
 type Drafts = {
   releases: Draft<'releases'>[]
   ticks: Draft<'ticks'>[]
+  history: Draft<'price_history'>[]
   quarantine: Draft<'quarantine'>[]
   tally: Tally
   /** Faults in document order. */
@@ -47,12 +49,12 @@ type AcceptOptions = {
   readonly approval?: Approval | undefined
 }
 
-/** Decides on up to a chunk of items and writes what comes of it. */
-type WriteChunk = (decide: (at: number) => Drafts) => Promise<Drafts>
+/** Decides on up to a chunk of items, against `recorded` too, and writes what comes of it. */
+type WriteChunk = (decide: (at: number) => Drafts, recorded?: RecordedPrices) => Promise<Drafts>
 
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
- * prices to `ticks`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
+ * prices to `ticks` and `price_history`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
  *
  * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and each reads
  * what the others wrote before it decides. After an interruption the same document can be accepted again, because items on
@@ -62,7 +64,7 @@ export class Acceptor {
   readonly #journal: TypedJournal
   readonly #now: () => number
   #known = new Map<string, Map<string, KnownRelease>>()
-  /** Newest price by `symbol source`. */
+  /** Newest price by `symbol source`, for sources that are no series (`seriesSources`). */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #quarantined = new Set<string>()
   /** Ids of the releases that this acceptor wrote last, which it may read back: they are known already. */
@@ -81,9 +83,12 @@ export class Acceptor {
     return this.#inTurn(signal, async (write) => {
       const tally = emptyTally()
       let kept = noRowsKept()
+      let recorded: RecordedPrices | undefined
       for await (const chunk of chunks(items)) {
         signal?.throwIfAborted()
-        const written = await write((at) => this.#decide(document, chunk, at, kept, approval))
+        if (seriesSources.includes(document.source) && chunk.some(({ kind }) => kind === 'price'))
+          recorded ??= new RecordedPrices(this.#journal, document.source)
+        const written = await write((at) => this.#decide(document, chunk, at, kept, approval, recorded), recorded)
         kept = written.kept
         addTally(tally, written.tally)
         for (const fault of written.rejected) onRejected?.(fault)
@@ -124,21 +129,23 @@ export class Acceptor {
       await claim?.release().catch(() => undefined)
       claim = undefined
     }
-    const write = async (decide: (at: number) => Drafts) => {
+    const write: WriteChunk = async (decide, recorded) => {
       let uncertain: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
         claim ??= await this.#journal.claim(CLAIM, signal)
         let drafts: Drafts | undefined
         try {
           await this.#catchUp()
+          await recorded?.catchUp()
           // Deciding again would call what this document brought unchanged.
-          if (uncertain && this.#isRecorded(uncertain)) return uncertain
+          if (uncertain && this.#isRecorded(uncertain, recorded)) return uncertain
           drafts = decide(Math.max(this.#now(), this.#newest))
           await this.#commit(claim, drafts)
           return drafts
         } catch (error) {
           // The decisions may or may not be written: forget all of them, read the journal, decide again.
           this.#forget()
+          recorded?.forget()
           uncertain = drafts ?? uncertain
           await release()
           if (!isPassing(error) || attempt >= ATTEMPTS) throw error
@@ -152,11 +159,12 @@ export class Acceptor {
     }
   }
 
-  async #commit(claim: Claim, { releases, ticks, quarantine }: Drafts): Promise<void> {
+  async #commit(claim: Claim, { releases, ticks, history, quarantine }: Drafts): Promise<void> {
     const writes: Write[] = []
     if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases.map(markedEnds)))
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
+    if (history.length > 0) writes.push(this.#journal.write('price_history', 0, history))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)
@@ -169,7 +177,9 @@ export class Acceptor {
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
-  #isRecorded({ releases, quarantine: [rejected] }: Drafts): boolean {
+  #isRecorded({ releases, history, quarantine: [rejected] }: Drafts, recorded?: RecordedPrices): boolean {
+    const price = history.at(-1)
+    if (price) return recorded?.has(price.value) === true
     // The last one, because no other of them redates it.
     const release = releases.at(-1)
     if (!release) return rejected !== undefined && this.#quarantined.has(rejected.value.input_id)
@@ -177,7 +187,14 @@ export class Acceptor {
     return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
   }
 
-  #decide(document: Document, items: readonly Item[], at: number, kept: RowsKept, approval?: Approval): Drafts {
+  #decide(
+    document: Document,
+    items: readonly Item[],
+    at: number,
+    kept: RowsKept,
+    approval: Approval | undefined,
+    recorded: RecordedPrices | undefined,
+  ): Drafts {
     const drafts = noDrafts(copyOf(kept))
     const recordedAt = new Date(at).toISOString()
     const held = approval ? [] : this.#heldOf(document, items, recordedAt)
@@ -187,7 +204,7 @@ export class Acceptor {
     for (const item of items) {
       if (withheld.has(item)) continue
       if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at, recordedAt)
-      else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at)
+      else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at, recorded)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
     return drafts
@@ -230,7 +247,13 @@ export class Acceptor {
     }
   }
 
-  #decidePrice(drafts: Drafts, document: Document, price: Price, at: number): void {
+  #decidePrice(
+    drafts: Drafts,
+    document: Document,
+    price: Price,
+    at: number,
+    recorded: RecordedPrices | undefined,
+  ): void {
     if (!isServedSymbol(price.symbol)) {
       drafts.tally.unserved++
       return
@@ -247,19 +270,14 @@ export class Acceptor {
       return
     }
     const { canonical } = judged
-    const place = `${price.symbol} ${document.source}`
-    const known = this.#prices.get(place)
-    // A repeat, or an older price than the source's newest: neither can change a quote.
-    if (
-      known &&
-      (known.observed_at > price.observedAt ||
-        (known.observed_at === price.observedAt && equalDecimals(known.price, canonical)))
-    ) {
+    const history = recorded?.decide(document, price, canonical, at)
+    if (recorded ? !history : !this.#isNews(document.source, price, canonical)) {
       drafts.tally.unchanged++
       return
     }
-    this.#prices.set(place, { observed_at: price.observedAt, price: canonical })
-    drafts.tally.prices++
+    if (history) drafts.history.push(history)
+    if (history && history.value.restates !== null) drafts.tally.restated++
+    else drafts.tally.prices++
     const tick = priceTick({
       symbol: price.symbol,
       source: document.source,
@@ -269,6 +287,19 @@ export class Acceptor {
       url: document.url,
     })
     drafts.ticks.push({ ...tick, at })
+  }
+
+  /**
+   * Whether a price can change a quote: it is neither a repeat nor older than the newest of its source. Remembers it
+   * as the newest.
+   */
+  #isNews(source: string, { symbol, observedAt }: Price, price: string): boolean {
+    const place = `${symbol} ${source}`
+    const known = this.#prices.get(place)
+    if (known && known.observed_at > observedAt) return false
+    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return false
+    this.#prices.set(place, { observed_at: observedAt, price })
+    return true
   }
 
   #quarantine(drafts: Drafts, document: Document, fault: RowFault, bytes: Uint8Array, at: number): void {
@@ -358,6 +389,7 @@ export class Acceptor {
 const noDrafts = (kept = noRowsKept()): Drafts => ({
   releases: [],
   ticks: [],
+  history: [],
   quarantine: [],
   tally: emptyTally(),
   rejected: [],

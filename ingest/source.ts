@@ -72,6 +72,8 @@ export type Price = {
   readonly multiplier?: string
   /** UTC, ISO 8601 with milliseconds: when the source says the price was observed. */
   readonly observedAt: string
+  /** Day of the edition that states the price, and the evidence for it. */
+  readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
   readonly location: string
 }
 

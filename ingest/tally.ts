@@ -13,6 +13,8 @@ export type Tally = {
   /** Figures that are held for review, because they are implausible. */
   held: number
   prices: number
+  /** Prices that take the place of others of the same time. */
+  restated: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
 }
@@ -26,6 +28,7 @@ export const emptyTally = (): Tally => ({
   rejected: 0,
   held: 0,
   prices: 0,
+  restated: 0,
   unserved: 0,
 })
 

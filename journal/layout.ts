@@ -10,6 +10,7 @@ export const PUBLICATION_END = 'publication-end'
 export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   releases: (release) => release.series.country,
   ticks: (tick) => tick.symbol,
+  price_history: (price) => price.symbol,
   signals: (signal) => signal.key,
   events: () => null,
   quotes: (quote) => quote.symbol,

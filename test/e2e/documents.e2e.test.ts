@@ -269,6 +269,12 @@ describe('README and docs', () => {
       .toMatchObject({ symbol: 'EUR-USD', ticks: [{ source: 'ECB' }, { source: 'ECB' }, {}] })
   })
 
+  it('docs/prices.md, the history of restated prices', async () => {
+    const said = await shell(run.priceHistory)
+    expect(said).toContain('"source":"WB","observed_at":"2021-08-31T23:59:59.999Z","price":"1785.28","restates":null')
+    expect(said).toMatch(/var\/gold-history holds 24 records in 1 csv file\./)
+  }, 60_000)
+
   it('docs/quarantine.md, the list of rejected inputs', async () => {
     expect(await shell(run.quarantine)).toBe('')
   })

@@ -38,7 +38,7 @@ function randomTicks(random: () => number, count: number): Tick[] {
     // Few digits, so that prices are often equal, also as 9.5 and 9.50.
     const price = (9 + Math.floor(random() * 20) / 10).toFixed(random() < 0.5 ? 1 : 2)
     const observed = random() < 0.01 ? Date.UTC(1965, Math.floor(random() * 12), 3) : at - Math.floor(random() * 90_000)
-    return tick(symbol, price, observed, { source: random() < 0.3 ? 'ECB' : 'feed', recordedAt: at })
+    return tick(symbol, price, observed, { source: random() < 0.3 ? 'TEST' : 'feed', recordedAt: at })
   })
 }
 
@@ -65,7 +65,7 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     limit: 5_000,
     budgetMs: 60_000,
   })
-  const orders = [['feed', 'ECB'], ['ECB']]
+  const orders = [['feed', 'TEST'], ['TEST']]
 
   test.each(intervals)('%s: what a fold over the ticks gives', async (interval) => {
     for (const sources of orders) {
@@ -85,7 +85,7 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
       { over: [], under: ['EUR-USD'] },
     ]
     for (const route of routes) {
-      const range = { ...whole(interval), sources: ['feed', 'ECB'] }
+      const range = { ...whole(interval), sources: ['feed', 'TEST'] }
       const served = (found: Awaited<ReturnType<CandleQueries['crossed']>>) =>
         found.found.map(({ number, ticks, sources, ...moments }) => {
           return { number, ticks, sources, ...crossCandle(route, moments) }
@@ -114,7 +114,7 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
   }, 60_000)
 
   test('that take too long end early, and say where to go on', async () => {
-    const range = { ...whole('1m'), sources: ['feed', 'ECB'] }
+    const range = { ...whole('1m'), sources: ['feed', 'TEST'] }
     const all = await candles.quoted('XAU-USD', range)
     expect(all.found.length).toBeGreaterThan(100)
     expect(all.scannedTo).toBe(range.to)
@@ -127,7 +127,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
 
   test('reach as far as each symbol has prices', async () => {
     const symbols = [...SYMBOLS, 'WTI-USD']
-    expect(await candles.extents(symbols)).toEqual(await memory.candles.extents(symbols))
+    // ClickHouse compiles a query when it has run three times.
+    for (let time = 1; time <= 6; time++)
+      expect(await candles.extents(symbols), `time ${time}`).toEqual(await memory.candles.extents(symbols))
   })
 
   test('the ticks of a symbol come once each, in order, and none recorded later than the snapshot', async () => {

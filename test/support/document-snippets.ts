@@ -127,6 +127,7 @@ export const run = {
   exported: snippetWith('docs/rest.md', '-o output.ndjson'),
   candles: snippetWith('docs/prices.md', '/candles?interval=1m'),
   ticks: snippetWith('docs/prices.md', '/ticks?start='),
+  priceHistory: snippetWith('docs/prices.md', 'replay price_history'),
   exports: snippetWith('docs/export.md', 'export releases'),
   quarantine: snippetWith('docs/quarantine.md', 'quarantine list'),
   sbom: snippetWith('docs/supply-chain.md', 'npm run --silent sbom'),

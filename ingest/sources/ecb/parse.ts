@@ -1,13 +1,13 @@
 import { type Document, DocumentError, type Item } from '../../source.ts'
 import { textOf } from '../shared/document.ts'
-import { oldestFirst } from '../shared/price.ts'
+import { datedByNewest, oldestFirst } from '../shared/price.ts'
 import { parseXml } from '../shared/xml.ts'
 import { csvIn } from '../shared/zip.ts'
 import { readDataCsv, readGenericData } from './data-api.ts'
 import { readRatesCsv, readRatesXml } from './eurofxref.ts'
 
 /**
- * Parses euro foreign exchange reference rates into prices such as `EUR-USD` (dollars for one euro), oldest first.
+ * Parses euro foreign exchange reference rates into prices such as `EUR-USD` (dollars for one euro), oldest first. The edition is that of the newest day.
  * Reads every format of the ECB: eurofxref XML and CSV (also zipped), and the data API's CSV and SDMX-ML. A currency
  * without a rate on a day (`N/A`, `NaN`) gives no price. Retired currencies are included.
  */
@@ -15,7 +15,7 @@ export function parseEcb(document: Document): readonly Item[] {
   const text = textOf({ bytes: csvIn(document.bytes) })
   const items = readText(text, document.url)
   if (items.length === 0) throw new DocumentError('empty', 'The document has no rates.')
-  return oldestFirst(items)
+  return oldestFirst(datedByNewest(items))
 }
 
 function readText(text: string, address: string): Item[] {

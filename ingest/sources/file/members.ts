@@ -68,6 +68,7 @@ const PriceMembers = strict({
   source,
   symbol: SpotPrice.properties.symbol,
   multiplier,
+  last_updated: Type.Optional(IsoDate),
   observed_at: Type.String({ description: 'Date, or instant with its offset from UTC, ISO 8601' }),
   price: printed,
 })

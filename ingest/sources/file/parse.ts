@@ -110,17 +110,24 @@ function readOrigin(members: Members): FigureOrigin | undefined {
 }
 
 function priceOf(row: FileRow): Price | Reject {
-  const { symbol, price, observed_at, multiplier } = row.members as PriceMembers
+  const members = row.members as PriceMembers
+  const { symbol, price, observed_at, multiplier } = members
   const location = `line ${row.line}`
   const observedAt = readDateOrInstant(observed_at)
   if (observedAt === undefined) {
     const detail = `observed_at is ${JSON.stringify(observed_at)}, neither a date nor an instant with its offset.`
     return rejectOf('bad_date', detail, `${location}, observed_at`, row.text)
   }
-  return priceOrReject(
-    { symbol, printed: price, ...(multiplier ? { multiplier } : {}), observedAt, location },
-    row.text,
-  )
+  const released = editionOf(members)
+  const dated = released ? { released } : {}
+  const reading = multiplier ? { multiplier } : {}
+  return priceOrReject({ symbol, printed: price, ...reading, observedAt, ...dated, location }, row.text)
+}
+
+/** Day of the edition that a price was taken from. */
+function editionOf({ last_updated, copy_date }: PriceMembers): Price['released'] {
+  if (last_updated) return { on: last_updated, basis: 'dataset' }
+  return copy_date ? { on: copy_date, basis: 'copy' } : undefined
 }
 
 /** Returns an instant as UTC, and a date as its last millisecond in UTC, because a day's price is known at its end. */

@@ -21,11 +21,12 @@ export const writeFigures = (origin: Origin, figures: readonly Figure[]): string
 export const writePrices = (origin: Origin & Pick<Document, 'source'>, prices: readonly Price[]): string =>
   write(
     'prices 1',
-    prices.map(({ symbol, printed, multiplier = '', observedAt }) => ({
+    prices.map(({ symbol, printed, multiplier = '', observedAt, released }) => ({
       ...membersOf(origin),
       source: origin.source,
       symbol,
       multiplier,
+      last_updated: released?.basis === 'dataset' ? released.on : '',
       observed_at: observedAt,
       price: printed.trim(),
     })),

@@ -1,7 +1,7 @@
 import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
-import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { rejectOf } from '../shared/figure.ts'
-import { oldestFirst, priceOrReject } from '../shared/price.ts'
+import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
+import { isDate, rejectOf } from '../shared/figure.ts'
+import { datedByNewest, oldestFirst, priceOrReject } from '../shared/price.ts'
 import { readSheet, type SheetRow } from '../shared/xlsx.ts'
 import { type Column, columns } from './columns.ts'
 
@@ -12,7 +12,8 @@ const missing: readonly string[] = ['', '..', '…']
 /**
  * Parses monthly average commodity prices in US dollars into prices such as `XAU-USD`, oldest first. An average is
  * observed at the end of its month: 23:59:59.999 UTC of the last day. The printed figure is what the sheet shows (15
- * significant digits). Months before a column's `since` are left out. A column that is missing or has an unexpected unit becomes one
+ * significant digits). Months before a column's `since` are left out. The edition is the day
+ * on which the sheet says that it was updated. A column that is missing or has an unexpected unit becomes one
  * `Reject`.
  * Throws `DocumentError` `missing_column` where no column is known, `empty`, or what `readSheet` throws.
  */
@@ -27,7 +28,23 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   const placed = judged.filter((column) => 'letters' in column)
   const items = rows.slice(heading + 2).flatMap((row) => readMonth(row, placed))
   if (items.length === 0) throw new DocumentError('empty', `The sheet ${SHEET} has no prices.`)
-  return oldestFirst([...judged.filter((column) => 'kind' in column), ...items])
+  const edition = editionOf(rows.slice(0, heading))
+  const dated = items.map((item) => (edition && item.kind === 'price' ? { ...item, released: edition } : item))
+  return oldestFirst(datedByNewest([...judged.filter((column) => 'kind' in column), ...dated]))
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+/** The day of the line "Updated on September 02, 2021" above the names; undefined if there is none. */
+function editionOf(rows: readonly SheetRow[]): Price['released'] {
+  for (const { cells } of rows) {
+    const [, name = '', day = '', year] =
+      /^\s*Updated on ([A-Z][a-z]+) (\d{1,2}), (\d{4})\s*$/.exec(cells.get('A') ?? '') ?? []
+    const month = MONTHS.indexOf(name) + 1
+    const on = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
+    if (year !== undefined && isDate(on)) return { on, basis: 'dataset' }
+  }
+  return undefined
 }
 
 type Placed = Column & { readonly letters: string }

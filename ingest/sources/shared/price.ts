@@ -20,6 +20,14 @@ export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price |
   }
 }
 
+/** Dates prices that state no edition by the newest of them: an edition is not older than what it states. */
+export function datedByNewest(items: readonly Item[]): readonly Item[] {
+  const days = items.flatMap((item) => (item.kind === 'price' ? [item.observedAt.slice(0, 10)] : []))
+  const newest = days.toSorted().at(-1) ?? ''
+  const released = { on: newest, basis: 'dataset' } as const
+  return items.map((item) => (item.kind === 'price' ? { ...item, released: item.released ?? released } : item))
+}
+
 /** Sorts rejects first, then prices by time. */
 export function oldestFirst(items: readonly Item[]): readonly Item[] {
   const time = (item: Item): string => (item.kind === 'price' ? item.observedAt : '')

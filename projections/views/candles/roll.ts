@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { seriesSources } from '../../../contracts/instruments.ts'
 import { topics } from '../../../contracts/topics.ts'
 import { oneBlock } from '../../clickhouse.ts'
 import { rowsOf, runStatement } from '../../table.ts'
@@ -106,6 +107,9 @@ const through = `[${partitions.map((p) => `{through_${p}:Int64}`).join(', ')}][_
 export const COLUMNS =
   'symbol, source, minute, open, high, low, close, ticks, first_at, first_offset, last_at, last_offset'
 
+/** SQL for whether a source has one price for each time. The price that was recorded last then takes the place of others. */
+const IS_SERIES = `source IN (${seriesSources.map((source) => `'${source}'`).join(', ')})`
+
 const ROLL = `
 INSERT INTO {table:Identifier} (${COLUMNS}, _partition, _offset)
 WITH added AS (
@@ -118,22 +122,26 @@ SELECT
   symbol, source, minute,
   argMin(open, (first_at, first_offset)), argMax(high, ${decimalOrder('high')}),
   argMin(low, ${decimalOrder('low')}), argMax(close, (last_at, last_offset)),
-  sum(ticks), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
+  if(${IS_SERIES}, 1, sum(ticks)), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
   max((last_at, last_offset)).1, max((last_at, last_offset)).2,
   _partition, toUInt64(greatest(max(known), ${through}))
 FROM (
-  SELECT *, max(counted) OVER (PARTITION BY symbol, source, minute, _partition) AS known
+  SELECT *, max(last_offset) OVER (PARTITION BY symbol, source, minute, _partition) AS newest
   FROM (
-    SELECT ${COLUMNS}, _partition, toInt64(_offset) AS counted, toInt64(-1) AS added_at
-    FROM {table:Identifier} FINAL
-    WHERE symbol != '' AND (symbol, source, minute) IN (SELECT symbol, source, minute FROM added)
-    UNION ALL
-    SELECT symbol, source, minute, price, price, price, price, 1, observed_at, _offset, observed_at, _offset,
-      _partition, toInt64(-1), toInt64(_offset)
-    FROM added
+    SELECT *, max(counted) OVER (PARTITION BY symbol, source, minute, _partition) AS known
+    FROM (
+      SELECT ${COLUMNS}, _partition, toInt64(_offset) AS counted, toInt64(-1) AS added_at
+      FROM {table:Identifier} FINAL
+      WHERE symbol != '' AND (symbol, source, minute) IN (SELECT symbol, source, minute FROM added)
+      UNION ALL
+      SELECT symbol, source, minute, price, price, price, price, 1, observed_at, _offset, observed_at, _offset,
+        _partition, toInt64(-1), toInt64(_offset)
+      FROM added
+    )
   )
+  WHERE added_at = -1 OR added_at > known
 )
-WHERE added_at = -1 OR added_at > known
+WHERE NOT ${IS_SERIES} OR last_offset = newest
 GROUP BY symbol, source, minute, _partition
 UNION ALL
 SELECT '', '', toDateTime64(0, 3, 'UTC'), '', '', '', '', 0, toDateTime64(0, 3, 'UTC'), 0, toDateTime64(0, 3, 'UTC'), 0,

@@ -32,6 +32,7 @@ describe('ECB reference rates', () => {
       symbol: 'EUR-USD',
       printed: '1.1684',
       observedAt: '2026-04-13T12:15:00.000Z',
+      released: { on: '2026-04-13', basis: 'dataset' },
       location: 'line 2, USD',
     })
     // Zeros that end a rate are the publisher's own.

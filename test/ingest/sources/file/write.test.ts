@@ -228,9 +228,11 @@ describe('what is written is read back', () => {
           printed: positive,
           multiplier: fc.constantFrom(undefined, '1000'),
           observedAt: day.map((on) => `${on}T14:15:00.123Z`),
+          edition: fc.option(day),
         })
-        .map(({ multiplier, ...price }): Price => {
-          return { kind: 'price', ...price, ...(multiplier ? { multiplier } : {}), location: '' }
+        .map(({ multiplier, edition, ...price }): Price => {
+          const dated = edition === null ? {} : { released: { on: edition, basis: 'dataset' } as const }
+          return { kind: 'price', ...price, ...(multiplier ? { multiplier } : {}), ...dated, location: '' }
         }),
       { minLength: 1, maxLength: 30 },
     )

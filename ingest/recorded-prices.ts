@@ -1,0 +1,68 @@
+import type { HistoricPrice } from '../contracts/records.ts'
+import { derivedId } from '../domain/ids.ts'
+import { PriceHistory } from '../domain/price-history.ts'
+import type { Draft, TypedJournal } from '../journal/typed.ts'
+import type { Document, Price } from './source.ts'
+
+/**
+ * The prices of one source on record, read from `price_history`. It is held while a document is accepted, and read only
+ * if the document has prices: the history of reference rates has 220,000 records.
+ */
+export class RecordedPrices {
+  readonly #journal: TypedJournal
+  readonly #source: string
+  #history = new PriceHistory()
+  #seen = 0
+
+  constructor(journal: TypedJournal, source: string) {
+    this.#journal = journal
+    this.#source = source
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('price_history', 0, this.#seen)) {
+      for (const { value } of batch.records) if (value.source === this.#source) this.#history.apply(value)
+      this.#seen = batch.next
+    }
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#history = new PriceHistory()
+    this.#seen = 0
+  }
+
+  /** Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds. */
+  decide(document: Document, price: Price, canonical: string, at: number): Draft<'price_history'> | undefined {
+    const released = releasedOf(document, price)
+    const { symbol, observedAt: observed_at, location } = price
+    const { source, dataset, url, sha256 } = document
+    const stated = { symbol, observed_at, price: canonical, released_on: released?.on ?? null, sha256 }
+    const decision = this.#history.decide(stated)
+    if (decision.outcome === 'unchanged') return undefined
+    this.#history.apply(stated)
+    const restates = decision.outcome === 'restated' ? decision.restates : null
+    const recorded_at = new Date(at).toISOString()
+    const value: HistoricPrice = {
+      ...stated,
+      source,
+      restates,
+      released_on_basis: released?.basis ?? null,
+      recorded_at,
+      dataset,
+      url,
+      location,
+    }
+    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? ''), at }
+  }
+
+  /** Whether a record is the newest of its time. */
+  has(record: HistoricPrice): boolean {
+    return this.#history.has(record)
+  }
+}
+
+function releasedOf({ lastUpdated }: Document, { released }: Price): Price['released'] {
+  return released ?? (lastUpdated === undefined ? undefined : { on: lastUpdated, basis: 'dataset' })
+}

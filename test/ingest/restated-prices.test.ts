@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept.ts'
+import type { Price } from '../../ingest/source.ts'
+import { testDocument } from '../support/documents.ts'
+import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
+import { replay, valuesIn } from '../support/quotes-replay.ts'
+
+const GOLD = 'XAU-USD'
+const monthEnd = { june: '2021-06-30', july: '2021-07-31', august: '2021-08-31' } as const
+
+/** An edition of the Pink Sheet, with invented prices of gold. */
+function edition(on: string, prices: Readonly<Partial<Record<keyof typeof monthEnd, string>>>) {
+  const document = { ...testDocument(on), source: 'WB', dataset: 'pink-sheet', sha256: on, url: `file:${on}.xlsx` }
+  const items = Object.entries(prices).map(
+    // Cast: `Object.entries` forgets the type of the keys.
+    ([month, printed], n): Price => ({
+      kind: 'price',
+      symbol: GOLD,
+      printed,
+      observedAt: `${monthEnd[month as keyof typeof monthEnd]}T23:59:59.999Z`,
+      released: { on, basis: 'dataset' },
+      location: `row ${n + 7}`,
+    }),
+  )
+  return [document, items] as const
+}
+const july = edition('2021-08-03', { june: '1834.6', july: '1807.8' })
+const august = edition('2021-09-02', { june: '1834.57', july: '1807.84', august: '1785.28' })
+
+async function world() {
+  const { journal } = await openTestJournal()
+  const partition = journal.partitionFor('ticks', GOLD)
+  return {
+    journal,
+    acceptor: new Acceptor(journal),
+    history: () => valuesOf(journal, 'price_history'),
+    /** The last recorded price of each month. */
+    current: async () =>
+      Object.fromEntries(
+        (await valuesOf(journal, 'ticks', partition)).map((tick) => [tick.observed_at.slice(0, 10), tick.price]),
+      ),
+  }
+}
+
+describe('an edition of a series of prices', () => {
+  it('restates months that it prints otherwise, and the former price stays on record', async () => {
+    const { acceptor, history, current } = await world()
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 2, restated: 0, unchanged: 0 })
+    expect(await acceptor.accept(...august)).toMatchObject({ prices: 1, restated: 2, unchanged: 0 })
+    expect(await current()).toEqual({ '2021-06-30': '1834.57', '2021-07-31': '1807.84', '2021-08-31': '1785.28' })
+    const records = await history()
+    expect(records.map(({ price, restates }) => `${price} ${restates}`)).toEqual([
+      '1834.6 null',
+      '1807.8 null',
+      '1834.57 1834.6',
+      '1807.84 1807.8',
+      '1785.28 null',
+    ])
+    expect(records[2]).toEqual({
+      symbol: GOLD,
+      source: 'WB',
+      observed_at: '2021-06-30T23:59:59.999Z',
+      price: '1834.57',
+      restates: '1834.6',
+      released_on: '2021-09-02',
+      released_on_basis: 'dataset',
+      recorded_at: expect.any(String),
+      dataset: 'pink-sheet',
+      url: 'file:2021-09-02.xlsx',
+      sha256: '2021-09-02',
+      location: 'row 7',
+    })
+  })
+
+  it('changes nothing when it is read again, by this process or another', async () => {
+    const { journal, acceptor, history, current } = await world()
+    await acceptor.accept(...july)
+    await acceptor.accept(...august)
+    const before = [await history(), await current()]
+    expect(await acceptor.accept(...august)).toMatchObject({ prices: 0, restated: 0, unchanged: 3 })
+    expect(await new Acceptor(journal).accept(...july)).toMatchObject({ prices: 0, restated: 0, unchanged: 2 })
+    expect([await history(), await current()]).toEqual(before)
+  })
+
+  it('says nothing of the prices of another series', async () => {
+    const { acceptor, history } = await world()
+    await acceptor.accept(...august)
+    const [document, items] = july
+    expect(await acceptor.accept({ ...document, source: 'ECB' }, items)).toMatchObject({ prices: 2, restated: 0 })
+    expect((await history()).map(({ source, price }) => `${source} ${price}`).slice(3)).toEqual([
+      'ECB 1834.6',
+      'ECB 1807.8',
+    ])
+  })
+
+  it('moves the quote with its newest price only, restated or not', async () => {
+    const { journal } = await world()
+    let now = Date.parse('2021-10-05T12:00:00.000Z')
+    // Further apart than two quotes must be, so that none waits for a timer.
+    const acceptor = new Acceptor(journal, () => (now += 1_000))
+    const quotes = async () =>
+      valuesIn(replay(await recordsOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).written, 'quotes')
+    await acceptor.accept(...edition('2021-09-02', { august: '1785.28' }))
+    const before = await quotes()
+    expect(before.map(({ price }) => price)).toEqual(['1785.28'])
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 2 })
+    expect(await acceptor.accept(...edition('2021-10-04', { june: '1', july: '2' }))).toMatchObject({ restated: 2 })
+    expect(await quotes()).toEqual(before)
+    expect(await acceptor.accept(...edition('2021-10-05', { august: '1785.3' }))).toMatchObject({ restated: 1 })
+    expect((await quotes()).at(-1)?.price).toBe('1785.3')
+  })
+
+  it('fills what is missing when it is older, and restates nothing', async () => {
+    const { acceptor, current } = await world()
+    const [document, [, ...items]] = august
+    await acceptor.accept(document, items)
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 1, restated: 0, unchanged: 1 })
+    expect(await acceptor.accept(...august)).toMatchObject({ prices: 0, restated: 1, unchanged: 2 })
+    expect(await current()).toEqual({ '2021-06-30': '1834.57', '2021-07-31': '1807.84', '2021-08-31': '1785.28' })
+  })
+
+  it.each(['unknown_but_written', 'unknown_and_not_written'] as const)(
+    'is on record once, and counted, after an outcome that is %s',
+    async (fault) => {
+      const faults: Fault[] = ['ok', fault]
+      const { journal } = await openTestJournal((real) => faultyJournal(real, () => faults.shift() ?? 'ok'))
+      const acceptor = new Acceptor(journal)
+      await acceptor.accept(...july)
+      expect(await acceptor.accept(...august)).toMatchObject({ prices: 1, restated: 2, unchanged: 0 })
+      expect(await valuesOf(journal, 'price_history')).toHaveLength(5)
+      expect(await valuesOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).toHaveLength(5)
+    },
+  )
+})
+
+it('prices of a source that is no series are never restated: several may have one time', async () => {
+  const { acceptor, history } = await world()
+  const as = ([document, items]: typeof july) => [{ ...document, source: 'TEST' }, items] as const
+  expect(await acceptor.accept(...as(july))).toMatchObject({ prices: 2 })
+  expect(await acceptor.accept(...as(august))).toMatchObject({ prices: 2, restated: 0, unchanged: 1 })
+  expect(await history()).toEqual([])
+})
