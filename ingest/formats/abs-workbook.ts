@@ -1,18 +1,18 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import type { SheetRow, Workbook } from '../sources/shared/xlsx.ts'
-import type { Dataset, MessageObservation } from './observation.ts'
+import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 
 /**
  * Time series workbooks of the Australian Bureau of Statistics: a sheet `Index` that names the catalogue number, and
  * sheets `Data1`, `Data2` … with a column a series, described by the rows above its figures.
  * Source: https://www.abs.gov.au/statistics/understanding-statistics/guide-understanding-abs-time-series-workbooks
  */
-export const absWorkbook = {
+export const absWorkbook: WorkbookReader = {
   name: 'time series workbook of the ABS',
-  recognises: ({ sheets }: Workbook): boolean => sheets.includes('Index') && sheets.includes('Data1'),
+  recognises: ({ sheets }) => sheets.includes('Index') && sheets.includes('Data1'),
   read: readAbsWorkbook,
-} as const
+}
 
 /** Rows above the figures by their label in column A. */
 const labels = ['Unit', 'Series Type', 'Frequency', 'Series Start', 'Series End', 'No. Obs', 'Series ID'] as const

@@ -1,4 +1,5 @@
 import type { Reject } from '../source.ts'
+import type { Workbook } from '../sources/shared/xlsx.ts'
 
 /**
  * What every statistical message format states, in one shape. `ingest/formats/` turns bytes into observations and
@@ -23,6 +24,13 @@ export type FormatReader = {
   /** Tells whether a text that begins so is of this format. `head` has no byte order mark or leading white space. */
   readonly recognises: (head: string) => boolean
   readonly read: (text: Iterable<string>) => Iterable<MessageObservation | Reject>
+}
+
+/** A format of workbooks, in the list `workbookReaders`. It recognises its own by their sheets and titles. */
+export type WorkbookReader = {
+  readonly name: string
+  readonly recognises: (workbook: Workbook) => boolean
+  readonly read: (workbook: Workbook) => Iterable<MessageObservation | Reject>
 }
 
 /** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */

@@ -11,11 +11,12 @@ import { cbsOData } from './cbs-odata.ts'
 import { censusTable } from './census-table.ts'
 import { eStatJson } from './estat-json.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
+import { ft900Workbook } from './ft900-workbook.ts'
 import { genesisCsv } from './genesis-csv.ts'
 import { imfPortalCsv } from './imf-portal-csv.ts'
 import { inseeCsv } from './insee-csv.ts'
 import { jsonStat } from './json-stat.ts'
-import type { FormatReader, MessageObservation } from './observation.ts'
+import type { FormatReader, MessageObservation, WorkbookReader } from './observation.ts'
 import { oecdPortalCsv } from './oecd-portal-csv.ts'
 import { onsCsv } from './ons-csv.ts'
 import { onsJson } from './ons-json.ts'
@@ -47,6 +48,8 @@ export const formatReaders: readonly FormatReader[] = [
   ...[statsNzCsv],
 ]
 
+const workbookReaders: readonly WorkbookReader[] = [absWorkbook, ft900Workbook]
+
 const HEAD_CHARS = 16 * 1024
 
 /**
@@ -74,14 +77,15 @@ function* readArchive(bytes: Uint8Array): Generator<MessageObservation | Reject>
   const entries = readZip(bytes, documentLimits.tableBytes)
   if (statCanArchive.recognises(entries)) return yield* readWhole(statCanArchive.name, statCanArchive.read(entries))
   const workbook = openWorkbook(bytes)
-  if (!absWorkbook.recognises(workbook)) {
+  const reader = workbookReaders.find(({ recognises }) => recognises(workbook))
+  if (!reader) {
     const sheets = workbook.sheets.map((sheet) => JSON.stringify(sheet)).join(', ')
     throw new DocumentError(
       'unknown_format',
       `The document is a workbook of no format that is read; its sheets: ${sheets}.`,
     )
   }
-  yield* readWhole(absWorkbook.name, absWorkbook.read(workbook))
+  yield* readWhole(reader.name, reader.read(workbook))
 }
 
 function* readText(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {

@@ -2,12 +2,13 @@ import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
 /**
- * Programmes of the economic indicators. `FTD` is the FT-900, U.S. International Trade in Goods and Services. The detailed
- * trade datasets (`intltrade`) do not name themselves and are refused.
+ * Programmes of the economic indicators. `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint
+ * release of the Census Bureau and the BEA. The detailed trade datasets (`intltrade`) do not name themselves and are
+ * refused.
  */
 export const censusMapping: MappedPublisher = {
   name: 'CENSUS',
-  publisher: 'U.S. Census Bureau',
+  publisher: 'U.S. Census Bureau and U.S. Bureau of Economic Analysis',
   licence: 'Public domain',
   agency: 'CENSUS',
   host: 'api.census.gov',
@@ -15,8 +16,8 @@ export const censusMapping: MappedPublisher = {
   datasets: {
     FTD: {
       title:
-        'Exports and imports of goods, balance of payments basis, United States, monthly (files, with program_code)',
-      checked: 'none',
+        'Exports and imports of goods, balance of payments basis, United States, monthly (files: the FT-900 as a workbook, JSON with program_code)',
+      checked: 'workbooks of 399 and 25 months; no JSON',
     },
   },
   rows: readMappingRows('census'),
