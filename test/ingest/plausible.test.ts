@@ -191,6 +191,26 @@ describe('implausible figures', () => {
     expect(await heldInputs(journal)).toEqual([])
   })
 
+  it('are held if a document withdraws most of a series, though each figure has a date of its own', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const day = (i: number) => `2025-01-${String(i + 1).padStart(2, '0')}`
+    const figures = Array.from({ length: 12 }, (_, i) =>
+      figure(`2024-${String(i + 1).padStart(2, '0')}`, '100', day(i)),
+    )
+    // Cast: a figure without its value is a missing one.
+    const missing = figures.map((item) => ({ ...item, figures: undefined, kind: 'missing' }) as unknown as Item)
+    await acceptor.accept(document('a'), figures)
+    expect(await acceptor.accept(document('b'), missing.slice(0, 11))).toMatchObject({ held: 0, withdrawn: 11 })
+    expect(await acceptor.accept(document('a'), figures)).toMatchObject({ revised: 11 })
+    expect(await acceptor.accept(document('c'), missing)).toMatchObject({ held: 12, withdrawn: 0 })
+    const [held, ...others] = await heldInputs(journal)
+    expect(others).toEqual([])
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    if (!input) return expect.fail('nothing is held')
+    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { withdrawn: 12 } })
+  })
+
   it('are compared with earlier publications of the same document', async () => {
     const { journal } = await openTestJournal()
     const first = monthly(10).map((item) => ({ ...item, released: { on: '2025-02-01', basis: 'publisher' as const } }))
