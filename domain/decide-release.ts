@@ -133,7 +133,7 @@ function readFigures(
 function faultOf(
   { series, period, printed, released }: Candidate,
   at: string,
-): (Decision & { readonly outcome: 'rejected' }) | undefined {
+): (Decision & { readonly outcome: 'rejected' | 'unchanged' }) | undefined {
   const entry = indicatorEntry(series.indicator)
   if (!entry) return rejected('bad_series', `unknown indicator ${series.indicator}`)
   if (!/^[A-Z]{3}$/.test(series.country)) return rejected('bad_series', `not a country code: ${series.country}`)
@@ -142,12 +142,15 @@ function faultOf(
   }
   // A day is compared with a time as text: that of the same day comes before it.
   const start = startOfPeriod(period)
-  if (start > at) return rejected('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  // A table may have a place for a period that has not begun. It is empty, and there is nothing to withdraw.
+  const asTooEarly = (reason: RejectReason, detail: string) =>
+    printed === null ? ({ outcome: 'unchanged' } as const) : rejected(reason, detail)
+  if (start > at) return asTooEarly('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
   if (released && released.on > at && released.on > latestDayAt(at))
     return rejected('bad_date', `${released.on} is after the day of acceptance`)
   // Because the earliest date wins, a wrong one could never be corrected. A figure of that day would be a forecast.
-  if (released && released.on < start) return rejected('bad_date', `${released.on} is before ${period} began`)
+  if (released && released.on < start) return asTooEarly('bad_date', `${released.on} is before ${period} began`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {

@@ -6,6 +6,9 @@ import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-step
 /** A document's statement about a period: figures by member as numbers, or null if it states that there is none. */
 export type Stated = { readonly period: string; readonly figures: Readonly<Record<string, number>> | null }
 
+/** Returns a member of the current figures on record of a period. */
+type Recorded = (period: string, member: string) => number | undefined
+
 /** Why figures are held for review, and which. */
 export type Suspicion = {
   readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal'
@@ -27,17 +30,13 @@ const NAMED = 3
  * all of them if the document as a whole contradicts the record, single ones if they jump. Values that are no numbers or
  * out of range are passed over, because `decideRelease` rejects them.
  */
-export function suspicionOf(
-  series: Series,
-  stated: readonly Stated[],
-  recorded: (period: string, member: string) => number | undefined,
-): Suspicion | undefined {
+export function suspicionOf(series: Series, stated: readonly Stated[], recorded: Recorded): Suspicion | undefined {
   const entry = indicatorEntry(series.indicator)
   if (!entry) return undefined
   const ordered = inOrder(stated)
+  const withdrawal = suspicionOfWithdrawals(series, ordered, recorded)
+  if (withdrawal) return withdrawal
   const all = () => new Set(ordered.map(({ period }) => period))
-  const withdrawn = faultOfWithdrawals(ordered, (period) => recorded(period, entry.figures[0] ?? ''))
-  if (withdrawn) return { reason: 'held_withdrawal', detail: withdrawn, periods: all() }
   const jumps: string[] = []
   const periods = new Set<string>()
   for (const member of entry.figures) {
@@ -71,10 +70,20 @@ const inOrder = (stated: readonly Stated[]): readonly Stated[] =>
     ? stated
     : stated.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0))
 
-function faultOfWithdrawals(stated: readonly Stated[], recorded: OnRecord): string | undefined {
+/** Judges only how many figures on record are withdrawn. The statements may be of several dates. */
+export function suspicionOfWithdrawals(
+  series: Series,
+  stated: readonly Stated[],
+  recorded: Recorded,
+): Suspicion | undefined {
   if (stated.filter(({ figures }) => figures === null).length < FEWEST_WITHDRAWN) return undefined
-  const onRecord = stated.filter(({ period }) => recorded(period) !== undefined)
+  const [member = ''] = indicatorEntry(series.indicator)?.figures ?? []
+  const onRecord = stated.filter(({ period }) => recorded(period, member) !== undefined)
   const withdrawn = onRecord.filter(({ figures }) => figures === null)
   if (withdrawn.length < FEWEST_WITHDRAWN || withdrawn.length < LEAST_WITHDRAWN * onRecord.length) return undefined
-  return `${withdrawn.length} of ${onRecord.length} figures on record would be withdrawn at once.`
+  return {
+    reason: 'held_withdrawal',
+    detail: `${withdrawn.length} of ${onRecord.length} figures on record would be withdrawn at once.`,
+    periods: new Set(stated.map(({ period }) => period)),
+  }
 }

@@ -210,7 +210,7 @@ export class Acceptor {
     return drafts
   }
 
-  /** The implausible figures of a document. Those that are all on record already need no review. */
+  /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
   #heldOf(document: Document, items: readonly Item[], recordedAt: string): HeldFigures[] {
     const known = (series: string, period: string) => this.#known.get(series)?.get(period)
     const isNews = (figure: Figure | Missing): boolean => {
@@ -219,7 +219,7 @@ export class Acceptor {
         candidateOf(document, figure),
         recordedAt,
       )
-      return outcome !== 'unchanged'
+      return outcome !== 'unchanged' && outcome !== 'rejected'
     }
     const held = heldOf(items, (series, period) => known(series, period)?.figures)
     return held.filter(({ figures }) => figures.some(isNews))

@@ -1,17 +1,17 @@
 import type { Release } from '../contracts/records.ts'
-import { type Stated, type Suspicion, suspicionOf } from '../domain/plausibility.ts'
+import { type Stated, type Suspicion, suspicionOf, suspicionOfWithdrawals } from '../domain/plausibility.ts'
 import type { Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
 type Figures = Release['figures']
 type Recorded = (series: string, period: string) => Figures | undefined
 
-/** Figures of one series and date that are held for review, with the reason. */
+/** Figures of one series that are held for review, with the reason: of one date, unless a document withdraws many. */
 export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
 
 /**
- * Judges the figures of a document publication by publication: those of one series that were released on one date. Items of
- * one publication lie in one chunk. `recorded` gives the current figures on record; a publication in `items` is also
+ * Judges the figures of a document publication by publication: those of one series that were released on one date. Only
+ * withdrawals are also judged together. Items of one publication lie in one chunk. `recorded` gives the current figures on record; a publication in `items` is also
  * compared with those before it that are not held.
  */
 export function heldOf(items: readonly Item[], recorded: Recorded): HeldFigures[] {
@@ -35,12 +35,16 @@ function heldOfSeries(
 ): HeldFigures[] {
   // Only a series with several publications in the chunk needs to remember what the earlier ones state.
   const isRemembered = publications.size > 1
+  const onRecord = (period: string, member: string) => numberOrNone(recorded(id, period)?.[member])
+  const all = isRemembered ? [...publications.values()].flat() : []
+  // Where each figure has a date of its own, no publication withdraws many.
+  const missing = all.find(({ kind }) => kind === 'missing')
+  const withdrawal = missing && suspicionOfWithdrawals(missing.series, all.map(statedBy), onRecord)
+  if (withdrawal) return [{ reason: withdrawal.reason, detail: withdrawal.detail, figures: all }]
   const before = new Map<string, Readonly<Record<string, number>> | null>()
   const recordedFigure = (period: string, member: string): number | undefined => {
     const stated = before.get(period)
-    if (stated !== undefined) return stated?.[member]
-    const text = recorded(id, period)?.[member]
-    return text === undefined ? undefined : Number(text)
+    return stated === undefined ? onRecord(period, member) : stated?.[member]
   }
   return [...publications.values()].flatMap((publication): HeldFigures[] => {
     const [first] = publication
@@ -54,6 +58,8 @@ function heldOfSeries(
     return [{ reason, detail, figures: publication.filter(({ period }) => isHeld(period)) }]
   })
 }
+
+const numberOrNone = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 const statedBy = (item: Stating): Stated => ({
   period: item.period,

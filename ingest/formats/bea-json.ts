@@ -45,7 +45,8 @@ function observationOf(
     dataset: datasetOf(table),
     codes: { ...Object.fromEntries(named), FREQ: frequency },
     period,
-    value: /^-?\d/.test(value) ? withoutCommas(value) : null,
+    // Marks such as (NA) and --- have no digit. A missing value may withdraw a figure, so nothing else is taken for one.
+    value: /\d/.test(value) ? withoutCommas(value) : null,
     attributes: {},
     location,
     text,

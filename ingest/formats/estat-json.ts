@@ -37,10 +37,18 @@ function* readEStatJson(text: Iterable<string>): Generator<MessageObservation | 
   for (const [at, value] of values.entries()) yield observationOf(value, dataset, marks, `value ${at + 1}`)
 }
 
-/** Throws `DocumentError` `truncated` for a page of several, and for an answer with fewer values than it states. */
+/**
+ * Throws `DocumentError`: `malformed_document` without the range, `truncated` for a page of several, and for an answer with
+ * fewer values than it states.
+ */
 function refusePart(range: JsonObject | undefined, count: number): void {
-  const [total, from, to] = ['TOTAL_NUMBER', 'FROM_NUMBER', 'TO_NUMBER'].map((name) => Number(printed(range?.[name])))
-  if (total === undefined || from !== 1 || to !== total)
+  const [total, from, to] = ['TOTAL_NUMBER', 'FROM_NUMBER', 'TO_NUMBER'].map((name) => {
+    const number = printed(range?.[name])
+    if (number === undefined)
+      throw new DocumentError('malformed_document', `The answer has no RESULT_INF with ${name}.`)
+    return Number(number)
+  })
+  if (from !== 1 || to !== total)
     throw new DocumentError(
       'truncated',
       `The document has values ${from} to ${to} of ${total}. Ask for fewer at a time.`,

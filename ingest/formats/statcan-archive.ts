@@ -1,12 +1,11 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { statCanMetadata } from '../sources/shared/body.ts'
 import { readCsv } from '../sources/shared/csv.ts'
 import type { ZipEntry } from '../sources/shared/zip.ts'
 import { observationsOfTable } from './csv-rows.ts'
 import type { Dataset, MessageObservation } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
-import { decoded } from './text.ts'
-
-const metadataFile = /^(\d{8})_MetaData\.csv$/
+import { decoded, textRows } from './text.ts'
 
 /**
  * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names
@@ -14,7 +13,7 @@ const metadataFile = /^(\d{8})_MetaData\.csv$/
  */
 export const statCanArchive = {
   name: 'archive of a table of Statistics Canada',
-  recognises: (entries: readonly ZipEntry[]): boolean => entries.some(({ name }) => metadataFile.test(name)),
+  recognises: (entries: readonly ZipEntry[]): boolean => entries.some(({ name }) => statCanMetadata.test(name)),
   read: readStatCanArchive,
 } as const
 
@@ -23,11 +22,11 @@ const before = ['REF_DATE', 'GEO', 'DGUID'] as const
 const behind = ['UOM', 'UOM_ID', 'SCALAR_FACTOR', 'SCALAR_ID', 'VECTOR', 'COORDINATE', 'VALUE', 'STATUS'] as const
 
 function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {
-  const about = entries.find(({ name }) => metadataFile.test(name))
-  const product = metadataFile.exec(about?.name ?? '')?.[1] ?? ''
+  const about = entries.find(({ name }) => statCanMetadata.test(name))
+  const product = statCanMetadata.exec(about?.name ?? '')?.[1] ?? ''
   const table = entries.find(({ name }) => name === `${product}.csv`)
   if (!about || !table) throw new DocumentError('malformed_document', `The archive has no ${product}.csv.`)
-  const { dataset, frequency } = tableOf(product, textOf(about), about.name)
+  const { dataset, frequency } = tableOf(product, about)
   yield* observationsOfTable(decoded(table.pieces()), ',', [...before, ...behind], (row) => {
     const dimensions = row.header.slice(row.header.indexOf('DGUID') + 1, row.header.indexOf('UOM'))
     return {
@@ -46,18 +45,18 @@ function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObs
   })
 }
 
-const textOf = (entry: ZipEntry): string => [...decoded(entry.pieces())].join('')
-
-/** The first rows of the metadata are a header and the table; the rows behind them are of other tables. */
-function tableOf(
-  product: string,
-  metadata: string,
-  file: string,
-): { readonly dataset: Dataset; readonly frequency: string } {
-  const [header, row] = readCsv(metadata.split('\n', 2).join('\n'))
+/** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */
+function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset; readonly frequency: string } {
+  const [names, values] = textRows(decoded(about.pieces()))
+  // The French file separates its columns by semicolons, so that it is no CSV for `readCsv`.
+  if (!names?.text.includes('Product Id')) {
+    const detail = 'The file has no column "Product Id". Archives are read in English.'
+    throw new DocumentError('malformed_document', detail, about.name)
+  }
+  const [header, row] = readCsv(`${names.text}\n${values?.text ?? ''}`)
   const stated = (name: string): string => row?.cells[header?.cells.indexOf(name) ?? -1] ?? ''
   if (stated('Product Id') !== product)
-    throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, file)
+    throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, about.name)
   return { dataset: datasetOfProduct(statCanArchive.name, product), frequency: stated('Frequency') }
 }
 

@@ -101,6 +101,16 @@ describe('the accepting decider', () => {
   ])('rejects %s', (reason, bad) => {
     expect(decideRelease(undefined, bad, AT)).toMatchObject({ outcome: 'rejected', reason })
   })
+  it('takes a missing figure of a period that had not begun as no news', () => {
+    const missing = (period: string, on: string) => ({
+      ...candidate(cpi, period, {}, { released: { on, basis: 'dataset' } }),
+      printed: null,
+    })
+    expect(decideRelease(undefined, missing('2026-01', '2025-12-30'), AT)).toEqual({ outcome: 'unchanged' })
+    expect(decideRelease(undefined, missing('2026-02', '2026-01-10'), AT)).toEqual({ outcome: 'unchanged' })
+    expect(decideRelease(first(), missing('2025-11', '2025-10-31'), AT)).toEqual({ outcome: 'unchanged' })
+    expect(decideRelease(first(), missing('2025-11', '2025-12-32'), AT)).toMatchObject({ reason: 'bad_date' })
+  })
   it('knows every vintage again when a whole history is read once more', () => {
     const day = fc.integer({ min: 1, max: 5 }).map((n) => `2025-12-0${n}`)
     const history = fc

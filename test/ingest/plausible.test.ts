@@ -169,6 +169,48 @@ describe('implausible figures', () => {
     expect(await heldInputs(journal)).toEqual([])
   })
 
+  it('do not wait again if only one of them is not on record, because it cannot be', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const on = '2025-01-01'
+    const older = [...monthly(10), figure('2024-11', '-1')].map((item) => ({
+      ...item,
+      released: { on, basis: 'publisher' },
+    }))
+    await acceptor.accept(
+      document('b'),
+      monthly(10, 10).map((item) => ({ ...item, released: { on: '2025-02-01', basis: 'publisher' } }) as Item),
+    )
+    // Cast: members of the union with another date are members again.
+    expect(await acceptor.accept(document('a'), older as Item[])).toMatchObject({ held: 11 })
+    const [held] = await heldInputs(journal)
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    if (!input) return expect.fail('nothing is held')
+    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { late: 10, rejected: 1 } })
+    expect(await acceptor.accept(document('a'), older as Item[])).toMatchObject({ held: 0, unchanged: 10, rejected: 1 })
+    expect(await heldInputs(journal)).toEqual([])
+  })
+
+  it('are held if a document withdraws most of a series, though each figure has a date of its own', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const day = (i: number) => `2025-01-${String(i + 1).padStart(2, '0')}`
+    const figures = Array.from({ length: 12 }, (_, i) =>
+      figure(`2024-${String(i + 1).padStart(2, '0')}`, '100', day(i)),
+    )
+    // Cast: a figure without its value is a missing one.
+    const missing = figures.map((item) => ({ ...item, figures: undefined, kind: 'missing' }) as unknown as Item)
+    await acceptor.accept(document('a'), figures)
+    expect(await acceptor.accept(document('b'), missing.slice(0, 11))).toMatchObject({ held: 0, withdrawn: 11 })
+    expect(await acceptor.accept(document('a'), figures)).toMatchObject({ revised: 11 })
+    expect(await acceptor.accept(document('c'), missing)).toMatchObject({ held: 12, withdrawn: 0 })
+    const [held, ...others] = await heldInputs(journal)
+    expect(others).toEqual([])
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    if (!input) return expect.fail('nothing is held')
+    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { withdrawn: 12 } })
+  })
+
   it('are compared with earlier publications of the same document', async () => {
     const { journal } = await openTestJournal()
     const first = monthly(10).map((item) => ({ ...item, released: { on: '2025-02-01', basis: 'publisher' as const } }))

@@ -64,6 +64,9 @@ export function bodyName(bytes: Uint8Array): string {
   return textName(head)
 }
 
+/** Name of the file about a table of Statistics Canada, in the archive of the table. Such an archive is read as it is. */
+export const statCanMetadata = /^(\d{8})_MetaData\.csv$/
+
 const SHOWN_ENTRIES = 3
 
 function zipName(bytes: Uint8Array): string {
@@ -75,6 +78,7 @@ function zipName(bytes: Uint8Array): string {
     return 'a zip archive that is damaged or too large'
   }
   if (names.includes('[Content_Types].xml') || names.includes('xl/workbook.xml')) return 'an Office document'
+  if (names.some((name) => statCanMetadata.test(name))) return 'a zip archive of a table of Statistics Canada'
   const shown = names.slice(0, SHOWN_ENTRIES).map((name) => JSON.stringify(name))
   const more = names.length > SHOWN_ENTRIES ? ` and ${names.length - SHOWN_ENTRIES} more` : ''
   return `a zip archive of ${shown.join(', ')}${more}; unpack it first`

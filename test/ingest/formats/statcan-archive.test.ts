@@ -66,6 +66,29 @@ describe('an archive of a table of Statistics Canada', () => {
     ])
   })
 
+  it('may have line ends of CR LF', () => {
+    const files = {
+      '18100004.csv': header('Products and product groups') + prices('2001-01', '96.3'),
+      '18100004_MetaData.csv': about('18100004', 'Monthly').replace('"2",\n', '"2"\n'),
+    }
+    const windows = Object.entries(files).map(([name, text]) => [name, text.replaceAll('\n', '\r\n')])
+    expect(summary(itemsBy('statcan', zipped(Object.fromEntries(windows))))).toEqual([
+      [CPI, '2001-01', { value: '96.3' }],
+    ])
+  })
+
+  it('in French is refused with what to do, and not with the advice to unpack it', () => {
+    const french = zipped({
+      '18100004.csv': '\ufeff"PÉRIODE DE RÉFÉRENCE";"GÉO"\n',
+      '18100004_MetaData.csv': '\ufeff"Titre du cube";"Identificateur du produit"\n"IPC";"18100004"\n',
+    })
+    expect(refusalBy('statcan', french)).toMatchObject({
+      reason: 'malformed_document',
+      location: '18100004_MetaData.csv',
+      message: expect.stringMatching(/has no column "Product Id".* in English.* of a table of Statistics Canada\.$/),
+    })
+  })
+
   it('has a new base rejected', () => {
     const items = itemsBy('statcan', archive(prices('2001-01', '96.3'), prices('2001-02', '50', { unit: '2020=100' })))
     expect(rejectsOf(items)).toMatchObject([{ reason: 'changed_series', location: 'line 3' }])

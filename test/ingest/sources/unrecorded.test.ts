@@ -78,6 +78,7 @@ describe('tables of the BEA', () => {
     ['another measure', row({ METRIC_NAME: 'Chained Dollars' }), 'changed_series'],
     ['no multiplier', row({ UNIT_MULT: undefined }), 'unknown_unit'],
     ['a misplaced comma', row({ DataValue: '1,23,4' }), 'not_a_decimal'],
+    ['a number behind a sign', row({ DataValue: '$1' }), 'not_a_decimal'],
     ['no value', row({ DataValue: undefined }), 'missing_member'],
     ['another table', row({ TableName: 'T10106' }), 'wrong_dataset'],
   ])('%s is rejected', (_, odd, reason) => {
@@ -182,6 +183,14 @@ describe('tables of e-Stat', () => {
     expect(summary(parse('sbj', answer(rate, '0003005865')))).toEqual([
       ['JPN.labour-force-participation.M.SBJ.0003005865.percent.NSA', '2001-01', { rate: '61.5' }],
     ])
+  })
+
+  it('without the range of its values is refused in plain words', () => {
+    const range = { TOTAL_NUMBER: undefined, FROM_NUMBER: undefined, TO_NUMBER: undefined }
+    expect(refusal('sbj', answer([value('2001000101', '99')], undefined, range))).toMatchObject({
+      reason: 'malformed_document',
+      message: expect.stringContaining('TOTAL_NUMBER'),
+    })
   })
 
   it.each([
