@@ -44,6 +44,8 @@ export class RecordedPrices {
     const decision = this.#history.decide(stated)
     if (decision.outcome === 'unchanged') return undefined
     this.#history.apply(stated)
+    // Not written. It is remembered while the document is read, because the first of its prices of a time counts.
+    if (decision.outcome === 'repeated') return undefined
     const restates = decision.outcome === 'restated' ? decision.restates : null
     const value: HistoricPrice = {
       ...stated,
