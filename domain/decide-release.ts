@@ -177,7 +177,7 @@ const compareToBound = (value: string, bound: number): number =>
   bound === 0 ? signOf(value) : compareDecimals(value, String(bound))
 
 /** Latest day anywhere on earth at a time. A publisher's date is its own local one. */
-const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
+export const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
 
 const isDate = (text: string): boolean =>
   // The days that every month has. Nearly all dates are told without the calendar.

@@ -9,6 +9,8 @@ type KnownPrice = Pick<HistoricPrice, 'price' | 'released_on' | 'sha256'>
 type PriceDecision =
   | { readonly outcome: 'new' }
   | { readonly outcome: 'unchanged' }
+  /** The price on record, stated by an edition that might have restated it. */
+  | { readonly outcome: 'repeated' }
   | { readonly outcome: 'restated'; readonly restates: string }
 
 /**
@@ -24,7 +26,8 @@ export class PriceHistory {
   decide(stated: StatedPrice): PriceDecision {
     const known = this.#symbols.get(stated.symbol)?.get(stated.observed_at)
     if (!known) return { outcome: 'new' }
-    if (equalDecimals(known.price, stated.price) || !supersedes(stated, known)) return { outcome: 'unchanged' }
+    if (!supersedes(stated, known)) return { outcome: 'unchanged' }
+    if (equalDecimals(known.price, stated.price)) return { outcome: 'repeated' }
     return { outcome: 'restated', restates: known.price }
   }
 

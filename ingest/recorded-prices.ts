@@ -1,4 +1,5 @@
 import type { HistoricPrice } from '../contracts/records.ts'
+import { latestDayAt } from '../domain/decide-release.ts'
 import { derivedId } from '../domain/ids.ts'
 import { PriceHistory } from '../domain/price-history.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
@@ -35,15 +36,17 @@ export class RecordedPrices {
 
   /** Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds. */
   decide(document: Document, price: Price, canonical: string, at: number): Draft<'price_history'> | undefined {
-    const released = releasedOf(document, price)
+    const recorded_at = new Date(at).toISOString()
+    const released = releasedOf(document, price, recorded_at)
     const { symbol, observedAt: observed_at, location } = price
     const { source, dataset, url, sha256 } = document
     const stated = { symbol, observed_at, price: canonical, released_on: released?.on ?? null, sha256 }
     const decision = this.#history.decide(stated)
     if (decision.outcome === 'unchanged') return undefined
     this.#history.apply(stated)
+    // Not written. It is remembered while the document is read, because the first of its prices of a time counts.
+    if (decision.outcome === 'repeated') return undefined
     const restates = decision.outcome === 'restated' ? decision.restates : null
-    const recorded_at = new Date(at).toISOString()
     const value: HistoricPrice = {
       ...stated,
       source,
@@ -63,6 +66,8 @@ export class RecordedPrices {
   }
 }
 
-function releasedOf({ lastUpdated }: Document, { released }: Price): Price['released'] {
-  return released ?? (lastUpdated === undefined ? undefined : { on: lastUpdated, basis: 'dataset' })
+/** The day of the edition. One after the day of acceptance is wrong: no real edition could be later and restate it. */
+function releasedOf({ lastUpdated }: Document, { released }: Price, at: string): Price['released'] {
+  const stated = released ?? (lastUpdated === undefined ? undefined : ({ on: lastUpdated, basis: 'dataset' } as const))
+  return stated && stated.on <= latestDayAt(at) ? stated : undefined
 }

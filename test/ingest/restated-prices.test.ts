@@ -120,6 +120,28 @@ describe('an edition of a series of prices', () => {
     expect(await current()).toEqual({ '2021-06-30': '1834.57', '2021-07-31': '1807.84', '2021-08-31': '1785.28' })
   })
 
+  it('has no day if it states one after the day of acceptance, so that a later edition can still restate it', async () => {
+    const { acceptor, history, current } = await world()
+    expect(await acceptor.accept(...edition('2199-09-02', { june: '1834.6' }))).toMatchObject({
+      prices: 1,
+      rejected: 0,
+    })
+    expect(await history()).toMatchObject([{ released_on: null, released_on_basis: null }])
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 1, restated: 0, unchanged: 1 })
+    expect(await acceptor.accept(...august)).toMatchObject({ prices: 1, restated: 2 })
+    expect(await current()).toEqual({ '2021-06-30': '1834.57', '2021-07-31': '1807.84', '2021-08-31': '1785.28' })
+  })
+
+  it('counts with the first of two prices of a month, also where that one is on record already', async () => {
+    const { acceptor, current } = await world()
+    await acceptor.accept(...july)
+    const [document, [june]] = edition('2021-09-02', { june: '1834.6' })
+    if (!june) throw new Error('the edition has a price')
+    const twice = [june, { ...june, printed: '9' }]
+    expect(await acceptor.accept(document, twice)).toMatchObject({ prices: 0, restated: 0, unchanged: 2 })
+    expect(await current()).toMatchObject({ '2021-06-30': '1834.6' })
+  })
+
   it.each(['unknown_but_written', 'unknown_and_not_written'] as const)(
     'is on record once, and counted, after an outcome that is %s',
     async (fault) => {
