@@ -54,7 +54,7 @@ const HEAD_CHARS = 16 * 1024
 
 /**
  * Reads the observations of a statistical message in any of the formats. `pieces` are its bytes, in order. Memory holds
- * a piece and a row of it, except for JSON and workbooks. Throws `DocumentError`: `unknown_format`, with what the document
+ * a piece and a row of it, except for JSON and archives. Throws `DocumentError`: `unknown_format`, with what the document
  * really is; `empty` for a document without observations; or what decoding or the format's reader throws; possibly after
  * some observations, as a cut is seen at its end.
  */
@@ -64,14 +64,17 @@ export function* readObservations(pieces: Iterable<Uint8Array>): Generator<Messa
   for (let size = 0; size < ZIP_MARK_BYTES; ) {
     const next = all.next()
     if (next.done) break
-    head.push(next.value)
+    head.push(keptPiece(next.value))
     size += next.value.length
   }
   const rest = continued(head, all)
-  yield* isZip(Buffer.concat(head)) ? readArchive(Buffer.concat([...rest])) : readText(rest)
+  yield* isZip(Buffer.concat(head)) ? readArchive(Buffer.concat(Array.from(rest, keptPiece))) : readText(rest)
 }
 
 const ZIP_MARK_BYTES = 4
+
+/** A piece is valid until the next one is read, because pieces of a large file share their memory. */
+const keptPiece = (piece: Uint8Array): Uint8Array => Buffer.from(piece)
 
 function* readArchive(bytes: Uint8Array): Generator<MessageObservation | Reject> {
   const entries = readZip(bytes, documentLimits.tableBytes)

@@ -63,9 +63,9 @@ it('is asked once for a document that has not changed, also after a restart', as
   expect(await start()(JOB, context)).toBe('not modified')
   expect((await remembered.memory.load('ecb', 'eurofxref-daily'))?.checkedAt).toBeGreaterThanOrEqual(checkedAt)
   tag = '"2"'
-  expect(await start()(JOB, context)).toMatch(/^\d+ prices/)
+  expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
   // Another release, or another journal, reads it anew.
-  expect(await start('another')(JOB, context)).toMatch(/^\d+ prices/)
+  expect(await start('another')(JOB, context)).toMatch(/^\d+ unchanged/)
   expect(asked).toEqual([undefined, '"1"', '"1"', undefined])
   expect(told).toEqual(['not modified'])
 })
@@ -78,7 +78,7 @@ it('is asked again for a document that was refused, or of which rows were', asyn
   bytes = rates.toString().replace(/rate="[\d.]+"/, 'rate="x"')
   expect(await start()(JOB, context)).toMatch(/1 rejected/)
   bytes = rates
-  expect(await start()(JOB, context)).toMatch(/^\d+ prices/)
+  expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
   expect(await start()(JOB, context)).toBe('not modified')
   expect(asked).toEqual([undefined, undefined, undefined, '"1"'])
 })
@@ -92,7 +92,7 @@ it('is believed for a week, and then asked for the whole document once', async (
   if (!stored || !entry) throw new Error('nothing is remembered')
   const old = { [entry[0]]: { ...entry[1], readAt: Date.now() - 8 * 86_400_000 } }
   await remembered.memory.save('ecb', 'eurofxref-daily', { ...stored, validators: old })
-  expect(await start()(JOB, context)).toMatch(/^\d+ prices/)
+  expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
   expect(asked).toEqual([undefined, undefined])
 })
 

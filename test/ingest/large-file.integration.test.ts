@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
 import { expect, it, onTestFinished } from 'vitest'
 import { documentLimits, keptLimits } from '../../ingest/limits.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
@@ -21,14 +22,21 @@ async function largeFile(): Promise<{ path: string; source: IngestSource; docume
   const path = join(await temporaryDirectory(), 'prc_hicp_midx.csv')
   const others = Array.from({ length: 1_600 }, (_, i) => rowsOf(`CP${i}X`)).join('')
   writeFileSync(path, header + rowsOf('CP00') + others + rowsOf('CP00').replaceAll(',DE,', ',FR,'))
+  return { path, ...(await opened('eurostat', path)) }
+}
+
+async function opened(
+  name: string,
+  path: string,
+): Promise<{ source: IngestSource; document: Document; read: number[] }> {
   const read: number[] = []
   const parser = new ParserProcess({ onRead: (_, bytes) => read.push(bytes) })
   onTestFinished(() => parser.close())
-  const source = parsedApart(openSources(), parser).eurostat
-  if (!source) throw new Error('no source eurostat')
+  const source = parsedApart(openSources(), parser)[name]
+  if (!source) throw new Error(`no source ${name}`)
   const [document] = await Array.fromAsync(source.fetch({ files: [path], now: () => new Date() }))
   if (!document) throw new Error('no document')
-  return { path, source, document, read }
+  return { source, document, read }
 }
 const itemsOf = async (source: IngestSource, document: Document): Promise<Item[]> => {
   const batches: Item[][] = []
@@ -70,4 +78,22 @@ it('a large file that is no dataset is refused at once, and the next one is read
   if (!other) throw new Error('no document')
   await expect(itemsOf(source, other)).rejects.toMatchObject({ reason: 'unknown_format' })
   expect(await itemsOf(source, document)).toHaveLength(240)
+})
+
+it('a large archive is read', async () => {
+  const header =
+    'REF_DATE,GEO,DGUID,Products and product groups,UOM,UOM_ID,SCALAR_FACTOR,SCALAR_ID,VECTOR,COORDINATE,VALUE,STATUS\n'
+  const row = (area: string, value: string) => `2001-01,${area},,All-items,2002=100,17,units,0,v1,2.2,${value},\n`
+  const table = header + row('Canada', '96.3') + row('Quebec'.repeat(1_000), '98').repeat(1_500)
+  const files = {
+    '18100004.csv': strToU8(table),
+    '18100004_MetaData.csv': strToU8('Product Id,Frequency\n18100004,Monthly\n'),
+  }
+  const path = join(await temporaryDirectory(), '18100004-eng.zip')
+  writeFileSync(path, zipSync(files, { level: 0 }))
+  const { source, document } = await opened('statcan', path)
+  expect(document.file?.size).toBeGreaterThan(documentLimits.wholeFileBytes)
+  expect(await itemsOf(source, document)).toMatchObject([
+    { period: '2001-01', figures: { value: { printed: '96.3' } } },
+  ])
 })
