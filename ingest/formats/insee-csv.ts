@@ -43,6 +43,8 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
     for (const { at, dataset, idBank, attributes } of columns) {
       const value = valueOrMissing(cells[at]?.trim() ?? '')
       const status = cells[at + 1] ?? ''
+      // A blank cell without a status states nothing, not even that there is no figure.
+      if (value === null && status === '') continue
       yield {
         kind: 'observation',
         dataset,
