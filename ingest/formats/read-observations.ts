@@ -1,7 +1,7 @@
 import { documentLimits } from '../limits.ts'
 import { DocumentError, type Reject } from '../source.ts'
-import { textName } from '../sources/shared/body.ts'
-import { openWorkbook } from '../sources/shared/xlsx.ts'
+import { textName, zipName } from '../sources/shared/body.ts'
+import { isWorkbook, openWorkbook } from '../sources/shared/xlsx.ts'
 import { isZip, readZip } from '../sources/shared/zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
 import { beaJson } from './bea-json.ts'
@@ -79,6 +79,7 @@ const keptPiece = (piece: Uint8Array): Uint8Array => Buffer.from(piece)
 function* readArchive(bytes: Uint8Array): Generator<MessageObservation | Reject> {
   const entries = readZip(bytes, documentLimits.tableBytes)
   if (statCanArchive.recognises(entries)) return yield* readWhole(statCanArchive.name, statCanArchive.read(entries))
+  if (!isWorkbook(entries)) throw new DocumentError('unknown_format', `The document is ${zipName(entries)}.`)
   const workbook = openWorkbook(bytes)
   const reader = workbookReaders.find(({ recognises }) => recognises(workbook))
   if (!reader) {

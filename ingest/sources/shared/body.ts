@@ -1,5 +1,5 @@
 import { DocumentError } from '../../source.ts'
-import { isZip, readZip } from './zip.ts'
+import { isZip, readZip, type ZipEntry } from './zip.ts'
 
 /** Names what a body really is, so that a refusal says "an HTML page" and not "cut off". */
 
@@ -58,7 +58,7 @@ export function utf16Name(bytes: Uint8Array): string | undefined {
 
 /** Says in words what a body is, for example `JSON of the World Bank's API`. */
 export function bodyName(bytes: Uint8Array): string {
-  if (isZip(bytes)) return zipName(bytes)
+  if (isZip(bytes)) return zipNameOf(bytes)
   const head = headOf(bytes)
   if (head.includes('\0')) return 'binary'
   return textName(head)
@@ -69,14 +69,18 @@ export const statCanMetadata = /^(\d{8})_MetaData\.csv$/
 
 const SHOWN_ENTRIES = 3
 
-function zipName(bytes: Uint8Array): string {
-  let names: readonly string[]
+function zipNameOf(bytes: Uint8Array): string {
   try {
-    names = readZip(bytes).map(({ name }) => name)
+    return zipName(readZip(bytes))
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
     return 'a zip archive that is damaged or too large'
   }
+}
+
+/** As `bodyName`, from the entries of an archive. */
+export function zipName(entries: readonly ZipEntry[]): string {
+  const names = entries.map(({ name }) => name)
   if (names.includes('[Content_Types].xml') || names.includes('xl/workbook.xml')) return 'an Office document'
   if (names.some((name) => statCanMetadata.test(name))) return 'a zip archive of a table of Statistics Canada'
   const shown = names.slice(0, SHOWN_ENTRIES).map((name) => JSON.stringify(name))

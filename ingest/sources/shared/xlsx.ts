@@ -1,7 +1,7 @@
 import { DocumentError } from '../../source.ts'
 import { textOf } from './document.ts'
 import { childOf, childrenOf, parseXml, type XmlElement } from './xml.ts'
-import { readZip } from './zip.ts'
+import { readZip, type ZipEntry } from './zip.ts'
 
 export type SheetRow = {
   /** Number shown beside the row, from 1. */
@@ -26,6 +26,10 @@ export type Workbook = {
   readonly rowsOf: (sheet: string) => SheetRow[]
 }
 
+const WORKBOOK = 'xl/workbook.xml'
+
+export const isWorkbook = (entries: readonly ZipEntry[]): boolean => entries.some(({ name }) => name === WORKBOOK)
+
 /** Opens a workbook, to read several of its sheets. Throws what `readSheet` throws. */
 export function openWorkbook(bytes: Uint8Array): Workbook {
   const entries = readZip(bytes)
@@ -38,7 +42,7 @@ export function openWorkbook(bytes: Uint8Array): Workbook {
     if (!root) throw malformed(`it has no ${path}`)
     return root
   }
-  const root = required('xl/workbook.xml')
+  const root = required(WORKBOOK)
   const sheets = childrenOf(childOf(root, 'sheets'), 'sheet')
   const { date1904 = '' } = childOf(root, 'workbookPr')?.attributes ?? {}
   const targets = required('xl/_rels/workbook.xml.rels').children

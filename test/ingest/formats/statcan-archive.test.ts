@@ -131,6 +131,17 @@ describe('an archive of a table of Statistics Canada', () => {
     expect(refusalBy('statcan', other)?.message).toContain('StatCan:18-10-0005-01')
   })
 
+  it.each([
+    ['in a folder', { '18100004-eng/18100004.csv': '', '18100004-eng/18100004_MetaData.csv': '' }],
+    ['without the file about its table', { '18100004.csv': '' }],
+  ])('%s is refused as the archive that it is', (_, files) => {
+    const names = Object.keys(files).map((name) => JSON.stringify(name))
+    expect(refusalBy('statcan', zipped(files))).toMatchObject({
+      reason: 'unknown_format',
+      message: `The document is a zip archive of ${names.join(', ')}; unpack it first.`,
+    })
+  })
+
   it('with a flipped bit is refused', () => {
     const bytes = archive(prices('2001-01', '96.3'), prices('2001-02', '96.4'))
     bytes[60] = (bytes[60] ?? 0) ^ 1

@@ -124,7 +124,7 @@ const damages: readonly (readonly [what: string, damage: Damage, refusal: RegExp
   [
     'in a zip with another',
     (b) => zipSync({ 'a.csv': b, 'b.csv': b }),
-    /^(?:not_one_csv\|\|.*"a.csv", "b.csv"|malformed_document\|\|The archive has 2 CSV files|(?:wrong_encoding\||malformed_xlsx\|\|).*a zip archive)/,
+    /^(?:not_one_csv\|\|.*"a.csv", "b.csv"|malformed_document\|\|The archive has 2 CSV files|(?:wrong_encoding\||unknown_format\|\|).*a zip archive)/,
   ],
   ['behind a line of HTML', (b) => Buffer.concat([text('<html>\n'), b]), /^html_page\|/],
 ]
