@@ -17,7 +17,7 @@ const incomplete: ReadonlySet<string> = new Set([
 ])
 
 /** The same source, whose refusals of a whole document say what the document really is. */
-export const withNamedBodies = (source: Source): Source => ({
+export const withNamedBodies = ({ parsePieces, ...source }: Source): Source => ({
   ...source,
   *parse(document) {
     refuseForeignBody(document.bytes)
@@ -31,4 +31,15 @@ export const withNamedBodies = (source: Source): Source => ({
       throw new DocumentError(error.reason, detail, error.location, { cause: error })
     }
   },
+  ...(parsePieces && { parsePieces: (document, pieces) => parsePieces(document, withoutForeign(pieces)) }),
 })
+
+/** Pieces of a large body, whose beginning is the first of them. */
+function* withoutForeign(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let isFirst = true
+  for (const piece of pieces) {
+    if (isFirst) refuseForeignBody(piece)
+    isFirst = false
+    yield piece
+  }
+}

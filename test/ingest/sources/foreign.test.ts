@@ -147,6 +147,14 @@ it.each(own)('%s %s reads its document rightly with a byte order mark and with C
   expect(crlf).toEqual(plain)
 })
 
+it.each([
+  ['gzip', gzipSync(text('DATAFLOW,x\n')), 'gzip'],
+  ['an HTML page', text('<!DOCTYPE html><title>Busy</title>'), 'html_page'],
+])('a reader of pieces refuses %s', (_, bytes, reason) => {
+  const read = () => [...(sources.oecd?.parsePieces?.({ dataset: 'QNA' }, [bytes]) ?? [])]
+  expect(read).toThrow(expect.objectContaining({ reason }))
+})
+
 it('there are 150 of them', () => {
   expect(readers.length * foreign.length + own.length * damages.length).toBeGreaterThanOrEqual(150)
 })
