@@ -1,4 +1,5 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { refuseRepeatedColumn } from '../sources/shared/csv.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { textRows } from './text.ts'
@@ -27,9 +28,7 @@ function* readTsv(text: Iterable<string>): Generator<MessageObservation | Reject
       dimensions = header.exec(row)?.[1]?.split(',') ?? []
       periods = cells.map((cell) => cell.trim())
       if (dimensions.length === 0) throw new DocumentError('unknown_format', 'The text is no Eurostat TSV.', location)
-      const twice = periods.find((period, i) => periods.indexOf(period) !== i)
-      if (twice !== undefined)
-        throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, location)
+      refuseRepeatedColumn(periods, location)
       continue
     }
     const codes = first.split(',').map((code) => code.trim())

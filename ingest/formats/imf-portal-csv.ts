@@ -1,5 +1,5 @@
 import { DocumentError, type Reject } from '../source.ts'
-import type { TableRow } from '../sources/shared/csv.ts'
+import { refuseRepeatedColumn, type TableRow } from '../sources/shared/csv.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { tableRowsOf } from './csv-rows.ts'
 import { artefactOf, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
@@ -60,9 +60,7 @@ function* readPortalCsv(text: Iterable<string>): Generator<MessageObservation | 
 }
 
 function checkHeader(header: readonly string[], location: string): void {
-  const twice = header.find((name, i) => header.indexOf(name) !== i)
-  if (twice !== undefined)
-    throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, location)
+  refuseRepeatedColumn(header, location)
   if (!header.some(isPeriod)) throw new DocumentError('missing_column', 'The header names no period.', location)
 }
 

@@ -1,4 +1,5 @@
 import { DocumentError, type Reject } from '../source.ts'
+import { refuseRepeatedColumn } from '../sources/shared/csv.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
@@ -39,9 +40,10 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
       else if (first === 'Data Series') {
         if (title === '') throw new DocumentError('malformed_document', 'The file has no title.', location)
         periods = others.map((period) => periodOfSingStat(period))
-        const twice = periods.find((period, i) => period !== '' && periods?.indexOf(period) !== i)
-        if (twice !== undefined)
-          throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, location)
+        refuseRepeatedColumn(
+          periods.filter((period) => period !== ''),
+          location,
+        )
         dataset = {
           format: singStatCsv.name,
           structure: { agency: 'SINGSTAT', id: title, version: '' },

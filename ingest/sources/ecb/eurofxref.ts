@@ -1,5 +1,5 @@
 import { DocumentError, type Item, type Reject } from '../../source.ts'
-import { readTable } from '../shared/csv.ts'
+import { readTable, refuseRepeatedColumn } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { priceOrReject } from '../shared/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
@@ -16,9 +16,7 @@ const lasting: readonly string[] = 'USD JPY DKK GBP SEK CHF NOK AUD CAD HKD KRW 
 export function readRatesCsv(text: string): Item[] {
   const { header, rows } = readTable(text, ['Date'], { endsWithNewline: true })
   const currencies = header.slice(1).filter((code) => code !== '')
-  const twice = currencies.find((code, i) => currencies.indexOf(code) !== i)
-  if (twice !== undefined)
-    throw new DocumentError('duplicate_column', `The header names ${twice} more than once.`, 'line 1')
+  refuseRepeatedColumn(currencies, 'line 1')
   const missing = lasting.filter((code) => !currencies.includes(code))
   const foreign = currencies.filter((code) => code === 'EUR' || !/^[A-Z]{3}$/.test(code))
   if (missing.length > 0 || foreign.length > 0) {

@@ -96,6 +96,16 @@ export function readTable(
   return { header, rows: rest.map(rowOf) }
 }
 
+/** Throws `DocumentError` `duplicate_column` if a header names one column more than once. */
+export function refuseRepeatedColumn(names: readonly string[], location: string): void {
+  const known = new Set<string>()
+  for (const name of names) {
+    if (known.has(name))
+      throw new DocumentError('duplicate_column', `The header names ${name} more than once.`, location)
+    known.add(name)
+  }
+}
+
 /** Reads the header of a table. `rowOf` reads a row below it, as `readTable` does, which says what is thrown. */
 export function tableBelow(
   first: Pick<CsvRow, 'cells' | 'line'>,
