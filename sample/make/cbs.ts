@@ -1,9 +1,11 @@
 import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
 import { cbsMapping } from '../../ingest/mapping/publishers/cbs.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresPath, type SampleFile } from './sample-file.ts'
+import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
-import { figuresThrough, originOf } from './through-reader.ts'
+import { figuresThrough, filesByIndicator, originOf } from './through-reader.ts'
+
+const cbs = mappedSource(cbsMapping)
 
 /** Answers of the OData service of Statistics Netherlands, which their holder wrote again with other white space. */
 const PATH = 'Stefan7168+checkdecijfers/tests/fixtures/cbs'
@@ -21,7 +23,6 @@ export const cbsFiles = (recorded: Recorded): SampleFile[] =>
   Object.entries(tables).flatMap(([table, adjustment]) => {
     const path = `${PATH}/${table}/observations-page-1.json`
     if (!recorded.has(path)) return []
-    const cbs = mappedSource(cbsMapping)
     const origin = {
       ...originOf(cbs, `https://opendata.cbs.nl/statline/#/CBS/nl/dataset/${table}/table`),
       ...takenFrom(recorded, path),
@@ -29,9 +30,5 @@ export const cbsFiles = (recorded: Recorded): SampleFile[] =>
     const wanted = figuresThrough(cbs, { bytes: recorded.bytes(path), dataset: table }).filter(
       ({ series }) => series.seasonal_adjustment === adjustment,
     )
-    return [...Map.groupBy(wanted, ({ series }) => figuresPath(series))].map(([path, figures]) => ({
-      path,
-      origin,
-      figures,
-    }))
+    return filesByIndicator(origin, wanted)
   })
