@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
-import { monthNames } from '../sources/shared/months.ts'
+import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -57,7 +57,7 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   const texts = (isArray(notes) ? notes : []).flatMap((note) =>
     isObject(note) && note.NoteRef === table ? (printed(note.NoteText) ?? []) : [],
   )
-  const updated = texts.flatMap((text) => dayIn(text) ?? [])[0]
+  const updated = texts.flatMap((text) => dayOfEnglishDate(revised.exec(text)?.[1] ?? '') ?? [])[0]
   return {
     format: beaJson.name,
     dataflow: { agency: 'BEA', id: table, version: '' },
@@ -65,12 +65,7 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   }
 }
 
-/** Day of `LastRevised: March 30, 2023`. */
-function dayIn(text: string): string | undefined {
-  const [, name = '', day = '', year = ''] = /LastRevised: ([A-Z][a-z]+) (\d{1,2}), (\d{4})/.exec(text) ?? []
-  const date = `${year}-${String(monthNames.indexOf(name) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
-  return isDate(date) ? date : undefined
-}
+const revised = /LastRevised: (\w+ \d{1,2}, \d{4})/
 
 const withoutCommas = (value: string): string =>
   /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value

@@ -1,7 +1,7 @@
 import { isPeriodOf, shiftPeriod, yearOf } from '../../domain/period.ts'
 import { DocumentError } from '../source.ts'
-import { isDate } from '../sources/shared/figure.ts'
 import { monthNames } from '../sources/shared/months.ts'
+import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
 import type { SheetRow, Workbook } from '../sources/shared/xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 
@@ -128,7 +128,7 @@ function periodOfLabel(label: string, year: string): string {
   if (label === WHOLE_YEAR) return year
   const [, before = year, name = ''] = /^(?:(\d{4}) )?([A-Z][a-z]+)$/.exec(label) ?? []
   const month = 1 + monthNames.findIndex((month) => name === (before === year ? month : month.slice(0, 3)))
-  return month === 0 ? label : `${before}-${twoDigits(month)}`
+  return month === 0 ? label : `${before}-${String(month).padStart(2, '0')}`
 }
 
 function refuseGap(months: readonly Line[], sheet: string): void {
@@ -161,9 +161,9 @@ function refuseOtherTotal({ letters, flow, item }: Column, lines: readonly Line[
 /** The day of `Last updated May 6, 2025`. Exhibit 1 states none. */
 function dayOfUpdate(text: string, sheet: string): string | undefined {
   if (!text.startsWith('Last updated')) return undefined
-  const [, name = '', day = '', year] = /^Last updated ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/.exec(text) ?? []
-  const updated = `${year}-${twoDigits(monthNames.indexOf(name) + 1)}-${day.padStart(2, '0')}`
-  if (!isDate(updated)) throw new DocumentError('bad_date', `${JSON.stringify(text)} names no day.`, `${sheet}, A1`)
+  const updated = dayOfEnglishDate(text.slice('Last updated '.length))
+  if (updated === undefined)
+    throw new DocumentError('bad_date', `${JSON.stringify(text)} names no day.`, `${sheet}, A1`)
   return updated
 }
 
@@ -176,6 +176,5 @@ function basisIn(notes: readonly string[], mark: string): string {
 const firstMatch = (texts: readonly string[], pattern: RegExp): string =>
   texts.flatMap((text) => pattern.exec(text)?.[0].toLowerCase() ?? [])[0] ?? ''
 
-const twoDigits = (month: number): string => String(month).padStart(2, '0')
 const labelOf = ({ cells }: SheetRow): string => (cells.get('A') ?? '').trim()
 const figureIn = ({ cells }: SheetRow, letters: string): string => (cells.get(letters) ?? '').trim()

@@ -1,5 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
@@ -69,7 +70,8 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     const idBank = ids[at] ?? ''
     if (!/^\d{9}$/.test(idBank))
       throw new DocumentError('malformed_document', `${JSON.stringify(idBank)} is no idBank.`, location)
-    const updated = dayOf(updates[at] ?? '')
+    // The day stands before a time: 16/05/2025 07:30.
+    const updated = dayOfEuropeanDate((updates[at] ?? '').split(' ')[0] ?? '')
     const dataset: Dataset = {
       format: inseeCsv.name,
       dataflow: { agency: '', id: 'SERIES_BDM', version: '' },
@@ -81,10 +83,4 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     throw new DocumentError('duplicate_column', 'The head names a series twice.', location)
   if (columns.length === 0) throw new DocumentError('malformed_document', 'The head names no series.', location)
   return columns
-}
-
-/** Day of `16/05/2025 07:30`. */
-function dayOf(time: string): string | undefined {
-  const day = time.replace(/^(\d{2})\/(\d{2})\/(\d{4})(?: .*)?$/, '$3-$2-$1')
-  return isDate(day) ? day : undefined
 }

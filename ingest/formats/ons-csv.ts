@@ -1,5 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
@@ -77,7 +78,7 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     const attributes: Record<string, string> = {}
     for (const [name, { [i]: cell = '' }] of stated) if (cell !== '') attributes[name] = cell
     const base = baseOfOns(attributes.TITLE ?? '')
-    const updated = dayOf(attributes.RELEASE_DATE ?? '')
+    const updated = dayOfEuropeanDate(attributes.RELEASE_DATE ?? '')
     return {
       cdid,
       attributes: base === undefined ? attributes : { ...attributes, BASE: base },
@@ -88,10 +89,4 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
       },
     }
   })
-}
-
-/** Day of `30-06-2026`. */
-function dayOf(date: string): string | undefined {
-  const day = date.replace(/^(\d{2})-(\d{2})-(\d{4})$/, '$3-$2-$1')
-  return isDate(day) ? day : undefined
 }

@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { refuseRepeatedColumn } from '../sources/shared/csv.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
+import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
@@ -36,7 +37,7 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
     const stated = others.filter((cell) => cell !== '')
     if (!periods || !dataset) {
       if (first.startsWith(TITLE)) title = first.slice(TITLE.length)
-      else if (first.startsWith(UPDATED)) updated = dayOf(first.slice(UPDATED.length))
+      else if (first.startsWith(UPDATED)) updated = dayOfEuropeanDate(first.slice(UPDATED.length))
       else if (first === 'Data Series') {
         if (title === '') throw new DocumentError('malformed_document', 'The file has no title.', location)
         periods = others.map((period) => periodOfSingStat(period))
@@ -84,10 +85,4 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
 function* withLineEnd(text: Iterable<string>): Generator<string> {
   yield* text
   yield '\n'
-}
-
-/** Day of `02/01/2026`, the second of January. */
-function dayOf(date: string): string | undefined {
-  const day = date.replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, '$3-$2-$1')
-  return isDate(day) ? day : undefined
 }

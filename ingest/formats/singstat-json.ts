@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
+import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 import { wholeText } from './text.ts'
@@ -23,12 +24,12 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
     throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(data ?? root).slice(0, 200)}`)
   const id = printed(data.id)
   const title = printed(data.title)
-  const day = (printed(data.dataLastUpdated) ?? '').replace(/^(\d{2})\/(\d{2})\/(\d{4})$/, '$3-$2-$1')
+  const updated = dayOfEuropeanDate(printed(data.dataLastUpdated) ?? '')
   const dataset: Dataset = {
     format: singStatJson.name,
     ...(id === undefined ? {} : { dataflow: { agency: 'SINGSTAT', id, version: '' } }),
     ...(title === undefined ? {} : { structure: { agency: 'SINGSTAT', id: title, version: '' } }),
-    ...(isDate(day) ? { updated: day } : {}),
+    ...(updated === undefined ? {} : { updated }),
   }
   for (const [i, row] of data.row.entries()) {
     const columns = isObject(row) ? row.columns : undefined

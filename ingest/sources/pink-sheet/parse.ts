@@ -1,8 +1,8 @@
 import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
 import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
-import { isDate, rejectOf } from '../shared/figure.ts'
-import { monthNames } from '../shared/months.ts'
+import { rejectOf } from '../shared/figure.ts'
 import { datedByNewest, oldestFirst, priceOrReject } from '../shared/price.ts'
+import { dayOfEnglishDate } from '../shared/printed-days.ts'
 import { readSheet, type SheetRow } from '../shared/xlsx.ts'
 import { type Column, columns } from './columns.ts'
 
@@ -37,11 +37,8 @@ export function parsePinkSheet(document: Document): readonly Item[] {
 /** The day of the line "Updated on September 02, 2021" above the names; undefined if there is none. */
 function editionOf(rows: readonly SheetRow[]): Price['released'] {
   for (const { cells } of rows) {
-    const [, name = '', day = '', year] =
-      /^\s*Updated on ([A-Z][a-z]+) (\d{1,2}), (\d{4})\s*$/.exec(cells.get('A') ?? '') ?? []
-    const month = monthNames.indexOf(name) + 1
-    const on = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
-    if (year !== undefined && isDate(on)) return { on, basis: 'dataset' }
+    const on = dayOfEnglishDate(/^\s*Updated on (\w+ \d{1,2}, \d{4})\s*$/.exec(cells.get('A') ?? '')?.[1] ?? '')
+    if (on !== undefined) return { on, basis: 'dataset' }
   }
   return undefined
 }
