@@ -2,7 +2,13 @@ import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
+import {
+  type Dataset,
+  type FormatReader,
+  type MessageObservation,
+  sharedDatasets,
+  withoutCommas,
+} from './observation.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -66,6 +72,3 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
 }
 
 const revised = /LastRevised: (\w+ \d{1,2}, \d{4})/
-
-const withoutCommas = (value: string): string =>
-  /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value

@@ -96,6 +96,10 @@ const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
 /** Returns a printed value, or null if it stands for a missing one. */
 export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
 
+/** Takes the commas between thousands out of `1,234.5`; returns any other text as it is. */
+export const withoutCommas = (value: string): string =>
+  /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value
+
 /** Reads `AGENCY:ID(VERSION)`, a URN that ends so, or either with a label behind it. Undefined for anything else. */
 export function artefactOf(text: string): Artefact | undefined {
   const [, agency = '', id, version = ''] = /^(?:urn:\S+=)?([\w.-]+):([\w@$.-]+)\(([^()]*)\)/.exec(text.trim()) ?? []

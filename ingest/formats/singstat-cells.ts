@@ -1,11 +1,11 @@
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+import { monthNames } from '../sources/shared/months.ts'
 
 /** Writes Table Builder's `2025 4Q` and `2025 Jan` as SDMX does; any other text stays as it is printed. */
 export function periodOfSingStat(printed: string): string {
   const [, year, quarter, name = ''] = /^(\d{4}) (?:([1-4])Q|([A-Z][a-z]{2}))$/.exec(printed.trim()) ?? []
   if (year === undefined) return printed.trim()
   if (quarter !== undefined) return `${year}-Q${quarter}`
-  const month = months.indexOf(name) + 1
+  const month = monthNames.findIndex((month) => month.slice(0, 3) === name) + 1
   return month === 0 ? printed.trim() : `${year}-${String(month).padStart(2, '0')}`
 }
 

@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { monthNames } from '../sources/shared/months.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -142,9 +142,6 @@ function multiplierIn(label: string): { readonly UNIT_MULT?: string } {
   const [, zeros] = /\(x 1((?:,?000)+)\)/.exec(label) ?? []
   return zeros === undefined ? {} : { UNIT_MULT: String(zeros.replaceAll(',', '').length) }
 }
-
-const withoutCommas = (value: string): string =>
-  /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value
 
 /** Reads `January 1976`, `Q1 1961` and `1961`. */
 function periodOf(cell: string): string | undefined {
