@@ -52,7 +52,7 @@ function lineEndsIn(text: string): number {
   return count
 }
 
-/** Joins the pieces of a text, for formats that cannot be read in pieces. Throws `DocumentError` `too_large`. */
+/** Joins the pieces of a text, for formats that cannot be read in pieces, such as JSON. Throws `DocumentError` `too_large`. */
 export function wholeText(text: Iterable<string>): string {
   const pieces: string[] = []
   let chars = 0
@@ -61,7 +61,7 @@ export function wholeText(text: Iterable<string>): string {
     if (chars > documentLimits.bytes)
       throw new DocumentError(
         'too_large',
-        `The document has more than ${documentLimits.bytes} characters; of JSON, so many are read.`,
+        `The document has more than ${documentLimits.bytes} characters; a document that cannot be read in pieces may have no more.`,
       )
     pieces.push(piece)
   }
