@@ -30,7 +30,7 @@ import { statCanArchive } from './statcan-archive.ts'
 import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
 import { statsNzCsv } from './stats-nz-csv.ts'
-import { decoded } from './text.ts'
+import { continued, decoded } from './text.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
@@ -54,9 +54,9 @@ const HEAD_CHARS = 16 * 1024
 
 /**
  * Reads the observations of a statistical message in any of the formats. `pieces` are its bytes, in order. Memory holds
- * a piece and a row of it, except for JSON and archives. Throws `DocumentError`: `unknown_format`, with what the document
- * really is; `empty` for a document without observations; or what decoding or the format's reader throws; possibly after
- * some observations, as a cut is seen at its end.
+ * a piece and a row of it, except for archives and formats that are read whole, such as JSON. Throws `DocumentError`:
+ * `unknown_format`, with what the document really is; `empty` for a document without observations; or what decoding or
+ * the format's reader throws; possibly after some observations, as a cut is seen at its end.
  */
 export function* readObservations(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {
   const all = pieces[Symbol.iterator]()
@@ -126,9 +126,4 @@ function* readWhole(
 function refuseFault(head: string): void {
   const [, text] = /<(?:\w+:)?Fault\b.*?<faultstring[^>]*>(.*?)<\/faultstring>/s.exec(head) ?? []
   if (text !== undefined) throw new DocumentError('publisher_error', `The publisher answered: ${text}`)
-}
-
-function* continued<T>(head: readonly T[], rest: Iterator<T>): Generator<T> {
-  yield* head
-  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
 }

@@ -4,6 +4,7 @@ import type { CsvRow } from '../sources/shared/csv.ts'
 import { isDate, rejectOf } from '../sources/shared/figure.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import { artefactOf, type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { continued } from './text.ts'
 
 /**
  * SDMX-CSV 1.0 and 2.0 with the labels `id`, `both` and `name`, and the ECB's CSV, whose column KEY begins with the
@@ -50,15 +51,10 @@ function* readSdmxCsv(text: Iterable<string>): Generator<MessageObservation | Re
   if (first.done || delimiter === undefined) throw new DocumentError('unknown_format', 'The text is no SDMX-CSV.')
   const datasets = new Map<string, Dataset>()
   let layout: Layout | undefined
-  for (const row of csvRowsOf(withFirst(first.value, pieces), delimiter)) {
+  for (const row of csvRowsOf(continued([first.value], pieces), delimiter)) {
     if (!layout) layout = layoutOf(row)
     else yield observationOf(row, layout, datasets)
   }
-}
-
-function* withFirst(first: string, rest: Iterator<string>): Generator<string> {
-  yield first
-  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
 }
 
 /** Reads the header. Dimensions stand before TIME_PERIOD and OBS_VALUE, attributes behind. */

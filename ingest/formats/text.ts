@@ -9,6 +9,12 @@ export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 
+/** The pieces that were taken from an iterator to look at the beginning, and then those that it still has. */
+export function* continued<T>(head: readonly T[], rest: Iterator<T>): Generator<T> {
+  yield* head
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
+}
+
 /**
  * Decodes UTF-8 piece by piece, without a byte order mark. Never replaces unreadable bytes. Throws `DocumentError`:
  * `wrong_encoding`, with the line, for bytes that are not UTF-8, for UTF-16 and for NUL characters; `empty` for no text.
