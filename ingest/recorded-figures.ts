@@ -64,20 +64,20 @@ export class RecordedFigures {
   /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
   heldOf(document: Document, items: readonly Item[], at: string): HeldFigures[] {
     const isNews = (figure: Figure | Missing) => 'release' in this.#judge(candidateOf(document, figure), at)
-    const held = heldOf(items, (series, period) => this.#of(series, period)?.figures)
+    const held = heldOf(items, (series, period) => this.#recorded(series, period)?.figures)
     return held.filter(({ figures }) => figures.some(isNews))
   }
 
   /** Whether a release is on record. */
   has({ series, period, release_id }: Release): boolean {
-    return printsOf(this.#of(series.id, period)).some((print) => print.release_id === release_id)
+    return printsOf(this.#recorded(series.id, period)).some((print) => print.release_id === release_id)
   }
 
   #judge(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
-    return decideRelease(this.#of(candidate.series.id, candidate.period), candidate, at)
+    return decideRelease(this.#recorded(candidate.series.id, candidate.period), candidate, at)
   }
 
-  #of(series: string, period: string): KnownRelease | undefined {
+  #recorded(series: string, period: string): KnownRelease | undefined {
     return this.#known.get(series)?.get(period)
   }
 
