@@ -36,6 +36,13 @@ export const readEnds = (journal: Pick<TypedJournal, 'bounds'>, topic: Topic): P
   )
 
 /**
+ * Number of offsets before `ends` that a table does not cover yet, holes included, in all partitions together. `nextOf`
+ * returns the table's next offset of a partition, or undefined for the first.
+ */
+export const lagBehind = (ends: readonly number[], nextOf: (partition: number) => number | undefined): number =>
+  ends.reduce((sum, end, partition) => sum + Math.max(0, end - (nextOf(partition) ?? 0)), 0)
+
+/**
  * Reads the position of a table that is filled from `topic`. A projector may be running: rows that it adds meanwhile
  * may be missed, but never count as rows beyond the journal. Throws ClickHouseFailure, and errors of the journal's
  * `bounds`.
