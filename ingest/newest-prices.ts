@@ -4,7 +4,10 @@ import { equalDecimals } from '../domain/decimal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Price } from './source.ts'
 
-/** The newest price of each symbol and source, read from `quotes`, for sources that are no series (`seriesSources`). */
+/**
+ * The newest price of each symbol and source, read from `quotes`. Sources that are series (`seriesSources`) are judged by
+ * `RecordedPrices` instead, because they restate past prices.
+ */
 export class NewestPrices {
   readonly #journal: TypedJournal
   /** By `symbol source`. */
