@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { type Topic, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { rowsOf } from './table.ts'
 
@@ -29,7 +29,7 @@ const MAX_LISTED = 1_000
 /** Offset after the newest record of each partition. */
 export const readEnds = (journal: Pick<TypedJournal, 'bounds'>, topic: Topic): Promise<number[]> =>
   Promise.all(
-    Array.from({ length: topics[topic].partitions }, async (_, partition) => {
+    partitionsOf(topic).map(async (partition) => {
       const { end } = await journal.bounds(topic, partition)
       return end
     }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Topic } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { lagBehind, readEnds } from './extent.ts'
@@ -10,7 +10,7 @@ import { mayRetryProjection } from './retryable.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
-import { columnsOf, partitionsOf, type View } from './view.ts'
+import { columnsOf, type View } from './view.ts'
 
 export type ProjectorOptions = {
   readonly journal: TypedJournal
@@ -111,7 +111,7 @@ export class Projector<T extends Topic> {
     const target = { client, table: view.name, columns: columnsOf(view), run: randomUUID() }
     const ends = await this.#ends()
     const behind = new Set(ends.keys())
-    const work = partitionsOf(view).map(async (partition) => {
+    const work = partitionsOf(view.topic).map(async (partition) => {
       const watermark = watermarks.get(partition) ?? -1
       const bounds = await journal.bounds(view.topic, partition)
       const from = startBehind(view, partition, watermark, bounds, journal.retentionMs(view.topic))
