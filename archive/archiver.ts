@@ -1,7 +1,7 @@
 import { pause } from '../base/async/pause.ts'
 import { doubling } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
-import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
@@ -46,9 +46,7 @@ const UPKEEP_MS = 600_000
 const LONGEST_PAUSE_MS = 60_000
 const LEAST_PUBLISH_MS = 1_000
 
-const partitions = topicNames.flatMap((topic) =>
-  Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
-)
+const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))
 
 /**
  * Keeps the archive up to date with the journal while it owns the claim `archive`. Its position is the end of each

@@ -1,4 +1,4 @@
-import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import { partitionKey, startPast } from '../journal/journal.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -82,7 +82,7 @@ async function sweep(places: readonly Place[], { archive, now, signal }: BackupO
 
 const placesOf = (options: BackupOptions): Place[] =>
   topicNames.flatMap((topic) =>
-    Array.from({ length: topics[topic].partitions }, (_, partition) => ({
+    partitionsOf(topic).map((partition) => ({
       ...options,
       topic,
       partition,

@@ -1,7 +1,7 @@
 import { EventPlaces } from '../api/event-places.ts'
 import type { ExportedPartition, ExportManifest } from '../archive/export/manifest.ts'
 import type { AskedPlace, ExportQuestion } from '../archive/export/question.ts'
-import { type Topic, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { cursorFaults, judgeEventCursor } from '../domain/cursor.ts'
 import { cursorAt } from '../domain/served-event.ts'
 import { readUntil } from '../journal/read-until.ts'
@@ -12,7 +12,7 @@ import { UsageError } from './command.ts'
 export async function newManifest(journal: TypedJournal, question: ExportQuestion): Promise<ExportManifest> {
   const partitions: ExportedPartition[] = []
   for (const topic of question.topics)
-    for (const partition of partitionsOf(topic, question)) {
+    for (const partition of askedPartitions(topic, question)) {
       const { start, end } = await journal.bounds(topic, partition)
       const offsetOf = (place: AskedPlace | null, option: string, otherwise: number) =>
         place ? offsetAt(journal, topic, partition, place, option) : otherwise
@@ -29,8 +29,8 @@ export async function newManifest(journal: TypedJournal, question: ExportQuestio
   return { journal: journal.id, question, complete: false, next_event, partitions }
 }
 
-const partitionsOf = (topic: Topic, { partition }: ExportQuestion): readonly number[] =>
-  partition === null ? Array.from({ length: topics[topic].partitions }, (_, index) => index) : [partition]
+const askedPartitions = (topic: Topic, { partition }: ExportQuestion): readonly number[] =>
+  partition === null ? partitionsOf(topic) : [partition]
 
 async function offsetAt(
   journal: TypedJournal,

@@ -47,6 +47,10 @@ export type Topic = keyof typeof topics
 // A cast, because `Object.keys` forgets the type of the keys.
 export const topicNames = Object.keys(topics) as readonly Topic[]
 
+/** The numbers of a topic's partitions. */
+export const partitionsOf = (topic: Topic): number[] =>
+  Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
+
 /** Retention that differs from `topics`, ms; null: for ever. */
 export type Retention = { readonly [T in 'events' | 'ticks']?: number | null }
 export type RecordOf<T extends Topic> = Type.Static<(typeof topics)[T]['record']>

@@ -1,29 +1,18 @@
 import { isServedSymbol, seriesSources } from '../contracts/instruments.ts'
-import type { Quote, Release } from '../contracts/records.ts'
-import type { QuoteState } from '../domain/decide-quote.ts'
-import { decideRelease } from '../domain/decide-release.ts'
-import { equalDecimals } from '../domain/decimal.ts'
-import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
-import { type Approval, approvalDraft, approvalId, heldAgainId, heldInput } from './approval.ts'
+import { type Approval, heldInput } from './approval.ts'
 import { candidateOf } from './candidate.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { keptLimits } from './limits.ts'
-import { type HeldFigures, heldOf } from './plausible.ts'
+import { NewestPrices } from './newest-prices.ts'
+import type { HeldFigures } from './plausible.ts'
 import { priceTick } from './price-tick.ts'
 import { chunks, markedEnds } from './publications.ts'
+import { RecordedFigures } from './recorded-figures.ts'
+import { RecordedInputs } from './recorded-inputs.ts'
 import { RecordedPrices } from './recorded-prices.ts'
-import {
-  copyOf,
-  faultOfCounted,
-  inputIdOf,
-  keepsRow,
-  noRowsKept,
-  type RowFault,
-  type RowsKept,
-  rejectedDrafts,
-} from './rejected.ts'
+import { copyOf, faultOfCounted, keepsRow, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Items, Missing, Price } from './source.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 
@@ -63,19 +52,16 @@ type WriteChunk = (decide: (at: number) => Drafts, recorded?: RecordedPrices) =>
 export class Acceptor {
   readonly #journal: TypedJournal
   readonly #now: () => number
-  #known = new Map<string, Map<string, KnownRelease>>()
-  /** Newest price by `symbol source`, for sources that are no series (`seriesSources`). */
-  #prices = new Map<string, { observed_at: string; price: string }>()
-  #quarantined = new Set<string>()
-  /** Ids of the releases that this acceptor wrote last, which it may read back: they are known already. */
-  #own = new Set<string>()
-  /** Next offset to read of each topic. */
-  #seen = { releases: 0, quarantine: 0, quotes: 0 }
-  #newest = 0
+  readonly #figures: RecordedFigures
+  readonly #newestPrices: NewestPrices
+  readonly #inputs: RecordedInputs
 
   constructor(journal: TypedJournal, now: () => number = Date.now) {
     this.#journal = journal
     this.#now = now
+    this.#figures = new RecordedFigures(journal)
+    this.#newestPrices = new NewestPrices(journal)
+    this.#inputs = new RecordedInputs(journal)
   }
 
   /** Accepts the items of one document, in order. */
@@ -116,7 +102,7 @@ export class Acceptor {
   ): Promise<void> {
     await write((at) => {
       const drafts = noDrafts()
-      this.#draftRejected(drafts, document, fault, bytes, at, limit)
+      drafts.quarantine.push(...this.#inputs.rejected(document, fault, bytes, at, limit))
       return drafts
     })
   }
@@ -139,7 +125,7 @@ export class Acceptor {
           await recorded?.catchUp()
           // Deciding again would call what this document brought unchanged.
           if (uncertain && this.#isRecorded(uncertain, recorded)) return uncertain
-          drafts = decide(Math.max(this.#now(), this.#newest))
+          drafts = decide(Math.max(this.#now(), this.#figures.newestAt))
           await this.#commit(claim, drafts)
           return drafts
         } catch (error) {
@@ -168,12 +154,7 @@ export class Acceptor {
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)
-    // Goes past the releases just written, because they are known. If another process wrote before them, all are read.
-    const last = releases.at(-1)
-    if (last && first?.firstOffset === this.#seen.releases) {
-      this.#seen.releases += releases.length
-      this.#newest = Math.max(this.#newest, last.at)
-    }
+    this.#figures.goPast(releases, first?.firstOffset)
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
@@ -182,9 +163,8 @@ export class Acceptor {
     if (price) return recorded?.has(price.value) === true
     // The last one, because no other of them redates it.
     const release = releases.at(-1)
-    if (!release) return rejected !== undefined && this.#quarantined.has(rejected.value.input_id)
-    const { series, period, release_id } = release.value
-    return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
+    if (release) return this.#figures.has(release.value)
+    return rejected !== undefined && this.#inputs.has(rejected.value.input_id)
   }
 
   #decide(
@@ -197,9 +177,9 @@ export class Acceptor {
   ): Drafts {
     const drafts = noDrafts(copyOf(kept))
     const recordedAt = new Date(at).toISOString()
-    const held = approval ? [] : this.#heldOf(document, items, recordedAt)
+    const held = approval ? [] : this.#figures.heldOf(document, items, recordedAt)
     for (const figures of held) this.#hold(drafts, document, figures, at)
-    if (approval) this.#draftApproval(drafts, approvalDraft(document, approval, at))
+    if (approval) drafts.quarantine.push(...this.#inputs.approved(document, approval, at))
     const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
     for (const item of items) {
       if (withheld.has(item)) continue
@@ -210,26 +190,10 @@ export class Acceptor {
     return drafts
   }
 
-  /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
-  #heldOf(document: Document, items: readonly Item[], recordedAt: string): HeldFigures[] {
-    const known = (series: string, period: string) => this.#known.get(series)?.get(period)
-    const isNews = (figure: Figure | Missing): boolean => {
-      const { outcome } = decideRelease(
-        known(figure.series.id, figure.period),
-        candidateOf(document, figure),
-        recordedAt,
-      )
-      return outcome !== 'unchanged' && outcome !== 'rejected'
-    }
-    const held = heldOf(items, (series, period) => known(series, period)?.figures)
-    return held.filter(({ figures }) => figures.some(isNews))
-  }
-
   /** `recordedAt` is `at` in ISO 8601. */
   #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number, recordedAt: string): void {
     const candidate = candidateOf(document, figure)
-    const known = this.#known.get(figure.series.id)?.get(figure.period)
-    const decision = decideRelease(known, candidate, recordedAt)
+    const decision = this.#figures.decide(candidate, recordedAt)
     switch (decision.outcome) {
       case 'unchanged':
         drafts.tally.unchanged++
@@ -241,8 +205,6 @@ export class Acceptor {
       }
       default:
         drafts.tally[decision.outcome]++
-        this.#remember(decision.release)
-        this.#own.add(decision.release.release_id)
         drafts.releases.push({ value: decision.release, id: decision.release.release_id, at })
     }
   }
@@ -271,7 +233,7 @@ export class Acceptor {
     }
     const { canonical } = judged
     const history = recorded?.decide(document, price, canonical, at)
-    if (recorded ? !history : !this.#isNews(document.source, price, canonical)) {
+    if (recorded ? !history : !this.#newestPrices.isNews(document.source, price, canonical)) {
       drafts.tally.unchanged++
       return
     }
@@ -289,31 +251,11 @@ export class Acceptor {
     drafts.ticks.push({ ...tick, at })
   }
 
-  /**
-   * Whether a price can change a quote: it is neither a repeat nor older than the newest of its source. Remembers it
-   * as the newest.
-   */
-  #isNews(source: string, { symbol, observedAt }: Price, price: string): boolean {
-    const place = `${symbol} ${source}`
-    const known = this.#prices.get(place)
-    if (known && known.observed_at > observedAt) return false
-    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return false
-    this.#prices.set(place, { observed_at: observedAt, price })
-    return true
-  }
-
   #quarantine(drafts: Drafts, document: Document, fault: RowFault, bytes: Uint8Array, at: number): void {
     drafts.tally.rejected++
     drafts.rejected.push(fault)
-    if (keepsRow(drafts.kept, fault, bytes))
-      this.#draftRejected(drafts, document, fault, bytes, at, keptLimits.rowBytes)
-  }
-
-  #draftApproval(drafts: Drafts, draft: Draft<'quarantine'>): void {
-    const { input_id } = draft.value
-    if (this.#quarantined.has(input_id)) return
-    this.#quarantined.add(input_id)
-    drafts.quarantine.push(draft)
+    if (!keepsRow(drafts.kept, fault, bytes)) return
+    drafts.quarantine.push(...this.#inputs.rejected(document, fault, bytes, at, keptLimits.rowBytes))
   }
 
   #hold(drafts: Drafts, document: Document, held: HeldFigures, at: number): void {
@@ -322,67 +264,20 @@ export class Acceptor {
     drafts.rejected.push(fault)
     const { documentBytes } = keptLimits
     if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
-    let id = inputIdOf(document, fault)
-    while (this.#quarantined.has(approvalId(id))) id = heldAgainId(id)
-    this.#draftRejected(drafts, document, fault, bytes, at, documentBytes, id)
-  }
-
-  #draftRejected(
-    drafts: Drafts,
-    document: Document,
-    fault: RowFault,
-    bytes: Uint8Array,
-    at: number,
-    limit: number,
-    id: string = inputIdOf(document, fault),
-  ): void {
-    if (this.#quarantined.has(id)) return
-    this.#quarantined.add(id)
-    drafts.quarantine.push(...rejectedDrafts(document, fault, bytes, at, limit, id))
-  }
-
-  #remember(release: Release): void {
-    const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
-    this.#known.set(release.series.id, periods)
-    periods.set(release.period, asKnown(release, periods.get(release.period)))
+    drafts.quarantine.push(...this.#inputs.held(document, fault, bytes, at, documentBytes))
   }
 
   /** Reads everything that any process has written since the last call. */
   async #catchUp(): Promise<void> {
-    for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen.releases)) {
-      for (const { value, timestamp } of batch.records) {
-        this.#newest = Math.max(this.#newest, timestamp)
-        if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
-      }
-      this.#seen.releases = batch.next
-    }
-    this.#own.clear()
-    for await (const batch of this.#journal.readToEnd('quarantine', 0, this.#seen.quarantine)) {
-      for (const { value } of batch.records) this.#quarantined.add(value.input_id)
-      this.#seen.quarantine = batch.next
-    }
-    for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen.quotes)) {
-      for (const { value } of batch.records) this.#rememberPrices(value)
-      this.#seen.quotes = batch.next
-    }
-  }
-
-  /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */
-  #rememberPrices({ symbol, state }: Quote): void {
-    // Cast: the quotes processor writes this JSON from a QuoteState.
-    const { prices } = JSON.parse(state) as QuoteState
-    for (const [source, price] of Object.entries(prices)) {
-      const known = this.#prices.get(`${symbol} ${source}`)
-      if (!known || known.observed_at < price.observed_at) this.#prices.set(`${symbol} ${source}`, price)
-    }
+    await this.#figures.catchUp()
+    await this.#inputs.catchUp()
+    await this.#newestPrices.catchUp()
   }
 
   #forget(): void {
-    this.#known = new Map()
-    this.#prices = new Map()
-    this.#quarantined = new Set()
-    this.#own = new Set()
-    this.#seen = { releases: 0, quarantine: 0, quotes: 0 }
+    this.#figures.forget()
+    this.#inputs.forget()
+    this.#newestPrices.forget()
   }
 }
 

@@ -11,8 +11,8 @@ export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figu
 
 /**
  * Judges the figures of a document publication by publication: those of one series that were released on one date. Only
- * withdrawals are also judged together. Items of one publication lie in one chunk. `recorded` gives the current figures on record; a publication in `items` is also
- * compared with those before it that are not held.
+ * withdrawals are also judged together. Items of one publication lie in one chunk. `recorded` gives the current figures
+ * on record; a publication in `items` is also compared with those before it that are not held.
  */
 export function heldOf(items: readonly Item[], recorded: Recorded): HeldFigures[] {
   const bySeries = new Map<string, Map<string, Stating[]>>()

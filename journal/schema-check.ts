@@ -1,6 +1,6 @@
 import avro from 'avsc'
 import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
-import { topicNames, topics } from '../contracts/topics.ts'
+import { partitionsOf, topicNames } from '../contracts/topics.ts'
 import { schemaIdOf } from './codec.ts'
 import type { Journal } from './journal.ts'
 import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
@@ -36,9 +36,7 @@ export async function assertSameRegistry(journal: Journal, registry: SchemaRegis
   )
 }
 
-const partitions = topicNames.flatMap((topic) =>
-  Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
-)
+const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))
 
 /**
  * Full name of a schema. Registries give the namespace by itself or within the name, so avsc has to resolve it. The

@@ -1,4 +1,4 @@
-import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic, topicNames } from '../contracts/topics.ts'
 import type { FindVersion } from './copy-schemas.ts'
 import { type Cut, type Journal, partitionKey } from './journal.ts'
 import { type PortableRecord, portableRecords } from './portable-records.ts'
@@ -44,7 +44,7 @@ export async function typedCut(
 
 /** The partitions of a topic, each with its key in a `Cut` and its name without the prefix. */
 const placesOf = (topic: Topic, prefix: string) =>
-  Array.from({ length: topics[topic].partitions }, (_, partition) => {
+  partitionsOf(topic).map((partition) => {
     const address = { topic: prefix + topic, partition }
     return { topic, address, key: partitionKey(address), name: partitionKey({ topic, partition }) }
   })

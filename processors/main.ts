@@ -1,4 +1,4 @@
-import { type Topic, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { calendarProcessor } from './calendar/process.ts'
 import type { CheckpointStore } from './checkpoint.ts'
@@ -17,7 +17,7 @@ export type ProcessorsOptions = {
   readonly onRetry?: (name: string, error: unknown) => void
 }
 
-const tickPartitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
+const tickPartitions = partitionsOf('ticks')
 
 /** Every input of every processor, one entry for each partition. */
 export const processorInputs: readonly {

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { doubling, retry } from '../base/async/retry.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
+import { lagBehind, readEnds } from './extent.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { mayRetryProjection } from './retryable.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, unlessMissing } from './table.ts'
-import { partitionsOf } from './view.ts'
 import { candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 
@@ -51,9 +51,9 @@ export class CandleRoller {
   async progress(): Promise<Progress> {
     const { journal, client } = this.#options
     const running = this.#running
-    const ends = await Promise.all(partitionsOf(ticks).map((p) => journal.bounds('ticks', p)))
+    const ends = await readEnds(journal, 'ticks')
     const rolled = running ? this.#rolled : await unlessMissing(readRolled(client), [])
-    const lag = ends.reduce((sum, { end }, p) => sum + Math.max(0, end - 1 - (rolled[p] ?? -1)), 0)
+    const lag = lagBehind(ends, (partition) => (rolled[partition] ?? -1) + 1)
     const watermarks = new Map([...rolled.entries()].filter(([, offset]) => offset >= 0))
     return { running, lag, watermarks }
   }

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { type Topic, topics } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { rowsOf } from './table.ts'
 
@@ -29,11 +29,18 @@ const MAX_LISTED = 1_000
 /** Offset after the newest record of each partition. */
 export const readEnds = (journal: Pick<TypedJournal, 'bounds'>, topic: Topic): Promise<number[]> =>
   Promise.all(
-    Array.from({ length: topics[topic].partitions }, async (_, partition) => {
+    partitionsOf(topic).map(async (partition) => {
       const { end } = await journal.bounds(topic, partition)
       return end
     }),
   )
+
+/**
+ * Number of offsets before `ends` that a table does not cover yet, holes included, in all partitions together. `nextOf`
+ * returns the table's next offset of a partition, or undefined for the first.
+ */
+export const lagBehind = (ends: readonly number[], nextOf: (partition: number) => number | undefined): number =>
+  ends.reduce((sum, end, partition) => sum + Math.max(0, end - (nextOf(partition) ?? 0)), 0)
 
 /**
  * Reads the position of a table that is filled from `topic`. A projector may be running: rows that it adds meanwhile

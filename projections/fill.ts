@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Topic } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { createCopy } from './migrate.ts'
 import { projectPartition, READ } from './project-partition.ts'
-import { columnsOf, partitionsOf, type View } from './view.ts'
+import { columnsOf, type View } from './view.ts'
 
 export type FillOptions = {
   readonly journal: TypedJournal
@@ -27,7 +27,7 @@ export async function fillFromJournal<T extends Topic>(
   await createCopy(client, view, table, journal.id)
   const target = { client, table, columns: columnsOf(view), run: randomUUID() }
   const starts = new Map<number, number>()
-  for (const partition of partitionsOf(view)) {
+  for (const partition of partitionsOf(view.topic)) {
     const { start, end } = await journal.bounds(view.topic, partition)
     starts.set(partition, start)
     const onDeleted = (start: number) => starts.set(partition, start)

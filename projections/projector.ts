@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Topic } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
+import { lagBehind, readEnds } from './extent.ts'
 import { ensureTable } from './migrate.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import { mayRetryProjection } from './retryable.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
-import { columnsOf, partitionsOf, type View } from './view.ts'
+import { columnsOf, type View } from './view.ts'
 
 export type ProjectorOptions = {
   readonly journal: TypedJournal
@@ -69,7 +70,7 @@ export class Projector<T extends Topic> {
     const running = this.#running
     const ends = await this.#ends()
     const places = running ? this.#places : await this.#placesInTable()
-    const lag = ends.reduce((sum, end, partition) => sum + Math.max(0, end - (places.get(partition)?.next ?? 0)), 0)
+    const lag = lagBehind(ends, (partition) => places.get(partition)?.next)
     const written = [...places].filter(([, { watermark }]) => watermark >= 0)
     return { running, lag, watermarks: new Map(written.map(([p, { watermark }]) => [p, watermark])) }
   }
@@ -110,7 +111,7 @@ export class Projector<T extends Topic> {
     const target = { client, table: view.name, columns: columnsOf(view), run: randomUUID() }
     const ends = await this.#ends()
     const behind = new Set(ends.keys())
-    const work = partitionsOf(view).map(async (partition) => {
+    const work = partitionsOf(view.topic).map(async (partition) => {
       const watermark = watermarks.get(partition) ?? -1
       const bounds = await journal.bounds(view.topic, partition)
       const from = startBehind(view, partition, watermark, bounds, journal.retentionMs(view.topic))
@@ -139,7 +140,6 @@ export class Projector<T extends Topic> {
   }
 
   #ends(): Promise<number[]> {
-    const { topic } = this.#view
-    return Promise.all(partitionsOf(this.#view).map(async (p) => (await this.#options.journal.bounds(topic, p)).end))
+    return readEnds(this.#options.journal, this.#view.topic)
   }
 }

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { topics } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { readEnds } from './extent.ts'
+import { lagBehind, readEnds } from './extent.ts'
 import { readUserMarks } from './migrate.ts'
 import { readWatermarks, unlessMissing } from './table.ts'
 
@@ -25,7 +25,7 @@ export async function readUserLags(
     // A table that was dropped meanwhile has no lag.
     const watermarks = await unlessMissing(readWatermarks(client, name), undefined)
     if (!watermarks) return []
-    return [{ name, lag: ends.reduce((sum, end, p) => sum + Math.max(0, end - 1 - (watermarks.get(p) ?? -1)), 0) }]
+    return [{ name, lag: lagBehind(ends, (partition) => (watermarks.get(partition) ?? -1) + 1) }]
   })
   return (await Promise.all(lags)).flat()
 }

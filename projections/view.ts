@@ -1,4 +1,4 @@
-import { type Topic, topics } from '../contracts/topics.ts'
+import type { Topic } from '../contracts/topics.ts'
 import type { JournalRecord } from '../journal/typed.ts'
 import type { Cell } from './clickhouse.ts'
 
@@ -51,9 +51,6 @@ export interface View<T extends Topic = Topic> {
 const placeColumns = ['_partition', '_offset', '_index', '_marker'] as const
 
 export const columnsOf = (view: View): readonly string[] => [...placeColumns, ...view.columns]
-
-export const partitionsOf = ({ topic }: View): number[] =>
-  Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
 
 type RowPerRecord<T extends Topic> = Pick<
   View<T>,

@@ -1,5 +1,5 @@
 import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
-import { topics } from '../../contracts/topics.ts'
+import { partitionsOf } from '../../contracts/topics.ts'
 import type { Archive } from '../archive.ts'
 import { chainOf } from '../chain.ts'
 import { dataName, type Entry, entryName } from '../entry.ts'
@@ -33,8 +33,7 @@ export class TableSnapshots {
   }
 
   async #snapshot(topic: TableTopic, holds: (entry: Entry) => boolean): Promise<Snapshot> {
-    const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
-    const entries = await Promise.all(partitions.map((partition) => this.#read(topic, partition)))
+    const entries = await Promise.all(partitionsOf(topic).map((partition) => this.#read(topic, partition)))
     const chains = entries.map((own) => chainOf(own.filter(holds)))
     const lastSequence = topic === 'events' ? await this.#lastSequence(chains.flat()) : null
     return { journal: this.archive.journal, topic, chains, lastSequence }

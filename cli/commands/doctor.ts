@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { topicNames, topics } from '../../contracts/topics.ts'
+import { partitionsOf, topicNames } from '../../contracts/topics.ts'
 import { withoutPassword } from '../../infra/addresses.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
@@ -140,8 +140,8 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
     const found = new Map(
       await Promise.all(
         topicNames.map(async (topic) => {
-          const partitions = Array.from({ length: topics[topic].partitions }, (_, partition) => partition)
-          return [topic, await Promise.all(partitions.map((partition) => journal.bounds(topic, partition)))] as const
+          const each = await Promise.all(partitionsOf(topic).map((partition) => journal.bounds(topic, partition)))
+          return [topic, each] as const
         }),
       ),
     )

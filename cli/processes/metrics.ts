@@ -5,7 +5,7 @@ import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { Archiver } from '../../archive/archiver.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
-import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
+import { partitionsOf, type Topic, topicNames } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
 import type { StreamEnding, StreamServer } from '../../streams/server.ts'
@@ -47,9 +47,7 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
     labelNames: ['topic', 'partition'],
     registers: [registry],
     async collect() {
-      const places = topicNames.flatMap((topic) =>
-        Array.from({ length: topics[topic].partitions }, (_, partition) => ({ topic, partition })),
-      )
+      const places = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))
       await Promise.all(
         places.map(async ({ topic, partition }) => {
           // No value is the sign of a journal that is down; `almanac_part_up` tells the same.

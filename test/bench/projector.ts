@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RecordOf, type Topic, topics } from '../../contracts/topics.ts'
+import { partitionsOf, type RecordOf, type Topic, topics } from '../../contracts/topics.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
@@ -14,7 +14,7 @@ import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
 import { createDatabase, createTable } from '../../projections/migrate.ts'
 import { Projector } from '../../projections/projector.ts'
 import { dropTable } from '../../projections/table.ts'
-import { columnsOf, partitionsOf, type Row, type View } from '../../projections/view.ts'
+import { columnsOf, type Row, type View } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
@@ -107,7 +107,7 @@ async function project<T extends Topic>(client: Client, view: View<T>, journal: 
 /** The rows, in blocks that are cut where the projector cuts when it never has to wait for records. */
 async function rowsOf<T extends Topic>(journal: TypedJournal, view: View<T>): Promise<Rows[]> {
   const blocks: Rows[] = []
-  for (const partition of partitionsOf(view)) {
+  for (const partition of partitionsOf(view.topic)) {
     const builder = new BlockBuilder(view, partition, -1, journal.retentionMs(view.topic) !== null)
     const cut = () => {
       const text = Buffer.concat(builder.take().body).toString().trimEnd()

@@ -13,7 +13,7 @@ const edition = (day: string | null, prices: Edition['prices'], sha256 = String(
   prices,
 })
 
-/** Reads editions in an order, as the acceptor does, and returns the records, and the price of each time. */
+/** Reads editions in an order, and returns what is recorded of them, and the price of each time. */
 function read(editions: readonly Edition[], history = new PriceHistory()) {
   const records: (StatedPrice & { readonly outcome: string; readonly restates?: string })[] = []
   for (const price of editions.flatMap(stated)) {

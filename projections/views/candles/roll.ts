@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { seriesSources } from '../../../contracts/instruments.ts'
-import { topics } from '../../../contracts/topics.ts'
+import { partitionsOf } from '../../../contracts/topics.ts'
 import { oneBlock } from '../../clickhouse.ts'
 import { rowsOf, runStatement } from '../../table.ts'
 
@@ -10,7 +10,7 @@ export const candles = { name: 'candles', topic: 'ticks', table: new URL('./tabl
 /** A journal offset for each partition of the ticks, -1 before the first. */
 export type Offsets = readonly number[]
 
-const partitions = Array.from({ length: topics.ticks.partitions }, (_, partition) => partition)
+const partitions = partitionsOf('ticks')
 
 /** Number of offsets per partition in one roll. All partitions together stay below the million rows of one block. */
 const SPAN = 100_000

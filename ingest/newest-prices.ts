@@ -1,0 +1,57 @@
+import type { Quote } from '../contracts/records.ts'
+import type { QuoteState } from '../domain/decide-quote.ts'
+import { equalDecimals } from '../domain/decimal.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import type { Price } from './source.ts'
+
+/**
+ * The newest price of each symbol and source, read from `quotes`. Sources that are series (`seriesSources`) are judged by
+ * `RecordedPrices` instead, because they restate past prices.
+ */
+export class NewestPrices {
+  readonly #journal: TypedJournal
+  /** By `symbol source`. */
+  #prices = new Map<string, { observed_at: string; price: string }>()
+  #seen = 0
+
+  constructor(journal: TypedJournal) {
+    this.#journal = journal
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen)) {
+      for (const { value } of batch.records) this.#remember(value)
+      this.#seen = batch.next
+    }
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#prices = new Map()
+    this.#seen = 0
+  }
+
+  /**
+   * Whether a price can change a quote: it is neither a repeat nor older than the newest of its source. Remembers it
+   * as the newest.
+   */
+  isNews(source: string, { symbol, observedAt }: Price, price: string): boolean {
+    const place = `${symbol} ${source}`
+    const known = this.#prices.get(place)
+    if (known && known.observed_at > observedAt) return false
+    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return false
+    this.#prices.set(place, { observed_at: observedAt, price })
+    return true
+  }
+
+  /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */
+  #remember({ symbol, state }: Quote): void {
+    // Cast: the quotes processor writes this JSON from a QuoteState.
+    const { prices } = JSON.parse(state) as QuoteState
+    for (const [source, price] of Object.entries(prices)) {
+      const known = this.#prices.get(`${symbol} ${source}`)
+      if (!known || known.observed_at < price.observed_at) this.#prices.set(`${symbol} ${source}`, price)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Release } from '../contracts/records.ts'
+import { type Candidate, decideRelease } from '../domain/decide-release.ts'
+import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
+import type { Draft, TypedJournal } from '../journal/typed.ts'
+import { candidateOf } from './candidate.ts'
+import { type HeldFigures, heldOf } from './plausible.ts'
+import type { Document, Figure, Item, Missing } from './source.ts'
+
+/** The published figures on record, by series and period, read from `releases`. */
+export class RecordedFigures {
+  readonly #journal: TypedJournal
+  #known = new Map<string, Map<string, KnownRelease>>()
+  /** Ids of the releases that were decided here last, which may be read back: they are known already. */
+  #own = new Set<string>()
+  #seen = 0
+  #newestAt = 0
+
+  constructor(journal: TypedJournal) {
+    this.#journal = journal
+  }
+
+  /** Time of the newest release, UTC milliseconds. */
+  get newestAt(): number {
+    return this.#newestAt
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen)) {
+      for (const { value, timestamp } of batch.records) {
+        this.#newestAt = Math.max(this.#newestAt, timestamp)
+        if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
+      }
+      this.#seen = batch.next
+    }
+    this.#own.clear()
+  }
+
+  /** Goes past releases just written, because they are known. If another process wrote before them, all are read. */
+  goPast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
+    const last = written.at(-1)
+    if (!last || firstOffset !== this.#seen) return
+    this.#seen += written.length
+    this.#newestAt = Math.max(this.#newestAt, last.at)
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#known = new Map()
+    this.#own = new Set()
+    this.#seen = 0
+  }
+
+  /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
+  decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
+    const decision = this.#judge(candidate, at)
+    if ('release' in decision) {
+      this.#remember(decision.release)
+      this.#own.add(decision.release.release_id)
+    }
+    return decision
+  }
+
+  /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
+  heldOf(document: Document, items: readonly Item[], at: string): HeldFigures[] {
+    const isNews = (figure: Figure | Missing) => 'release' in this.#judge(candidateOf(document, figure), at)
+    const held = heldOf(items, (series, period) => this.#recorded(series, period)?.figures)
+    return held.filter(({ figures }) => figures.some(isNews))
+  }
+
+  /** Whether a release is on record. */
+  has({ series, period, release_id }: Release): boolean {
+    return printsOf(this.#recorded(series.id, period)).some((print) => print.release_id === release_id)
+  }
+
+  #judge(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
+    return decideRelease(this.#recorded(candidate.series.id, candidate.period), candidate, at)
+  }
+
+  #recorded(series: string, period: string): KnownRelease | undefined {
+    return this.#known.get(series)?.get(period)
+  }
+
+  #remember(release: Release): void {
+    const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
+    this.#known.set(release.series.id, periods)
+    periods.set(release.period, asKnown(release, periods.get(release.period)))
+  }
+}
