@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { openJournal } from '../../cli/parts.ts'
 import { Almanac } from '../../clients/typescript/src/node.ts'
@@ -37,6 +38,8 @@ const PATHS = [
   `${country}/cpi/vintages?start=1800-06&end=1800-06`,
   '/v1/prices/EUR-USD/ticks?limit=500',
   '/v1/prices/EUR-USD/candles?interval=1m',
+  // Every month, so that a record that is lost shows.
+  `${country}/cpi/observations?limit=500`,
 ]
 
 type Page = { readonly events: readonly Event[]; readonly next_cursor: string; readonly has_more: boolean }
@@ -67,6 +70,16 @@ async function streamed(service: Service, key: string, cursor: string, count: nu
 
 const answersOf = (service: Service, key: string) => Promise.all(PATHS.map((path) => ask(service, key, path)))
 
+/** Waits until `isSeen`, and asks at most once a second, because a key has few calls a minute. */
+async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
+  const paced = async () => {
+    const isThere = await isSeen()
+    if (!isThere) await setTimeout(1_000)
+    return isThere
+  }
+  await until(what, paced, 30_000)
+}
+
 /** Everything that a client sees. The last page is left out, because events of the calendar may be added to it. */
 async function seen(service: Service, key: string) {
   const pages = (await pagesOf(service, key)).slice(0, -1)
@@ -87,7 +100,7 @@ async function expectSame(service: Service, key: string, before: Seen): Promise<
     const events = (await pagesOf(service, key).catch(() => [])).length > before.pages.length
     return events && JSON.stringify(await answersOf(service, key)) === JSON.stringify(before.answers)
   }
-  await until('the read models are filled', areFilled, 30_000).catch(() => undefined)
+  await untilSeen('the read models are filled', areFilled).catch(() => undefined)
   const after = await seen(service, key)
   expect({ ...after, pages: after.pages.slice(0, before.pages.length) }).toEqual(before)
 }
@@ -131,7 +144,7 @@ it('a backup moves a deployment from Kafka to an embedded journal and back; clie
       count(candles?.body, 'candles') >= TICKS / 3
     )
   }
-  await until('figures, revisions and prices are served', isServed, 30_000).catch(async () =>
+  await untilSeen('figures, revisions and prices are served', isServed).catch(async () =>
     expect(await answersOf(onKafka, key)).toBe('all'),
   )
   const backup = await temporaryDirectory()
