@@ -20,7 +20,7 @@ const goldOf = (bytes: Uint8Array): Price[] =>
     .filter((item) => item.kind === 'price')
     .filter(({ symbol }) => symbol === 'XAU-USD')
 
-/** The recorded edition as one of a month later that restates gold in months before the newest one. All its new prices are invented. */
+/** Makes an edition of a month later that restates gold in months before the newest one. Its new prices are made up. */
 function laterEdition(recorded: Uint8Array): Uint8Array {
   const parts = unzipSync(recorded)
   const cells = new Map(
@@ -65,7 +65,7 @@ describeShared('a later edition of the Pink Sheet', () => {
       return body
     }
     const gold = goldOf(sharedData(RECORDED))
-    /** The closes of the monthly candles since 2018, and how many prices they count, once there are as many and `one` is among them. */
+    /** Waits for the 44 monthly candles from 2018 on, with `one` among their closes. Returns closes and numbers of prices. */
     const monthly = async (one: string): Promise<{ close: string; ticks: number }[]> => {
       const candlesOf = (body: string): { close: string; ticks: number }[] => JSON.parse(body).candles
       const path = '/v1/prices/XAU-USD/candles?interval=1M&start=2018-01-01&limit=1000'
