@@ -166,6 +166,17 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(107, 'reason'),
     member(108, 'recorded_at', 'timestamp'),
   ],
+  release_dates: [
+    member(101, 'calendar'),
+    member(102, 'release'),
+    member(103, 'covers', 'list<string>'),
+    member(104, 'dates', 'list<string>'),
+    member(105, 'times', 'list<string>'),
+    member(106, 'url'),
+    member(107, 'sha256'),
+    member(108, 'retrieved_at', 'timestamp'),
+    member(109, 'recorded_at', 'timestamp'),
+  ],
   predictions: [
     member(101, 'country'),
     member(102, 'indicator'),

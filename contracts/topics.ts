@@ -1,5 +1,6 @@
 import type Type from 'typebox'
 import * as records from './records.ts'
+import { ReleaseDates } from './release-dates.ts'
 
 const DAY = 86_400_000
 
@@ -35,6 +36,13 @@ export const topics = {
     cleanup: 'delete',
     retentionMs: null,
     key: 'country.indicator',
+  },
+  release_dates: {
+    record: ReleaseDates,
+    partitions: 1,
+    cleanup: 'compact',
+    retentionMs: null,
+    key: 'calendar and release',
   },
   access: { record: records.AccessKey, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'key id' },
   quarantine: { record: records.Rejected, partitions: 1, cleanup: 'delete', retentionMs: 90 * DAY, key: 'source' },

@@ -17,6 +17,7 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   sessions: (session) => session.market,
   predictions: (prediction) => `${prediction.country}.${prediction.indicator}`,
   calendar: ({ country, indicator }) => `${country}.${indicator}`,
+  release_dates: ({ calendar, release }) => `${calendar}/${release}`,
   access: (key) => key.key_id,
   quarantine: (rejected) => rejected.source,
 }
