@@ -9,8 +9,6 @@ type KnownPrice = Pick<HistoricPrice, 'price' | 'released_on' | 'sha256'>
 type PriceDecision =
   | { readonly outcome: 'new' }
   | { readonly outcome: 'unchanged' }
-  /** The price on record, stated by an edition that might have restated it. */
-  | { readonly outcome: 'repeated' }
   | { readonly outcome: 'restated'; readonly restates: string }
 
 /**
@@ -26,9 +24,8 @@ export class PriceHistory {
   decide(stated: StatedPrice): PriceDecision {
     const known = this.#symbols.get(stated.symbol)?.get(stated.observed_at)
     if (!known) return { outcome: 'new' }
-    if (!supersedes(stated, known)) return { outcome: 'unchanged' }
-    if (equalDecimals(known.price, stated.price)) return { outcome: 'repeated' }
-    return { outcome: 'restated', restates: known.price }
+    const isRestated = supersedes(stated, known) && !equalDecimals(known.price, stated.price)
+    return isRestated ? { outcome: 'restated', restates: known.price } : { outcome: 'unchanged' }
   }
 
   /** Adds a price that is on record. The same one again changes nothing. */
@@ -48,9 +45,27 @@ export class PriceHistory {
 }
 
 /**
+ * The prices that one document has stated so far. If it states two prices for one time and day, it means the first. A
+ * price that repeats the one on record is not written, so `PriceHistory` cannot tell that it was stated.
+ */
+export class StatedPrices {
+  /** First price of each day and time, by symbol. */
+  readonly #symbols = new Map<string, Map<string, string>>()
+
+  /** Whether a price is the first of its time and day, or the same one again: a document may be decided on twice. */
+  isFirst({ symbol, observed_at, released_on, price }: StatedPrice): boolean {
+    const prices = this.#symbols.get(symbol) ?? new Map<string, string>()
+    this.#symbols.set(symbol, prices)
+    const time = `${observed_at} ${released_on}`
+    const first = prices.get(time) ?? price
+    prices.set(time, first)
+    return first === price
+  }
+}
+
+/**
  * Whether another price takes the place of the one on record. The later edition wins, and any edition with a day wins
- * over one without. Of two documents of one day, the one that was read last is the later one. A document that states
- * two prices of one time means the first.
+ * over one without. Of two documents of one day, the one that was read last is the later one.
  */
 function supersedes(stated: KnownPrice, known: KnownPrice): boolean {
   const [day, knownDay] = [stated.released_on ?? '', known.released_on ?? '']

@@ -18,7 +18,7 @@ function read(editions: readonly Edition[], history = new PriceHistory()) {
   const records: (StatedPrice & { readonly outcome: string; readonly restates?: string })[] = []
   for (const price of editions.flatMap(stated)) {
     const decision = history.decide(price)
-    if (decision.outcome === 'unchanged' || decision.outcome === 'repeated') continue
+    if (decision.outcome === 'unchanged') continue
     history.apply(price)
     records.push({ ...price, ...decision })
   }

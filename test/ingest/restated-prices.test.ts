@@ -154,6 +154,28 @@ describe('an edition of a series of prices', () => {
       expect(await valuesOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).toHaveLength(5)
     },
   )
+
+  it.each(['unknown_but_written', 'unknown_and_not_written'] as const)(
+    'counts with the first of two prices of a month after an outcome between them that is %s',
+    async (fault) => {
+      const faults: Fault[] = ['ok', 'ok', fault]
+      const { journal } = await openTestJournal((real) => faultyJournal(real, () => faults.shift() ?? 'ok'))
+      const acceptor = new Acceptor(journal)
+      await acceptor.accept(...july)
+      const [document, [june]] = edition('2021-09-02', { june: '1834.6' })
+      if (!june) throw new Error('the edition has a price')
+      // Three transactions: the first has the price on record, the second fails, the third has another price of the same month.
+      const others = Array.from({ length: 2_001 }, (_, day) => ({
+        ...june,
+        observedAt: new Date(Date.UTC(1979, 0, 1 + day)).toISOString(),
+      }))
+      const tally = await acceptor.accept(document, [june, ...others, { ...june, printed: '9' }])
+      expect(faults).toEqual([])
+      expect(tally).toMatchObject({ prices: 2_001, restated: 0, unchanged: 2 })
+      const prices = (await valuesOf(journal, 'price_history')).filter(({ observed_at }) => observed_at > '2000')
+      expect(prices.map(({ price }) => price)).toEqual(['1834.6', '1807.8'])
+    },
+  )
 })
 
 it('prices of a source that is no series are never restated: several may have one time', async () => {
