@@ -65,9 +65,10 @@ export class StatedPrices {
 
 /**
  * Whether another price takes the place of the one on record. The later edition wins, and any edition with a day wins
- * over one without. Of two documents of one day, the one that was read last is the later one.
+ * over one without. Nothing says which of two documents of one day is the later one, so that with the greater hash counts
+ * as later: whatever the order in which they are read, and however often, the prices are the same.
  */
 function supersedes(stated: KnownPrice, known: KnownPrice): boolean {
   const [day, knownDay] = [stated.released_on ?? '', known.released_on ?? '']
-  return day > knownDay || (day === knownDay && stated.sha256 !== known.sha256)
+  return day > knownDay || (day === knownDay && stated.sha256 > known.sha256)
 }

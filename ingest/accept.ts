@@ -237,9 +237,9 @@ export class Acceptor {
       drafts.tally.unchanged++
       return
     }
+    const restatement = history && history.value.restates !== null ? history.id : undefined
     if (history) drafts.history.push(history)
-    if (history && history.value.restates !== null) drafts.tally.restated++
-    else drafts.tally.prices++
+    drafts.tally[restatement === undefined ? 'prices' : 'restated']++
     const tick = priceTick({
       symbol: price.symbol,
       source: document.source,
@@ -247,6 +247,7 @@ export class Acceptor {
       observed_at: price.observedAt,
       recorded_at: new Date(at).toISOString(),
       url: document.url,
+      restatement,
     })
     drafts.ticks.push({ ...tick, at })
   }

@@ -57,7 +57,8 @@ export class RecordedPrices {
       url,
       location,
     }
-    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? ''), at }
+    // With the document, because a price may return to an earlier value, even on one day.
+    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? '', sha256), at }
   }
 
   /** Whether a record is the newest of its time. */

@@ -27,8 +27,8 @@ function read(editions: readonly Edition[], history = new PriceHistory()) {
 }
 
 /**
- * Editions of different days. Each has some of the times, and no time has an earlier price again: a repeated price is
- * not recorded.
+ * Editions in their order, two of each day. Each has some of the times, and no time has an earlier price again: a
+ * repeated price is not recorded.
  */
 const editions = fc
   .array(fc.array(fc.option(fc.boolean()), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 })
@@ -40,7 +40,7 @@ const editions = fc
         values[at] = (values[at] ?? 0) + Number(step)
         return [[times[at] ?? '', String(values[at])]]
       })
-      return edition(`2021-09-0${n + 1}`, prices)
+      return edition(`2021-09-0${1 + Math.trunc(n / 2)}`, prices, `sha ${n}`)
     })
   })
 const shuffled = editions.chain((all) =>
@@ -86,9 +86,10 @@ describe('the history of a series of prices', () => {
     expect(outcomes(dated, undated)).toEqual(['new 1'])
     expect(outcomes(undated, dated)).toEqual(['new 2', 'restated 1'])
   })
-  it('takes the document that was read last for the later one of a day', () => {
-    const [first, second] = [edition('2021-07-02', [[june, '1']], 'a'), edition('2021-07-02', [[june, '2']], 'b')]
-    expect(outcomes(first, second)).toEqual(['new 1', 'restated 2'])
+  it.each(['2021-07-02', null])('takes of two documents of the day %s that with the greater hash', (day) => {
+    const [less, greater] = [edition(day, [[june, '1']], 'a'), edition(day, [[june, '2']], 'b')]
+    expect(outcomes(less, greater, less, greater)).toEqual(['new 1', 'restated 2'])
+    expect(outcomes(greater, less, greater, less)).toEqual(['new 2'])
   })
   it('takes the first of two prices that a document states for one time, however often it is read', () => {
     const twice = edition('2021-07-02', [
