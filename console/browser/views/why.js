@@ -272,7 +272,7 @@ function inputItem(context, { release_id, indicator, period, figures, provenance
   const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
   details.addEventListener('toggle', async () => {
     if (!details.open || inside.childElementCount > 0) return
-    if (provenance) return inside.replaceChildren(documentOf(provenance), all())
+    if (provenance) return inside.replaceChildren(documentOf(provenance, null), all())
     try {
       inside.replaceChildren(originOf(context, await readRelease(context, release_id)), all())
     } catch (error) {
