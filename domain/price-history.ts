@@ -49,16 +49,16 @@ export class PriceHistory {
  * price that repeats the one on record is not written, so `PriceHistory` cannot tell that it was stated.
  */
 export class StatedPrices {
-  /** First price of each day and time, by symbol. */
-  readonly #symbols = new Map<string, Map<string, string>>()
+  /** First price of each time, by symbol and day. */
+  readonly #editions = new Map<string, Map<string, string>>()
 
   /** Whether a price is the first of its time and day, or the same one again: a document may be decided on twice. */
   isFirst({ symbol, observed_at, released_on, price }: StatedPrice): boolean {
-    const prices = this.#symbols.get(symbol) ?? new Map<string, string>()
-    this.#symbols.set(symbol, prices)
-    const time = `${observed_at} ${released_on}`
-    const first = prices.get(time) ?? price
-    prices.set(time, first)
+    const edition = `${symbol} ${released_on}`
+    const prices = this.#editions.get(edition) ?? new Map<string, string>()
+    this.#editions.set(edition, prices)
+    const first = prices.get(observed_at) ?? price
+    prices.set(observed_at, first)
     return first === price
   }
 }

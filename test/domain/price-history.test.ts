@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PriceHistory, type StatedPrice } from '../../domain/price-history.ts'
+import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
 
 type Edition = { readonly day: string | null; readonly sha256: string; readonly prices: readonly [string, string][] }
 
@@ -98,4 +98,17 @@ describe('the history of a series of prices', () => {
     ])
     expect(outcomes(twice, twice)).toEqual(['new 1'])
   })
+})
+
+it('a document means the first price that it states of a symbol, time and day', () => {
+  const [june = '', july = ''] = times
+  const prices = new StatedPrices()
+  const isFirst = (price: string, observed_at = june, day = '2021-09-02', symbol = 'XAU-USD') =>
+    prices.isFirst({ symbol, observed_at, price, released_on: day, sha256: 'a' })
+  expect([isFirst('1'), isFirst('2'), isFirst('1')]).toEqual([true, false, true])
+  expect([isFirst('2', july), isFirst('2', june, '2021-10-04'), isFirst('2', june, '2021-09-02', 'XAG-USD')]).toEqual([
+    true,
+    true,
+    true,
+  ])
 })
