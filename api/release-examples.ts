@@ -97,6 +97,7 @@ export const releaseExamples: Readonly<Record<string, Example>> = {
       is_current: true,
       is_served: true,
       provenance: null,
+      approval: null,
       derivation: 'trade_from_flows',
       inputs: [
         {

@@ -92,6 +92,9 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(128, 'inputs', 'list<string>'),
     member(136, 'late', 'boolean'),
     member(137, 'redates'),
+    member(138, 'approval_held_for', 'string', 'approval.held_for'),
+    member(139, 'approval_because', 'string', 'approval.because'),
+    member(140, 'approval_input_id', 'string', 'approval.input_id'),
   ],
   ticks: [
     member(101, 'kind'),

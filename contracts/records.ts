@@ -92,6 +92,20 @@ export const Provenance = strict(
 )
 export type Provenance = Type.Static<typeof Provenance>
 
+/**
+ * A person's approval of figures that were held as implausible. The person's name is in quarantine only: a release is kept
+ * for ever, and everybody may read it.
+ */
+export const ReleaseApproval = strict(
+  {
+    held_for: openSet('Why the figures were held, e.g. held_jump'),
+    because: Type.String({ description: 'Why they are right, as the person said' }),
+    input_id: Type.String({ description: 'Id of the held figures in quarantine' }),
+  },
+  { $id: 'ReleaseApproval' },
+)
+export type ReleaseApproval = Type.Static<typeof ReleaseApproval>
+
 /** The evidence for the date of a release, the strongest first. */
 export const releasedOnBases = ['publisher', 'dataset', 'copy', 'first_seen'] as const
 export type ReleasedOnBasis = (typeof releasedOnBases)[number]
@@ -128,6 +142,7 @@ export const Release = strict(
     redates: nullable(
       Type.String({ description: 'The release with the same figures whose date this one corrects, or null' }),
     ),
+    approval: nullable(ReleaseApproval),
   },
   { $id: 'Release' },
 )

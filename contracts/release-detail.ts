@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { dateBasis } from './catalog.ts'
 import { chargedProblems, noParameters, type Operation } from './operation.ts'
-import { Series } from './records.ts'
+import { ReleaseApproval, Series } from './records.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 import { namelessProvenance, ServedProvenance } from './served-provenance.ts'
 
@@ -67,6 +67,11 @@ const ReleaseDetail = strict(
       ...nullable(ServedProvenance),
       description:
         'The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs',
+    },
+    approval: {
+      ...nullable(strict(ReleaseApproval.properties)),
+      description:
+        'The approval by a person, if the figures were held as implausible: why they were held (`held_for`), why they are right (`because`), and the id of the held figures (`input_id`). It was given at recorded_at. Null if they were not held',
     },
     derivation: Type.String({ description: 'The rule by which the figures are computed; empty: as published' }),
     inputs: Type.Array(ReleaseInput, {

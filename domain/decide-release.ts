@@ -1,5 +1,5 @@
 import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
-import type { Provenance, Release, Series } from '../contracts/records.ts'
+import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
 import {
   canonicalDecimal,
   compareDecimals,
@@ -22,6 +22,8 @@ export type Candidate = {
   /** The date of publication. If absent, the day of acceptance counts (`first_seen`). */
   readonly released?: Dated | undefined
   readonly provenance: Provenance | null
+  /** Set if the figures were held as implausible, and a person has approved them. */
+  readonly approval?: ReleaseApproval | undefined
   /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
 }
@@ -53,7 +55,7 @@ type Decision =
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const { series, period, printed, provenance, inputs } = candidate
+  const { series, period, printed, provenance, approval = null, inputs } = candidate
   const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
   if ('outcome' in read) return read
   const { figures, published } = read
@@ -85,6 +87,7 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     inputs: [...inputs],
     late: placed.late,
     redates: redated?.release_id ?? null,
+    approval,
   }
   const unservable = isWithdrawal ? undefined : faultOfResource(release)
   if (unservable) return rejected('not_servable', unservable)

@@ -9,8 +9,6 @@ type KnownPrice = Pick<HistoricPrice, 'price' | 'released_on' | 'sha256'>
 type PriceDecision =
   | { readonly outcome: 'new' }
   | { readonly outcome: 'unchanged' }
-  /** The price on record, stated by an edition that might have restated it. */
-  | { readonly outcome: 'repeated' }
   | { readonly outcome: 'restated'; readonly restates: string }
 
 /**
@@ -26,9 +24,8 @@ export class PriceHistory {
   decide(stated: StatedPrice): PriceDecision {
     const known = this.#symbols.get(stated.symbol)?.get(stated.observed_at)
     if (!known) return { outcome: 'new' }
-    if (!supersedes(stated, known)) return { outcome: 'unchanged' }
-    if (equalDecimals(known.price, stated.price)) return { outcome: 'repeated' }
-    return { outcome: 'restated', restates: known.price }
+    const isRestated = supersedes(stated, known) && !equalDecimals(known.price, stated.price)
+    return isRestated ? { outcome: 'restated', restates: known.price } : { outcome: 'unchanged' }
   }
 
   /** Adds a price that is on record. The same one again changes nothing. */
@@ -48,11 +45,30 @@ export class PriceHistory {
 }
 
 /**
+ * The prices that one document has stated so far. If it states two prices for one time and day, it means the first. A
+ * price that repeats the one on record is not written, so `PriceHistory` cannot tell that it was stated.
+ */
+export class StatedPrices {
+  /** First price of each time, by symbol and day. */
+  readonly #editions = new Map<string, Map<string, string>>()
+
+  /** Whether a price is the first of its time and day, or the same one again: a document may be decided on twice. */
+  isFirst({ symbol, observed_at, released_on, price }: StatedPrice): boolean {
+    const edition = `${symbol} ${released_on}`
+    const prices = this.#editions.get(edition) ?? new Map<string, string>()
+    this.#editions.set(edition, prices)
+    const first = prices.get(observed_at) ?? price
+    prices.set(observed_at, first)
+    return first === price
+  }
+}
+
+/**
  * Whether another price takes the place of the one on record. The later edition wins, and any edition with a day wins
- * over one without. Of two documents of one day, the one that was read last is the later one. A document that states
- * two prices of one time means the first.
+ * over one without. Nothing says which of two documents of one day is the later one, so that with the greater hash counts
+ * as later: whatever the order in which they are read, and however often, the prices are the same.
  */
 function supersedes(stated: KnownPrice, known: KnownPrice): boolean {
   const [day, knownDay] = [stated.released_on ?? '', known.released_on ?? '']
-  return day > knownDay || (day === knownDay && stated.sha256 !== known.sha256)
+  return day > knownDay || (day === knownDay && stated.sha256 > known.sha256)
 }

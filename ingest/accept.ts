@@ -183,7 +183,8 @@ export class Acceptor {
     const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
     for (const item of items) {
       if (withheld.has(item)) continue
-      if (item.kind === 'figure' || item.kind === 'missing') this.#decideFigure(drafts, document, item, at, recordedAt)
+      if (item.kind === 'figure' || item.kind === 'missing')
+        this.#decideFigure(drafts, document, item, at, recordedAt, approval)
       else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at, recorded)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
@@ -191,8 +192,15 @@ export class Acceptor {
   }
 
   /** `recordedAt` is `at` in ISO 8601. */
-  #decideFigure(drafts: Drafts, document: Document, figure: Figure | Missing, at: number, recordedAt: string): void {
-    const candidate = candidateOf(document, figure)
+  #decideFigure(
+    drafts: Drafts,
+    document: Document,
+    figure: Figure | Missing,
+    at: number,
+    recordedAt: string,
+    approval: Approval | undefined,
+  ): void {
+    const candidate = candidateOf(document, figure, approval)
     const decision = this.#figures.decide(candidate, recordedAt)
     switch (decision.outcome) {
       case 'unchanged':
@@ -237,9 +245,9 @@ export class Acceptor {
       drafts.tally.unchanged++
       return
     }
+    const restatement = history && history.value.restates !== null ? history.id : undefined
     if (history) drafts.history.push(history)
-    if (history && history.value.restates !== null) drafts.tally.restated++
-    else drafts.tally.prices++
+    drafts.tally[restatement === undefined ? 'prices' : 'restated']++
     const tick = priceTick({
       symbol: price.symbol,
       source: document.source,
@@ -247,6 +255,7 @@ export class Acceptor {
       observed_at: price.observedAt,
       recorded_at: new Date(at).toISOString(),
       url: document.url,
+      restatement,
     })
     drafts.ticks.push({ ...tick, at })
   }

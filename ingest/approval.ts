@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Rejected } from '../contracts/records.ts'
+import type { Rejected, ReleaseApproval } from '../contracts/records.ts'
 import type { Draft } from '../journal/typed.ts'
 import type { Acceptor } from './accept.ts'
 import { cutText } from './cut.ts'
@@ -17,6 +17,8 @@ import type { Tally } from './tally.ts'
 /** A person's approval of held figures. */
 export type Approval = {
   readonly inputId: string
+  /** Reason for which they were held. */
+  readonly heldFor: string
   readonly by: string
   readonly because: string
 }
@@ -65,6 +67,13 @@ export const approvalId = (inputId: string): string =>
 export const heldAgainId = (inputId: string): string =>
   createHash('sha256').update(`held again ${inputId}`).digest('hex')
 
+/** The approval as each release has it that comes of it: public, so without the person's name. */
+export const releaseApproval = ({ inputId, heldFor, because }: Approval): ReleaseApproval => ({
+  held_for: heldFor,
+  because: cutText(because, keptLimits.detail),
+  input_id: inputId,
+})
+
 /** The record that held figures were approved: by whom, why and when. */
 export function approvalDraft(document: Document, { inputId, by, because }: Approval, at: number): Draft<'quarantine'> {
   const input_id = approvalId(inputId)
@@ -97,7 +106,7 @@ export type Approved =
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
-  said: Omit<Approval, 'inputId'>,
+  said: Pick<Approval, 'by' | 'because'>,
   acceptor: Acceptor,
   signal?: AbortSignal,
 ): Promise<Approved> {
@@ -112,7 +121,7 @@ export async function approve(
   }
   // Cast: a member of the union with its series is a member again.
   const items = figures.map((figure) => ({ ...figure, series }) as Figure | Missing)
-  const approval = { inputId: input.input_id, ...said }
+  const approval = { inputId: input.input_id, heldFor: input.reason, ...said }
   return { outcome: 'accepted', tally: await acceptor.accept(document, items, { signal, approval }) }
 }
 

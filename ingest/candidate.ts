@@ -1,14 +1,19 @@
 import type { Provenance } from '../contracts/records.ts'
 import type { Candidate } from '../domain/decide-release.ts'
+import { type Approval, releaseApproval } from './approval.ts'
 import type { Document, Figure, Missing } from './source.ts'
 
-/** A figure of a document as it is judged: with the date and the provenance that the document gives it. */
-export const candidateOf = (document: Document, figure: Figure | Missing): Candidate => ({
+/**
+ * A figure of a document as it is judged: with the date and the provenance that the document gives it, and the approval if
+ * a person has given one.
+ */
+export const candidateOf = (document: Document, figure: Figure | Missing, approval?: Approval): Candidate => ({
   series: figure.series,
   period: figure.period,
   printed: figure.kind === 'missing' ? null : figure.figures,
   released: releasedOf(document, figure),
   provenance: provenanceOf(document, figure),
+  approval: approval && releaseApproval(approval),
   inputs: [],
 })
 

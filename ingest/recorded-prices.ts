@@ -1,17 +1,18 @@
 import type { HistoricPrice } from '../contracts/records.ts'
 import { latestDayAt } from '../domain/decide-release.ts'
 import { derivedId } from '../domain/ids.ts'
-import { PriceHistory } from '../domain/price-history.ts'
+import { PriceHistory, StatedPrices } from '../domain/price-history.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { Document, Price } from './source.ts'
 
 /**
- * The prices of one source on record, read from `price_history`. It is held while a document is accepted, and read only
- * if the document has prices: the history of reference rates has 220,000 records.
+ * The prices of one source on record, read from `price_history`, for one document. It is held while the document is
+ * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
  */
 export class RecordedPrices {
   readonly #journal: TypedJournal
   readonly #source: string
+  readonly #stated = new StatedPrices()
   #history = new PriceHistory()
   #seen = 0
 
@@ -28,7 +29,7 @@ export class RecordedPrices {
     }
   }
 
-  /** Drops what is known, because it may not be written. */
+  /** Drops what is known of the journal, because it may not be written. What the document has stated stays true. */
   forget(): void {
     this.#history = new PriceHistory()
     this.#seen = 0
@@ -41,11 +42,10 @@ export class RecordedPrices {
     const { symbol, observedAt: observed_at, location } = price
     const { source, dataset, url, sha256 } = document
     const stated = { symbol, observed_at, price: canonical, released_on: released?.on ?? null, sha256 }
+    if (!this.#stated.isFirst(stated)) return undefined
     const decision = this.#history.decide(stated)
     if (decision.outcome === 'unchanged') return undefined
     this.#history.apply(stated)
-    // Not written. It is remembered while the document is read, because the first of its prices of a time counts.
-    if (decision.outcome === 'repeated') return undefined
     const restates = decision.outcome === 'restated' ? decision.restates : null
     const value: HistoricPrice = {
       ...stated,
@@ -57,7 +57,8 @@ export class RecordedPrices {
       url,
       location,
     }
-    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? ''), at }
+    // With the document, because a price may return to an earlier value, even on one day.
+    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? '', sha256), at }
   }
 
   /** Whether a record is the newest of its time. */

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { Archive } from '../../archive/archive.ts'
 import { BACKUP_CLAIM, backUp } from '../../archive/back-up.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
@@ -14,6 +13,7 @@ import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
+import { leadsInto } from '../real-place.ts'
 
 export const command: Command = {
   summary: 'Backs the journal up into a directory while the service runs',
@@ -36,10 +36,7 @@ Exit code 4 if a file is damaged or missing, 2 if there is no journal or no back
 }
 
 async function take(directory: string, config: Config): Promise<number> {
-  if (config.archive && resolve(config.archive.address) === resolve(directory))
-    throw new UsageError(
-      `${directory} is ALMANAC_ARCHIVE, which the service itself writes: name another directory for the backup`,
-    )
+  assertElsewhere(directory, config)
   const interrupted = interruptSignal('interrupted; run it again to continue')
   const journal = await openJournal(config)
   const store = await openObjectStore(directory)
@@ -66,6 +63,23 @@ async function take(directory: string, config: Config): Promise<number> {
     await journal.close()
   }
 }
+
+/** Throws UsageError for a place that is lost with the data directory, or that the service itself writes. */
+function assertElsewhere(place: string, { dataDir, archive }: Config): void {
+  const setting = isIn(place, dataDir)
+    ? 'ALMANAC_DATA_DIR'
+    : archive && isIn(place, archive.address)
+      ? 'ALMANAC_ARCHIVE'
+      : undefined
+  if (setting === undefined) return
+  throw new UsageError(
+    `${place} is in ${setting}, which the service itself writes: name another directory for the backup`,
+  )
+}
+
+/** Either may be the address of a bucket. */
+const isIn = (place: string, other: string): boolean =>
+  place.startsWith('s3://') || other.startsWith('s3://') ? place === other : leadsInto(place, other)
 
 /** Longer than the claim of a run that was killed in another container takes to expire. */
 const CLAIM_TIMEOUT_MS = 15_000

@@ -35,7 +35,8 @@ An id may be shortened to its first characters, eight at least.
 What is still rejected is said, and gets no second entry. Only whole documents can be read again: of a rejected row the journal keeps the row
 alone, so run \`${program} ingest\` with its document.
 \`approve\` accepts figures that are held (their reason begins with held_), because you say that they are right. Who, why and when is recorded
-in the journal with them. NAME is the user of this machine unless you name another one.
+in the journal with them. TEXT is public: it is shown where the figures come from. NAME is not; it is the user of this machine unless you
+name another one.
 Exit code 0: everything was accepted. 3: something is still rejected, or is not held.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {

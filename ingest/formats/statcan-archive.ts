@@ -22,7 +22,8 @@ const before = ['REF_DATE', 'GEO', 'DGUID'] as const
 const behind = ['UOM', 'UOM_ID', 'SCALAR_FACTOR', 'SCALAR_ID', 'VECTOR', 'COORDINATE', 'VALUE', 'STATUS'] as const
 
 function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {
-  const about = entries.find(({ name }) => statCanMetadata.test(name))
+  const [about, ...others] = entries.filter(({ name }) => statCanMetadata.test(name))
+  if (about && others.length > 0) throw severalTables([about, ...others])
   const product = statCanMetadata.exec(about?.name ?? '')?.[1] ?? ''
   const table = entries.find(({ name }) => name === `${product}.csv`)
   if (!about || !table) throw new DocumentError('malformed_document', `The archive has no ${product}.csv.`)
@@ -43,6 +44,13 @@ function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObs
       attributes: { OBS_STATUS: row.cell('STATUS') },
     }
   })
+}
+
+/** Statistics Canada offers each table as an archive of its own, so somebody has put this one together. */
+function severalTables(about: readonly ZipEntry[]): DocumentError {
+  const names = about.map(({ name }) => name).join(', ')
+  const detail = `The archive is about ${about.length} tables: ${names}. Make an archive of each with its own two files.`
+  return new DocumentError('malformed_document', detail)
 }
 
 /** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */

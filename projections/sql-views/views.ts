@@ -92,6 +92,13 @@ const ofRelease = (member: (column: string) => string): readonly Column[] => [
   ['copy_is_transcribed', 'Bool', member('copy_is_transcribed'), 'Whether the figure was typed from it by hand'],
   ['file_name', maybeText, member('file_name'), 'File in Almanac’s own format that states the figure; NULL if none'],
   ['file_sha256', text, member('file_sha256'), 'SHA-256 of that file'],
+  [
+    'approval_held_for',
+    maybeText,
+    member('approval_held_for'),
+    'Why the figure was held until a person approved it; NULL if it was not',
+  ],
+  ['approval_because', text, member('approval_because'), 'Why the figure is right, as that person said'],
 ]
 
 /** Columns of a release that the newest row of a series and period decides. */

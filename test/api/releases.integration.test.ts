@@ -17,8 +17,9 @@ describe('releases of a real journal and ClickHouse', () => {
   it('are found by their ids, current and revised ones, and those that are not public are not', async () => {
     const { journal, client } = await world()
     const index = testSeries()
-    const first = accepted(candidate(index, '2025-11', { value: '325.40' }, { provenance }))
-    const second = accepted(candidate(index, '2025-11', { value: '325.5' }, { provenance }), first, AT_LATER)
+    const approval = { held_for: 'held_jump', because: 'the office confirmed it', input_id: 'c'.repeat(64) }
+    const first = accepted(candidate(index, '2025-11', { value: '325.40' }, { provenance, approval }))
+    const second = accepted(candidate(index, '2025-11', { value: '325.5' }, { provenance, approval }), first, AT_LATER)
     const rates = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
     const figures = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
     const derived = accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] }))
@@ -57,6 +58,7 @@ describe('releases of a real journal and ClickHouse', () => {
       is_current: true,
       is_served: true,
       provenance,
+      approval,
       event: { sequence: '00000000000000000002' },
     })
     const { series, release_id, period, released_on, released_on_basis, recorded_at } = first
@@ -80,6 +82,7 @@ describe('releases of a real journal and ClickHouse', () => {
       is_current: false,
       is_served: false,
       provenance,
+      approval,
       derivation: '',
       inputs: [],
       event: expect.objectContaining({ sequence: '00000000000000000001' }),

@@ -67,7 +67,11 @@ describe('a release', () => {
     expect(await detail(served, copied)).toMatchObject({
       released_on_basis: 'copy',
       provenance: { ...through, retrieved_at: null, sha256: null },
+      approval: null,
     })
+    const approval = { held_for: 'held_jump', because: 'the office confirmed it', input_id: 'c'.repeat(64) }
+    const approved = served.releases.accept(at, '2025-09', { value: '1000' }, undefined, { provenance, approval })
+    expect(await detail(served, approved)).toMatchObject({ approval })
 
     const second = served.releases.accept(at, '2025-11', { value: '100.2' }, AT_LATER, { provenance })
     expect(await detail(served, first)).toMatchObject({

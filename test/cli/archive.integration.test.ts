@@ -50,7 +50,7 @@ it('says what is missing', { timeout: 60_000 }, async () => {
 })
 it('a file in the place of a directory is a wrong argument', { timeout: 120_000 }, async () => {
   const { directory } = await openTestJournal()
-  const file = join(directory, 'file')
+  const file = join(await temporaryDirectory(), 'file')
   await writeFile(file, '')
   const wrong = [
     ['archive', 'verify', file],

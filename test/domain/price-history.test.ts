@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PriceHistory, type StatedPrice } from '../../domain/price-history.ts'
+import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
 
 type Edition = { readonly day: string | null; readonly sha256: string; readonly prices: readonly [string, string][] }
 
@@ -18,7 +18,7 @@ function read(editions: readonly Edition[], history = new PriceHistory()) {
   const records: (StatedPrice & { readonly outcome: string; readonly restates?: string })[] = []
   for (const price of editions.flatMap(stated)) {
     const decision = history.decide(price)
-    if (decision.outcome === 'unchanged' || decision.outcome === 'repeated') continue
+    if (decision.outcome === 'unchanged') continue
     history.apply(price)
     records.push({ ...price, ...decision })
   }
@@ -27,8 +27,8 @@ function read(editions: readonly Edition[], history = new PriceHistory()) {
 }
 
 /**
- * Editions of different days. Each has some of the times, and no time has an earlier price again: a repeated price is
- * not recorded.
+ * Editions in their order, two of each day. Each has some of the times, and no time has an earlier price again: a
+ * repeated price is not recorded.
  */
 const editions = fc
   .array(fc.array(fc.option(fc.boolean()), { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 })
@@ -40,7 +40,7 @@ const editions = fc
         values[at] = (values[at] ?? 0) + Number(step)
         return [[times[at] ?? '', String(values[at])]]
       })
-      return edition(`2021-09-0${n + 1}`, prices)
+      return edition(`2021-09-0${1 + Math.trunc(n / 2)}`, prices, `sha ${n}`)
     })
   })
 const shuffled = editions.chain((all) =>
@@ -86,9 +86,10 @@ describe('the history of a series of prices', () => {
     expect(outcomes(dated, undated)).toEqual(['new 1'])
     expect(outcomes(undated, dated)).toEqual(['new 2', 'restated 1'])
   })
-  it('takes the document that was read last for the later one of a day', () => {
-    const [first, second] = [edition('2021-07-02', [[june, '1']], 'a'), edition('2021-07-02', [[june, '2']], 'b')]
-    expect(outcomes(first, second)).toEqual(['new 1', 'restated 2'])
+  it.each(['2021-07-02', null])('takes of two documents of the day %s that with the greater hash', (day) => {
+    const [less, greater] = [edition(day, [[june, '1']], 'a'), edition(day, [[june, '2']], 'b')]
+    expect(outcomes(less, greater, less, greater)).toEqual(['new 1', 'restated 2'])
+    expect(outcomes(greater, less, greater, less)).toEqual(['new 2'])
   })
   it('takes the first of two prices that a document states for one time, however often it is read', () => {
     const twice = edition('2021-07-02', [
@@ -97,4 +98,17 @@ describe('the history of a series of prices', () => {
     ])
     expect(outcomes(twice, twice)).toEqual(['new 1'])
   })
+})
+
+it('a document means the first price that it states of a symbol, time and day', () => {
+  const [june = '', july = ''] = times
+  const prices = new StatedPrices()
+  const isFirst = (price: string, observed_at = june, day = '2021-09-02', symbol = 'XAU-USD') =>
+    prices.isFirst({ symbol, observed_at, price, released_on: day, sha256: 'a' })
+  expect([isFirst('1'), isFirst('2'), isFirst('1')]).toEqual([true, false, true])
+  expect([isFirst('2', july), isFirst('2', june, '2021-10-04'), isFirst('2', june, '2021-09-02', 'XAG-USD')]).toEqual([
+    true,
+    true,
+    true,
+  ])
 })

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { type ReleaseDetail, releaseIdIn, releasePath } from '../../contracts/release-detail.ts'
 import type { Cpi } from '../../contracts/resources.ts'
 import { until } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
@@ -9,11 +10,17 @@ import { useService } from '../support/use-service.ts'
 /** Implausible figures in whole processes: held, not served, approved by a person, served. */
 const own = useService()
 
-const served = async (period: string): Promise<string> => {
-  const answer = await fetch(`${own.service.base}/v1/economics/USA/cpi?period=${period}`, { headers: own.headers })
+const get = async (path: string): Promise<Response> => {
+  const answer = await fetch(own.service.base + path, { headers: own.headers })
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-  // Cast: the contract of this address.
-  return ((await answer.json()) as Cpi).value
+  return answer
+}
+const cpi = (period: string) => get(`/v1/economics/USA/cpi?period=${period}`)
+// Casts: the contracts of these addresses.
+const served = async (period: string) => ((await (await cpi(period)).json()) as Cpi).value
+const releaseOf = async (period: string) => {
+  const id = releaseIdIn((await cpi(period)).headers.get('link') ?? '')
+  return (await (await get(releasePath(id ?? ''))).json()) as ReleaseDetail
 }
 const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: own.service.dataDir })
 
@@ -34,6 +41,7 @@ it('a document whose figures are ten times those on record changes nothing until
   )
   expect(ingested.stdout).toMatch(/^total: \d+ held$/m)
   expect(await served(period)).toBe(value)
+  expect((await releaseOf(period)).approval).toBeNull()
 
   const listed = await run('quarantine', 'list', '--held', '--json')
   const held = JSON.parse(listed.stdout) as { input_id: string; reason: string }
@@ -44,6 +52,11 @@ it('a document whose figures are ten times those on record changes nothing until
   expect(approved.stderr).toBe('')
   expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/approved: \d+ revised/) })
   await until('the approved figure is served', async () => Number(await served(period)) === 10 * Number(value), 30_000)
+  expect((await releaseOf(period)).approval).toEqual({
+    held_for: 'held_scale',
+    because: 'the office said so',
+    input_id: held.input_id,
+  })
   expect((await run('quarantine', 'list', '--held')).stdout).toBe('')
   const approvals = await run('quarantine', 'list', '--reason', 'approved')
   expect(approvals.stdout).toContain('Ada: the office said so')

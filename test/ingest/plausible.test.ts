@@ -60,6 +60,15 @@ describe('implausible figures', () => {
     const releases = await valuesOf(journal, 'releases')
     expect(releases.at(-1)).toMatchObject({ period: '2024-11', figures: { value: '111000' } })
     expect(releases.at(-1)?.provenance).toMatchObject({ sha256: 'b'.repeat(64), location: 'period 2024-11' })
+    // Each release says that it was approved, but not by whom.
+    expect(releases.map(({ approval }) => approval)).toEqual([
+      ...Array.from({ length: 10 }, () => null),
+      ...Array.from({ length: 11 }, () => ({
+        held_for: 'held_scale',
+        because: said.because,
+        input_id: held.input_id,
+      })),
+    ])
 
     // Approving twice changes nothing, and the next document at the new scale is believed.
     const again = await approve(input, said, new Acceptor(journal))

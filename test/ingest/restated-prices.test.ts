@@ -83,6 +83,40 @@ describe('an edition of a series of prices', () => {
     expect([await history(), await current()]).toEqual(before)
   })
 
+  it('of the day of another one ends in the same prices in any order, and adds nothing when it is read again', async () => {
+    const [document, items] = july
+    const others: typeof july = [
+      { ...document, sha256: `${document.sha256} b` },
+      items.map((price) => ({ ...price, printed: `${price.printed}5` })),
+    ]
+    for (const order of [[july, others] as const, [others, july] as const]) {
+      const { acceptor, history, current } = await world()
+      for (const each of order) await acceptor.accept(...each)
+      expect(await current()).toEqual({ '2021-06-30': '1834.65', '2021-07-31': '1807.85' })
+      const { length } = await history()
+      for (const each of [...order, ...order]) await acceptor.accept(...each)
+      expect(await history()).toHaveLength(length)
+    }
+  })
+
+  it('gives each restatement an id of its own, also where a price returns to an earlier value', async () => {
+    const { journal, acceptor } = await world()
+    const sameDay = (sha256: string, june: string) => {
+      const [document, items] = edition('2021-09-02', { june })
+      return acceptor.accept({ ...document, sha256 }, items)
+    }
+    const prices = ['1834.6', '1834.57', '1834.6', '1834.57']
+    for (const [n, price] of prices.entries()) await sameDay(`sha ${n}`, price)
+    for (const [topic, partition] of [
+      ['price_history', 0],
+      ['ticks', journal.partitionFor('ticks', GOLD)],
+    ] as const) {
+      const records = await recordsOf(journal, topic, partition)
+      expect(records.map(({ value }) => 'price' in value && value.price)).toEqual(prices)
+      expect(new Set(records.map(({ headers }) => headers['record-id'])).size).toBe(prices.length)
+    }
+  })
+
   it('says nothing of the prices of another series', async () => {
     const { acceptor, history } = await world()
     await acceptor.accept(...august)
@@ -152,6 +186,28 @@ describe('an edition of a series of prices', () => {
       expect(await acceptor.accept(...august)).toMatchObject({ prices: 1, restated: 2, unchanged: 0 })
       expect(await valuesOf(journal, 'price_history')).toHaveLength(5)
       expect(await valuesOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).toHaveLength(5)
+    },
+  )
+
+  it.each(['unknown_but_written', 'unknown_and_not_written'] as const)(
+    'counts with the first of two prices of a month after an outcome between them that is %s',
+    async (fault) => {
+      const faults: Fault[] = ['ok', 'ok', fault]
+      const { journal } = await openTestJournal((real) => faultyJournal(real, () => faults.shift() ?? 'ok'))
+      const acceptor = new Acceptor(journal)
+      await acceptor.accept(...july)
+      const [document, [june]] = edition('2021-09-02', { june: '1834.6' })
+      if (!june) throw new Error('the edition has a price')
+      // Three transactions: the first has the price on record, the second fails, the third has another price of the same month.
+      const others = Array.from({ length: 2_001 }, (_, day) => ({
+        ...june,
+        observedAt: new Date(Date.UTC(1979, 0, 1 + day)).toISOString(),
+      }))
+      const tally = await acceptor.accept(document, [june, ...others, { ...june, printed: '9' }])
+      expect(faults).toEqual([])
+      expect(tally).toMatchObject({ prices: 2_001, restated: 0, unchanged: 2 })
+      const prices = (await valuesOf(journal, 'price_history')).filter(({ observed_at }) => observed_at > '2000')
+      expect(prices.map(({ price }) => price)).toEqual(['1834.6', '1807.8'])
     },
   )
 })

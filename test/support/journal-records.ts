@@ -41,6 +41,7 @@ export function releaseNumber(n: number, seriesCount = 20): Release {
     inputs: [],
     late: false,
     redates: null,
+    approval: null,
   }
 }
 

@@ -187,10 +187,10 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
 
 /**
  * @param {ViewContext} context
- * @param {Pick<ReleaseDetail, 'provenance' | 'derivation' | 'inputs'>} release
+ * @param {Pick<ReleaseDetail, 'provenance' | 'approval' | 'derivation' | 'inputs'>} release
  */
-function originOf(context, { provenance, derivation, inputs }) {
-  if (provenance) return documentOf(provenance)
+function originOf(context, { provenance, approval, derivation, inputs }) {
+  if (provenance) return documentOf(provenance, approval)
   const rule = derivation.replaceAll('_', ' ') || 'derivation'
   return h(
     'div',
@@ -206,8 +206,8 @@ function originOf(context, { provenance, derivation, inputs }) {
 
 /** @typedef {NonNullable<ReleaseDetail['provenance']>} Document */
 
-/** @param {Document} provenance */
-function documentOf({ publisher, url, licence, retrieved_at, sha256, location, copy, file }) {
+/** @param {Document} provenance @param {ReleaseDetail['approval']} approval */
+function documentOf({ publisher, url, licence, retrieved_at, sha256, location, copy, file }, approval) {
   return h(
     'div',
     {},
@@ -220,6 +220,9 @@ function documentOf({ publisher, url, licence, retrieved_at, sha256, location, c
       ['Licence', licence],
       ...(file ? [/** @type {[string, Node]} */ (['Read from the file', fileName(file)])] : []),
       ['Place in it', location],
+      ...(approval
+        ? [/** @type {[string, string]} */ (['Approved by a person', `${approval.because} (${approval.held_for})`])]
+        : []),
     ]),
     sha256 !== null &&
       h(
@@ -269,7 +272,7 @@ function inputItem(context, { release_id, indicator, period, figures, provenance
   const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
   details.addEventListener('toggle', async () => {
     if (!details.open || inside.childElementCount > 0) return
-    if (provenance) return inside.replaceChildren(documentOf(provenance), all())
+    if (provenance) return inside.replaceChildren(documentOf(provenance, null), all())
     try {
       inside.replaceChildren(originOf(context, await readRelease(context, release_id)), all())
     } catch (error) {

@@ -18,6 +18,9 @@ export const vintages = rowPerRecord({
     inputs: ({ inputs }) => inputs,
     late: ({ late }) => late,
     redates: ({ redates }) => redates,
+    approval_held_for: ({ approval }) => approval?.held_for ?? null,
+    approval_because: ({ approval }) => approval?.because ?? '',
+    approval_input_id: ({ approval }) => approval?.input_id ?? '',
 
     indicator: ({ series }) => series.indicator,
     country: ({ series }) => series.country,

@@ -1,9 +1,9 @@
-import type { Copy, Provenance, Release, Series } from '../../../contracts/records.ts'
+import type { Copy, Provenance, Release, ReleaseApproval, Series } from '../../../contracts/records.ts'
 
 /** Records of a row: the reverse of `project.ts`. */
 
 /** A row of the table as it is read. */
-export type ReleaseRow = Omit<Release, 'series' | 'provenance'> &
+export type ReleaseRow = Omit<Release, 'series' | 'provenance' | 'approval'> &
   Omit<Series, 'id'> &
   Omit<Provenance, 'publisher' | 'retrieved_at' | 'copy' | 'file'> & {
     readonly series: string
@@ -16,6 +16,9 @@ export type ReleaseRow = Omit<Release, 'series' | 'provenance'> &
     readonly copy_is_transcribed: boolean
     readonly file_name: string | null
     readonly file_sha256: string
+    readonly approval_held_for: string | null
+    readonly approval_because: string
+    readonly approval_input_id: string
     readonly _offset: number
   }
 
@@ -33,6 +36,7 @@ export const releaseOfRow = (row: ReleaseRow, series: Series, provenance: Proven
   inputs: row.inputs,
   late: row.late,
   redates: row.redates,
+  approval: approvalOfRow(row),
 })
 
 export const seriesOfRow = (row: ReleaseRow): Series => ({
@@ -63,6 +67,11 @@ export const provenanceOfRow = (row: ReleaseRow): Provenance | null =>
         copy: copyOfRow(row),
         file: row.file_name === null ? null : { name: row.file_name, sha256: row.file_sha256 },
       }
+
+const approvalOfRow = (row: ReleaseRow): ReleaseApproval | null =>
+  row.approval_held_for === null
+    ? null
+    : { held_for: row.approval_held_for, because: row.approval_because, input_id: row.approval_input_id }
 
 const copyOfRow = (row: ReleaseRow): Copy | null =>
   row.copy_holder === null

@@ -7,7 +7,7 @@
 -- written twice (which takes two projectors at once) is merged into one.
 --
 -- `released_on` is ISO 8601 text, which sorts as dates do, because publishers' dates reach further back than Date32.
--- No provenance: `publisher` is NULL; no copy: `copy_holder` is NULL; no file: `file_name` is NULL. What is not known of
+-- Not approved by a person: `approval_held_for` is NULL. No provenance: `publisher` is NULL; no copy: `copy_holder` is NULL; no file: `file_name` is NULL. What is not known of
 -- a document is NULL or empty.
 --
 -- What was published by a day:
@@ -32,6 +32,9 @@ CREATE TABLE IF NOT EXISTS {table:Identifier}
   inputs Array(String),
   late Bool,
   redates Nullable(String),
+  approval_held_for LowCardinality(Nullable(String)),
+  approval_because LowCardinality(String),
+  approval_input_id LowCardinality(String),
 
   indicator LowCardinality(String),
   country LowCardinality(String),

@@ -123,6 +123,24 @@ describe('an archive of a table of Statistics Canada', () => {
     expect(refusalBy('statcan', zipped(files))).toMatchObject({ reason })
   })
 
+  it('of two tables is refused with what to do, in whichever order they are', () => {
+    const table = header('Products and product groups') + prices('2001-01', '96.3')
+    const first = { '18100004.csv': table, '18100004_MetaData.csv': about('18100004', 'Monthly') }
+    const second = { '36100104.csv': table, '36100104_MetaData.csv': about('36100104', 'Quarterly') }
+    for (const files of [
+      { ...first, ...second },
+      { ...second, ...first },
+      { ...first, '36100104_MetaData.csv': about('36100104', 'Quarterly') },
+    ]) {
+      expect(refusalBy('statcan', zipped(files))).toMatchObject({
+        reason: 'malformed_document',
+        message: expect.stringMatching(
+          /^The archive is about 2 tables: .*18100004_MetaData\.csv.*\. Make an archive of each with its own two files\./,
+        ),
+      })
+    }
+  })
+
   it('of another table is refused as what it is', () => {
     const other = zipped({
       '18100005.csv': header('Products and product groups') + prices('2001', '96.3'),

@@ -761,6 +761,8 @@ export type ReleaseDetail<D = string> = {
   readonly is_served: boolean
   /** The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs */
   readonly provenance: Provenance | null
+  /** The approval by a person, if the figures were held as implausible: why they were held (`held_for`), why they are right (`because`), and the id of the held figures (`input_id`). It was given at recorded_at. Null if they were not held */
+  readonly approval: ReleaseDetailApproval | null
   /** The rule by which the figures are computed; empty: as published */
   readonly derivation: string
   /** The releases from which the figures were computed; empty if they are published ones */
@@ -768,6 +770,15 @@ export type ReleaseDetail<D = string> = {
   /** The public event of the release; null if it made none, because its series is not served, or if it is not published yet */
   readonly event: ReleaseDetailEvent | null
   readonly link: string | null
+}
+
+export type ReleaseDetailApproval = {
+  /** Why the figures were held, e.g. held_jump */
+  readonly held_for: string
+  /** Why they are right, as the person said */
+  readonly because: string
+  /** Id of the held figures in quarantine */
+  readonly input_id: string
 }
 
 export type ReleaseDetailEvent = {
@@ -1279,6 +1290,7 @@ export type Schemas<D = string> = {
   readonly ProvenanceFile: ProvenanceFile
   readonly Ready: Ready
   readonly ReleaseDetail: ReleaseDetail<D>
+  readonly ReleaseDetailApproval: ReleaseDetailApproval
   readonly ReleaseDetailEvent: ReleaseDetailEvent
   readonly ReleaseInput: ReleaseInput<D>
   readonly ReleaseInputProvenance: ReleaseInputProvenance

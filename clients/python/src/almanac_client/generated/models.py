@@ -1160,6 +1160,9 @@ class ReleaseDetail:
     provenance: Provenance | None
     """The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs"""
 
+    approval: ReleaseDetailApproval | None
+    """The approval by a person, if the figures were held as implausible: why they were held (`held_for`), why they are right (`because`), and the id of the held figures (`input_id`). It was given at recorded_at. Null if they were not held"""
+
     derivation: str
     """The rule by which the figures are computed; empty: as published"""
 
@@ -1170,6 +1173,19 @@ class ReleaseDetail:
     """The public event of the release; null if it made none, because its series is not served, or if it is not published yet"""
 
     link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseDetailApproval:
+
+    held_for: str
+    """Why the figures were held, e.g. held_jump"""
+
+    because: str
+    """Why they are right, as the person said"""
+
+    input_id: str
+    """Id of the held figures in quarantine"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1899,6 +1915,7 @@ MODELS: dict[str, type] = {
     "ProvenanceFile": ProvenanceFile,
     "Ready": Ready,
     "ReleaseDetail": ReleaseDetail,
+    "ReleaseDetailApproval": ReleaseDetailApproval,
     "ReleaseDetailEvent": ReleaseDetailEvent,
     "ReleaseInput": ReleaseInput,
     "ReleaseInputProvenance": ReleaseInputProvenance,

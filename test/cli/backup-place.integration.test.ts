@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { almanac } from '../support/service.ts'
+
+it('a backup is refused in the data directory and in the archive, also through a link', {
+  timeout: 120_000,
+}, async () => {
+  const { directory: dataDir } = await openTestJournal()
+  const [archive, links] = [await temporaryDirectory(), await temporaryDirectory()]
+  await symlink(dataDir, join(links, 'data'))
+  await symlink(archive, join(links, 'archive'))
+  const env = { ALMANAC_DATA_DIR: dataDir, ALMANAC_ARCHIVE: archive }
+  const before = await readdir(dataDir)
+  const refused = [
+    ['ALMANAC_DATA_DIR', [dataDir, join(dataDir, 'backup'), join(links, 'data'), join(links, 'data', 'new', 'backup')]],
+    ['ALMANAC_ARCHIVE', [archive, join(links, 'archive'), join(links, 'archive', 'new')]],
+  ] as const
+  for (const [setting, places] of refused) {
+    for (const place of places) {
+      const { code, stdout, stderr } = await almanac(['backup', place], env)
+      expect([code, stdout], place).toEqual([2, ''])
+      expect(stderr).toContain(`${place} is in ${setting}`)
+    }
+  }
+  expect(await readdir(dataDir)).toEqual(before)
+  expect(await readdir(archive)).toEqual([])
+
+  // A link in the data directory that leads out of it is no fault, nor is a name that only begins alike.
+  const elsewhere = await temporaryDirectory()
+  await symlink(elsewhere, join(dataDir, 'out'))
+  onTestFinished(() => rm(`${dataDir}-backup`, { recursive: true }))
+  await mkdir(`${dataDir}-backup`)
+  for (const place of [join(dataDir, 'out'), `${dataDir}-backup`]) {
+    expect(await almanac(['backup', place], env)).toMatchObject({ code: 0, stderr: '' })
+  }
+  expect(existsSync(join(elsewhere, 'cut.json'))).toBe(true)
+})
