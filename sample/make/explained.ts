@@ -17,6 +17,8 @@ const explanations: Readonly<Record<string, string>> = {
     'A British month is the mean of three months itself, so three of them are no quarter; and the office reweighted its survey in 2024.',
   'JPN unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
   'NLD gdp FRED EUROSTAT': benchmark,
+  'SGP labour-force-participation SINGSTAT WB':
+    'The office prints one decimal, and the second source up to three. Beyond that, 2007 and 2024 differ, which neither document explains.',
   'USA trade-exports CENSUS FRED': basis,
   'USA trade-imports CENSUS FRED': basis,
   'USA unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,

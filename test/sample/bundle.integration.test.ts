@@ -89,6 +89,7 @@ describe('the bundled sample', () => {
       'GBR unemployment Q ONS',
       'NLD gdp Q FRED',
       'NLD unemployment M CBS',
+      'SGP labour-force-participation A SINGSTAT',
       'USA cpi M BLS',
       'USA trade-exports M CENSUS',
       'USA trade-imports M CENSUS',

@@ -8,7 +8,7 @@ import { readXlsSheet, xlsDate } from './xls.ts'
 /** Made from originals that aren't among the recorded files; sample/README.md says where they are. */
 const originalsElsewhere = [
   'figures/cpi-bis.csv',
-  ...['gdp', 'gdp-volume'].map((indicator) => `figures/${indicator}-SGP-singstat.csv`),
+  ...['gdp', 'gdp-volume', 'labour-force-participation'].map((indicator) => `figures/${indicator}-SGP-singstat.csv`),
   'figures/gdp-volume-GBR-ons.csv',
   'figures/unemployment-GBR-ons.csv',
   'figures/labour-force-participation-JPN-wb.csv',
