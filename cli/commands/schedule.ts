@@ -1,6 +1,7 @@
 import { program } from '../../contracts/program.ts'
 import { acceptStructure } from '../../ingest/publisher-memory.ts'
-import { byHand, calendarJobs, datasetOfJob, whenOf } from '../../ingest/schedule/calendar.ts'
+import { whenOf } from '../../ingest/schedule/asking.ts'
+import { byHand, calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { formatChangeText } from '../ingest-report.ts'

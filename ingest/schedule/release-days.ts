@@ -1,0 +1,38 @@
+import type { ReleaseDates } from '../../contracts/release-dates.ts'
+import { keys } from '../../journal/layout.ts'
+
+/** Days on which figures come out, as the calendars of their publishers on record state them. */
+export type AnnouncedDays = {
+  /** Each day, `YYYY-MM-DD`, with its instant in UTC; null if only the day is announced. */
+  readonly days: ReadonlyMap<string, string | null>
+  /** Last day up to which all the calendars reach. They say nothing of later days. */
+  readonly last: string
+}
+
+/** Publishers' own calendars, as a fold over the topic `release_dates`. */
+export class ReleaseDays {
+  readonly #newest = new Map<string | null, ReleaseDates>()
+
+  apply(record: ReleaseDates): void {
+    this.#newest.set(keys.release_dates(record), record)
+  }
+
+  /**
+   * Days on which one of the figures (`USA/cpi`) comes out; undefined unless days of each of them are on record. If
+   * several calendars have a figure, the days of all of them count, because to ask in vain costs little.
+   */
+  of(figures: readonly string[]): AnnouncedDays | undefined {
+    const days = new Map<string, string | null>()
+    const reach = figures.map((figure) => {
+      const records = [...this.#newest.values()].filter(({ covers }) => covers.includes(figure))
+      for (const { dates, times } of records)
+        for (const [i, day] of dates.entries()) days.set(day, times[i] ?? days.get(day) ?? null)
+      return records.flatMap(({ dates }) => dates).reduce(later, '')
+    })
+    const last = reach.reduce(earlier, reach[0] ?? '')
+    return last === '' ? undefined : { days, last }
+  }
+}
+
+const later = (a: string, b: string): string => (a > b ? a : b)
+const earlier = (a: string, b: string): string => (a < b ? a : b)
