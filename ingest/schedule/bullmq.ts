@@ -10,6 +10,7 @@ import {
   failedRun,
   type Job,
   type JobState,
+  LOOK_MS,
   type Run,
   type Runner,
   type Schedule,
@@ -24,8 +25,6 @@ export type BullScheduleOptions = ScheduleOptions & {
   readonly prefix: string
   /** Time without a sign of life after which a process loses its job, ms. */
   readonly lockMs?: number
-  /** Interval between checks that each job has its next run queued, ms. */
-  readonly lookMs?: number
 }
 
 const defaults = {
@@ -34,7 +33,7 @@ const defaults = {
   onRun: () => undefined,
   onError: () => undefined,
   lockMs: 30_000,
-  lookMs: 30_000,
+  lookMs: LOOK_MS,
 }
 const QUEUE = 'jobs'
 
@@ -216,7 +215,7 @@ export class BullSchedule implements Schedule {
       const job = this.#jobs.get(entry.name)
       const id = job && idOf(job, dueAt(job, runs.get(entry.name)))
       if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
-      // The calendar has changed, so this run goes. `remove` fails for a run that has just become active, which stays.
+      // The job's times have changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }
     const now = Date.now()
