@@ -9,12 +9,20 @@ export type AnnouncedDays = {
   readonly last: string
 }
 
+type Release = AnnouncedDays & Pick<ReleaseDates, 'covers'>
+
 /** Publishers' own calendars, as a fold over the topic `release_dates`. */
 export class ReleaseDays {
-  readonly #newest = new Map<string | null, ReleaseDates>()
+  readonly #releases = new Map<string | null, Release>()
 
+  /** A newer calendar may begin later, as time goes on. What an older one stated before its first day still counts. */
   apply(record: ReleaseDates): void {
-    this.#newest.set(keys.release_dates(record), record)
+    const { covers, dates, times } = record
+    const [first = ''] = dates
+    const key = keys.release_dates(record)
+    const past = [...(this.#releases.get(key)?.days ?? [])].filter(([day]) => day < first)
+    const days = new Map([...past, ...dates.map((day, i) => [day, times[i] ?? null] as const)])
+    this.#releases.set(key, { covers, days, last: dates.at(-1) ?? '' })
   }
 
   /**
@@ -22,15 +30,14 @@ export class ReleaseDays {
    * several calendars have a figure, the days of all of them count, because to ask in vain costs little.
    */
   of(figures: readonly string[]): AnnouncedDays | undefined {
-    const days = new Map<string, string | null>()
+    const all = new Map<string, string | null>()
     const reach = figures.map((figure) => {
-      const records = [...this.#newest.values()].filter(({ covers }) => covers.includes(figure))
-      for (const { dates, times } of records)
-        for (const [i, day] of dates.entries()) days.set(day, times[i] ?? days.get(day) ?? null)
-      return records.flatMap(({ dates }) => dates).reduce(later, '')
+      const releases = [...this.#releases.values()].filter(({ covers }) => covers.includes(figure))
+      for (const { days } of releases) for (const [day, instant] of days) all.set(day, instant ?? all.get(day) ?? null)
+      return releases.map(({ last }) => last).reduce(later, '')
     })
     const last = reach.reduce(earlier, reach[0] ?? '')
-    return last === '' ? undefined : { days, last }
+    return last === '' ? undefined : { days: all, last }
   }
 }
 

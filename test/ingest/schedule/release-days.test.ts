@@ -1,24 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ReleaseDates } from '../../../contracts/release-dates.ts'
 import { ReleaseDays } from '../../../ingest/schedule/release-days.ts'
+import { releaseDates } from '../../support/release-dates.ts'
 
-const record = (
-  release: string,
-  covers: string[],
-  dates: string[],
-  rest: Partial<ReleaseDates> = {},
-): ReleaseDates => ({
-  calendar: 'bls',
-  release,
-  covers,
-  dates,
-  times: [],
-  url: null,
-  sha256: 'a'.repeat(64),
-  retrieved_at: null,
-  recorded_at: '2026-09-01T00:00:00.000Z',
-  ...rest,
-})
+const record = (release: string, covers: string[], dates: string[], rest: Partial<ReleaseDates> = {}): ReleaseDates =>
+  releaseDates(dates, { release, covers, ...rest })
 const fold = (...records: ReleaseDates[]): ReleaseDays => {
   const days = new ReleaseDays()
   for (const each of records) days.apply(each)
@@ -54,8 +40,27 @@ describe('days of releases', () => {
   })
 
   it('are those of the newest record of a calendar’s release', () => {
-    const days = fold(record('CPI', ['USA/cpi'], ['2026-10-14']), record('CPI', ['USA/cpi'], ['2026-10-24']))
-    expect(told(days, 'USA/cpi')).toEqual({ last: '2026-10-24', days: ['2026-10-24'] })
+    const days = fold(
+      record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-13', '2026-12-10']),
+      record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-20']),
+    )
+    expect(told(days, 'USA/cpi')).toEqual({ last: '2026-11-20', days: ['2026-10-14', '2026-11-20'] })
+    days.apply(record('CPI', ['USA/unemployment'], ['2026-10-14']))
+    expect(days.of(['USA/cpi'])).toBeUndefined()
+  })
+
+  it('keep the days before the first one of a calendar that lists only what is to come', () => {
+    const times = ['2026-10-14T12:30:00.000Z', '2026-11-13T13:30:00.000Z']
+    const days = fold(
+      record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-13', '2026-12-10'], { times }),
+      record('CPI', ['USA/cpi'], ['2026-11-16', '2026-12-15']),
+      record('Other', ['USA/cpi'], []),
+    )
+    expect(told(days, 'USA/cpi')).toEqual({
+      last: '2026-12-15',
+      days: ['2026-10-14', '2026-11-13', '2026-11-16', '2026-12-15'],
+    })
+    expect(days.of(['USA/cpi'])?.days.get('2026-10-14')).toBe(times[0])
   })
 
   it('are those of all calendars that have the figure, up to where the longest reaches', () => {
