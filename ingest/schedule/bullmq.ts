@@ -54,7 +54,8 @@ const STOP_MS = 2_500
 /**
  * A schedule on BullMQ, for any number of nodes. The job's name is its deduplication id, so each job has at most one
  * run in the queue, waiting or active. The run's id is its due time, so two nodes can't queue the same run twice. After
- * a run has ended, the first node that sees it queues the next.
+ * a run has ended, the first node that sees it queues the next. Nodes look every `lookMs` whether a waiting run still
+ * has its job's due time, and otherwise put the due one in its place.
  *
  * BullMQ's own job schedulers don't serve: they queue the next run while one is active, past deduplication, and at a
  * start their upsert drops a run that was due.
