@@ -79,6 +79,14 @@ describe('asking by announced days', () => {
     ])
   })
 
+  it('ends the restriction after the last announced day, not on it', () => {
+    const from = Date.parse('2026-09-10T00:00Z')
+    const until = (day: string, ...days: string[]) =>
+      timesOf(asking, from, Date.parse(`${day}T23:00Z`), announcedDays(...days)).map(local)
+    expect(until('2026-09-14', '2026-09-12')).toEqual(['2026-09-12 07:30', '2026-09-14 08:45', '2026-09-14 10:45'])
+    expect(until('2026-09-12', '2026-09-11')).toEqual(['2026-09-11 08:45', '2026-09-11 10:45'])
+  })
+
   it('has the times of its pattern and of its net as stated, whatever is announced', () => {
     fc.assert(
       fc.property(drawnDays, drawnInstant, (days, from) => {
