@@ -144,11 +144,14 @@ const adminFault = (host: string, token: string): string | undefined =>
 const sendAccepted = (reply: FastifyReply, job: string, outcome: string) => reply.code(202).send({ job, outcome })
 
 /** A job as JSON, with times in ISO 8601. */
-function jobJson({ name, running, nextRun, lastRun }: JobView) {
+function jobJson({ name, running, nextRun, when, timeZone, announced, lastRun }: JobView) {
   return {
     name,
     running,
     next_run: iso(nextRun),
+    when,
+    time_zone: timeZone,
+    announced,
     last_run: lastRun && {
       outcome: lastRun.outcome,
       started_at: iso(lastRun.startedAt),

@@ -7,6 +7,11 @@ export type JobView = {
   readonly name: string
   readonly running: boolean
   readonly nextRun: number | null
+  /** The rule of its times: cron, in `timeZone`. */
+  readonly when: string
+  readonly timeZone: string
+  /** Days or instants to come for which its publishers announce releases, in order. */
+  readonly announced: readonly string[]
   readonly lastRun: {
     readonly outcome: string
     readonly startedAt: number

@@ -1,6 +1,8 @@
 import { program } from '../../contracts/program.ts'
 import { acceptStructure } from '../../ingest/publisher-memory.ts'
-import { byHand, calendarJobs, datasetOfJob, whenOf } from '../../ingest/schedule/calendar.ts'
+import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
+import { byHand, calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
+import { readReleaseDays } from '../announced-days.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { formatChangeText } from '../ingest-report.ts'
@@ -14,6 +16,9 @@ export const command: Command = {
 Prints the release calendar: each dataset, when it is requested next, and by which rule (cron, in the publisher's time zone;
 docs/schedule.md gives the reasons). A service with ALMANAC_SCHEDULE=1 follows it. The service's admin port shows how the
 runs ended, and starts a run at once. Datasets that are not in the calendar are read with \`${program} ingest\`.
+
+Days that publishers announce for a release are read from the journal, and the next one is shown. If the journal cannot be
+read, the times are those of the rules alone, and a line on standard error (announced_days_fault with --json) says so.
 
 A dataset whose format has changed since it was read on this machine is marked with what appeared and what is gone, until
 --accept-format takes the new format as known. NAME is source and dataset, such as eurostat/UNE_RT_M.`,
@@ -30,31 +35,44 @@ A dataset whose format has changed since it was read on this machine is marked w
     }
     const changes = new Map((await memory.changed()).map((change) => [`${change.source}/${change.dataset}`, change]))
     const now = Date.now()
-    const jobs = calendarJobs()
-      .map(({ name, asking, next }) => ({ name, asking, nextRun: next(now) }))
+    const { days, fault } = await readReleaseDays(config)
+    const jobs = calendarJobs(days)
+      .map(({ name, asking, next, announced }) => {
+        return { name, asking, nextRun: next(now), announced: announcedFrom(now, asking, announced()) }
+      })
       .sort((a, b) => a.nextRun - b.nextRun)
     if (values.json) {
-      const rows = jobs.map(({ name, asking, nextRun }) => ({
+      const rows = jobs.map(({ name, asking, nextRun, announced }) => ({
         job: name,
-        next_run: new Date(nextRun).toISOString(),
+        next_run: isoOf(nextRun),
         when: whenOf(asking),
         time_zone: asking.zone,
+        announced,
       }))
       const changed = [...changes].map(([dataset, { at, appeared, gone }]) => ({
         dataset,
-        since: new Date(at).toISOString(),
+        since: isoOf(at),
         appeared,
         gone,
       }))
-      print(JSON.stringify({ jobs: rows, by_hand: byHand, changed_formats: changed }, null, 2))
+      print(
+        JSON.stringify({ jobs: rows, by_hand: byHand, changed_formats: changed, announced_days_fault: fault }, null, 2),
+      )
       return 0
     }
+    if (fault !== null) process.stderr.write(`almanac: announced days are not taken into account: ${fault}\n`)
     const width = Math.max(...jobs.map(({ name }) => name.length))
-    for (const { name, asking, nextRun } of jobs) {
-      const at = new Date(nextRun).toISOString().slice(0, 16).replace('T', ' ')
-      print(`${at} UTC  ${name.padEnd(width)}  ${whenOf(asking)} (${asking.zone})`)
+    for (const { name, asking, nextRun, announced } of jobs) {
+      const [next] = announced
+      const coming = next === undefined ? '' : `; announced for ${momentOf(next)}`
+      print(`${momentOf(isoOf(nextRun))}  ${name.padEnd(width)}  ${whenOf(asking)} (${asking.zone})${coming}`)
     }
     for (const [name, change] of changes) print(`${name}: the format has changed ${formatChangeText(change)}`)
     return 0
   },
 }
+
+const isoOf = (at: number): string => new Date(at).toISOString()
+
+/** An instant to the minute, such as `2026-12-10 13:30 UTC`, or a day as it is. */
+const momentOf = (iso: string): string => (iso.includes('T') ? `${iso.slice(0, 16).replace('T', ' ')} UTC` : iso)

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobQueue } from '../../api/admin/build-admin.ts'
+import type { JobView } from '../../api/admin/jobs-page.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { createClient } from '../../base/redis/client.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
@@ -8,15 +10,18 @@ import { Acceptor } from '../../ingest/accept.ts'
 import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { DocumentReport } from '../../ingest/run.ts'
+import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
 import { BullSchedule, queuePrefix } from '../../ingest/schedule/bullmq.ts'
 import { calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
+import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
 import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
 import { type Run, type Schedule, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
 import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import type { StructureChange } from '../../ingest/structure.ts'
+import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
 import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
@@ -113,10 +118,10 @@ const sourceTeller = (
 })
 
 /**
- * Starts scheduled ingest by the release calendar. With Redis, one of its nodes runs each job; without, this node runs
- * them all.
+ * Starts scheduled ingest by the release calendar and the announced days in the journal. With Redis, one of its nodes
+ * runs each job; without, this node runs them all.
  */
-export function startSchedule({ config, journal, lifecycle, log, count, meter }: IngestParts): Schedule {
+export function startSchedule({ config, journal, lifecycle, log, count, meter }: IngestParts): JobQueue {
   const onRun = (job: string, { outcome, detail, attempt }: Run) => {
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
@@ -133,9 +138,23 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
     remembered: publisherMemory(config, journal.id),
     ...sourceTeller(meter, log, documentTeller(count, log)),
   })
+  const days = new ReleaseDays()
+  const jobs = calendarJobs(days)
+  const fold = foldTopic(journal, 'release_dates', (record) => days.apply(record), lifecycle.signal)
+  lifecycle.run('fold', fold.done)
   lifecycle.run('schedule', start())
   lifecycle.onClose('schedule', () => schedule.stop())
-  return schedule
+  return { list, trigger: (name) => schedule.trigger(name) }
+
+  async function list(): Promise<JobView[]> {
+    const now = Date.now()
+    const states = new Map((await schedule.list()).map((state) => [state.name, state]))
+    return jobs.flatMap(({ name, asking, announced }) => {
+      const state = states.get(name)
+      const asked = { when: whenOf(asking), timeZone: asking.zone, announced: announcedFrom(now, asking, announced()) }
+      return state ? [{ ...state, ...asked }] : []
+    })
+  }
 
   function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Schedule {
     const address = redisAddress(config)
@@ -147,9 +166,11 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
 
   /** Starts the schedule, and retries while Redis is down, so that other tasks of this process keep running. */
   async function start(): Promise<void> {
+    // Before, a job would be asked for at times that the announced days rule out.
+    await Promise.race([fold.caughtUp, fold.done])
     while (!lifecycle.signal.aborted) {
       try {
-        return await schedule.start(calendarJobs(), run)
+        return await schedule.start(jobs, run)
       } catch (error) {
         if (!(error instanceof ScheduleUnavailable)) throw error
         onError(error)

@@ -10,6 +10,7 @@ import {
   failedRun,
   type Job,
   type JobState,
+  LOOK_MS,
   type Run,
   type Runner,
   type Schedule,
@@ -24,8 +25,6 @@ export type BullScheduleOptions = ScheduleOptions & {
   readonly prefix: string
   /** Time without a sign of life after which a process loses its job, ms. */
   readonly lockMs?: number
-  /** Interval between checks that each job has its next run queued, ms. */
-  readonly lookMs?: number
 }
 
 const defaults = {
@@ -34,7 +33,7 @@ const defaults = {
   onRun: () => undefined,
   onError: () => undefined,
   lockMs: 30_000,
-  lookMs: 30_000,
+  lookMs: LOOK_MS,
 }
 const QUEUE = 'jobs'
 
@@ -55,7 +54,8 @@ const STOP_MS = 2_500
 /**
  * A schedule on BullMQ, for any number of nodes. The job's name is its deduplication id, so each job has at most one
  * run in the queue, waiting or active. The run's id is its due time, so two nodes can't queue the same run twice. After
- * a run has ended, the first node that sees it queues the next.
+ * a run has ended, the first node that sees it queues the next. Nodes look every `lookMs` whether a waiting run still
+ * has its job's due time, and otherwise put the due one in its place.
  *
  * BullMQ's own job schedulers don't serve: they queue the next run while one is active, past deduplication, and at a
  * start their upsert drops a run that was due.
@@ -216,7 +216,7 @@ export class BullSchedule implements Schedule {
       const job = this.#jobs.get(entry.name)
       const id = job && idOf(job, dueAt(job, runs.get(entry.name)))
       if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
-      // The calendar has changed, so this run goes. `remove` fails for a run that has just become active, which stays.
+      // The job's times have changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }
     const now = Date.now()

@@ -1,32 +1,34 @@
-import { Cron } from 'croner'
 import { cbsMapping } from '../mapping/publishers/cbs.ts'
 import { LFS, QNA } from '../mapping/publishers/oecd.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
 import { fredSeries } from '../sources/fred/series.ts'
 import { worldBankIndicators } from '../sources/world-bank/indicators.ts'
+import { type Asking, nextAsking } from './asking.ts'
+import { type AnnouncedDays, ReleaseDays } from './release-days.ts'
 import type { Job } from './schedule.ts'
-import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
-
-/** Times at which a publisher is asked. `docs/schedule.md`, `almanac schedule` and both schedules use this table. */
-export type Asking = {
-  /** Key of `openSources`. */
-  readonly source: string
-  readonly datasets: readonly string[]
-  /** IANA time zone of the publisher, whose release times are local, daylight saving included. */
-  readonly zone: string
-  /** Cron pattern of five fields, in local time of `zone`. */
-  readonly pattern: string
-  /** Restricts `pattern` to working days; with `nth`, to these working days of the month. */
-  readonly workingDays?: { readonly holidays: Holidays; readonly nth?: readonly number[] }
-  /** Shortest time between two runs, in hours, also after a late or retried run. */
-  readonly leastApart: number
-  readonly why: string
-}
 
 const NEW_YORK = 'America/New_York'
-const atEightThirty = ['UNRATE', 'CIVPART', 'CPIAUCSL', 'CPIAUCNS', 'GDP', 'GDPC1']
 
+/** FRED's copies of figures that the BLS or the BEA publishes at 8:30 on days that they announce. */
+const takenOver = (datasets: readonly string[], covers: readonly string[], office: string): Asking => ({
+  source: 'fred',
+  datasets,
+  zone: NEW_YORK,
+  pattern: '45 8,10 * * *',
+  workingDays: { holidays: 'none' },
+  announced: { covers, otherwise: '30 7 * * 6' },
+  leastApart: 1,
+  why: `The ${office} publishes at 8:30; FRED follows within minutes, now and then within two hours.`,
+})
+
+const atEightThirty = [
+  takenOver(['UNRATE', 'CIVPART'], ['USA/unemployment'], 'BLS'),
+  takenOver(['CPIAUCSL', 'CPIAUCNS'], ['USA/cpi'], 'BLS'),
+  takenOver(['GDP', 'GDPC1'], ['USA/gdp'], 'BEA'),
+]
+
+/** The table of times that `docs/schedule.md`, `almanac schedule` and both schedules use. */
 export const calendar: readonly Asking[] = [
   {
     source: 'ecb',
@@ -37,18 +39,10 @@ export const calendar: readonly Asking[] = [
     leastApart: 0.5,
     why: 'Published about 16:00 on every day that TARGET is open; once more an hour later, for days on which it is late.',
   },
+  ...atEightThirty,
   {
     source: 'fred',
-    datasets: atEightThirty,
-    zone: NEW_YORK,
-    pattern: '45 8,10 * * *',
-    workingDays: { holidays: 'none' },
-    leastApart: 1,
-    why: 'The BLS and the BEA publish at 8:30; FRED follows within minutes, now and then within two hours.',
-  },
-  {
-    source: 'fred',
-    datasets: Object.keys(fredSeries).filter((id) => !atEightThirty.includes(id)),
+    datasets: Object.keys(fredSeries).filter((id) => !atEightThirty.some(({ datasets }) => datasets.includes(id))),
     zone: NEW_YORK,
     pattern: '30 7 * * 6',
     leastApart: 24,
@@ -185,48 +179,30 @@ export const byHand: Readonly<Record<string, string>> = {
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */
 export const PAUSE_MS = 2_000
 
-/** Returns the first time after `after` at which the publisher is asked; both in UTC milliseconds. */
-export function nextAsking({ pattern, zone, workingDays }: Asking, after: number): number {
-  const cron = new Cron(pattern, { timezone: zone, mode: '5-part' })
-  for (let at = cron.nextRun(new Date(after)); at; at = cron.nextRun(at)) {
-    if (!workingDays || isAsked(localDay(at, zone), workingDays)) return at.getTime()
-  }
-  throw new RangeError(`${pattern} in ${zone} has no time after ${new Date(after).toISOString()}`)
+type CalendarJob = Job & {
+  readonly asking: Asking
+  /** Days that are announced for what the job asks for; undefined if none are on record. */
+  announced(): AnnouncedDays | undefined
 }
 
-function isAsked(day: string, { holidays, nth }: NonNullable<Asking['workingDays']>): boolean {
-  return nth ? nth.includes(workingDayOfMonth(day, holidays) ?? 0) : isWorkingDay(day, holidays)
-}
-
-/** Returns one job per source and dataset. */
-export const calendarJobs = (askings: readonly Asking[] = calendar): readonly (Job & { readonly asking: Asking })[] =>
-  askings.flatMap((asking) =>
-    asking.datasets.map((dataset) => ({
+/** Returns one job per source and dataset. `days` may change later: the jobs then have other times. */
+export const calendarJobs = (
+  days: Pick<ReleaseDays, 'of'> = new ReleaseDays(),
+  askings: readonly Asking[] = calendar,
+): readonly CalendarJob[] =>
+  askings.flatMap((asking) => {
+    const announced = () => asking.announced && days.of(asking.announced.covers)
+    return asking.datasets.map((dataset) => ({
       name: `${asking.source}/${dataset}`,
       asking,
+      announced,
       leastApartMs: asking.leastApart * 3_600_000,
-      next: (after: number) => nextAsking(asking, after),
-    })),
-  )
+      next: (after: number) => nextAsking(asking, after, announced()),
+    }))
+  })
 
 /** Splits a job's name into source and dataset. A dataset's name may have slashes, a source's has none. */
 export function datasetOfJob(name: string): { readonly source: string; readonly dataset: string } {
   const slash = name.indexOf('/')
   return { source: name.slice(0, slash), dataset: name.slice(slash + 1) }
-}
-
-/** Short text of the times for the docs and the command, such as `15 16,17 * * *, TARGET days`. */
-export function whenOf({ pattern, workingDays }: Asking): string {
-  if (!workingDays) return pattern
-  const days = workingDays.holidays === 'TARGET' ? 'TARGET days' : 'working days'
-  return `${pattern}, ${days}${workingDays.nth ? ` ${workingDays.nth.join(', ')} of the month` : ''}`
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** Day of an instant in a time zone, `YYYY-MM-DD`. */
-function localDay(at: Date, timeZone: string): string {
-  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
-  clocks.set(timeZone, clock)
-  return clock.format(at)
 }

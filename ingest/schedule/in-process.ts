@@ -5,15 +5,13 @@ import {
   failedRun,
   type Job,
   type JobState,
+  LOOK_MS,
   type Run,
   type Runner,
   type Schedule,
   type ScheduleOptions,
   stateAtRest,
 } from './schedule.ts'
-
-/** Longest time between looks at the clock: it may have been set, the machine may have slept, timers end at 24 days. */
-const LOOK_MS = 30_000
 
 /** A schedule within one process, for a deployment on one machine. No other process may use its run store. */
 export class InProcessSchedule implements Schedule {
@@ -33,6 +31,7 @@ export class InProcessSchedule implements Schedule {
     this.#options = {
       retries: defaultRetries,
       concurrency: Number.POSITIVE_INFINITY,
+      lookMs: LOOK_MS,
       onRun: () => undefined,
       onError: () => undefined,
       ...options,
@@ -91,7 +90,7 @@ export class InProcessSchedule implements Schedule {
     const room = this.#options.concurrency - this.#active.size
     for (const { job } of due.slice(0, room)) this.#launch(job)
     const next = idle[due.length]?.due ?? Number.POSITIVE_INFINITY
-    this.#timer = setTimeout(() => this.#look(), Math.min(LOOK_MS, next - now))
+    this.#timer = setTimeout(() => this.#look(), Math.min(this.#options.lookMs, next - now))
   }
 
   #launch({ name }: Job): void {

@@ -14,7 +14,7 @@ import { type Backoff, backoffMs } from '../feed/backoff.ts'
  */
 export type Job = {
   readonly name: string
-  /** Returns the first time after `after` at which the job is due. */
+  /** Returns the first time after `after` at which the job is due. A waiting job follows a changed answer. */
   next(after: number): number
   /** Shortest time from the start of a run to the next scheduled one, ms. */
   readonly leastApartMs: number
@@ -63,6 +63,8 @@ export type ScheduleOptions = {
   readonly retries?: Retries
   /** Jobs that run at once in this process; by default all that are due, because the runner itself queues them. */
   readonly concurrency?: number
+  /** Longest time until the schedule follows a job whose next time has changed, ms. */
+  readonly lookMs?: number
   /** Called for each run that ended in this process, whatever the outcome. */
   readonly onRun?: (name: string, run: Run) => void
   /** Called for errors of the schedule itself, from which it recovers by itself. */
@@ -73,6 +75,9 @@ export type Retries = { readonly attempts: number; readonly backoff: Backoff }
 
 /** All attempts lie within three quarters of an hour. */
 export const defaultRetries: Retries = { attempts: 6, backoff: { baseMs: 60_000, capMs: 1_800_000 } }
+
+/** Also bounds how long a change of the machine's clock, or its sleep, goes unnoticed. */
+export const LOOK_MS = 30_000
 
 /** A retry can't succeed, so the job waits for its next due time. */
 export class PermanentFailure extends Error {

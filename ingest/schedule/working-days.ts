@@ -10,6 +10,8 @@ export function isWorkingDay(day: string, holidays: Holidays): boolean {
   return weekday !== 0 && weekday !== 6 && !(holidays === 'TARGET' && isTargetHoliday(day))
 }
 
+export const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10)
+
 /** Returns 1 for the first working day of its month, and so on; undefined if the day is no working day. */
 export function workingDayOfMonth(day: string, holidays: Holidays): number | undefined {
   if (!isWorkingDay(day, holidays)) return undefined

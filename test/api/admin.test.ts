@@ -13,6 +13,9 @@ const job = (name: string) => ({
   name,
   running: false,
   nextRun: NOW + 3_600_000,
+  when: '45 8,10 * * *, working days',
+  timeZone: 'America/New_York',
+  announced: ['2026-06-10T12:30:00.000Z', '2026-07-14'],
   lastRun: {
     outcome: 'failed',
     startedAt: NOW - 60_000,
@@ -87,6 +90,11 @@ describe('the admin surface', () => {
 
   it('lists the jobs as JSON, with times as ISO 8601', async () => {
     const { ask } = await open()
+    const rule = {
+      when: '45 8,10 * * *, working days',
+      time_zone: 'America/New_York',
+      announced: ['2026-06-10T12:30:00.000Z', '2026-07-14'],
+    }
     const answer = await ask('GET', '/jobs.json')
     expect(answer.statusCode).toBe(200)
     expect(answer.json().jobs).toEqual([
@@ -94,6 +102,7 @@ describe('the admin surface', () => {
         name: 'TEST/a',
         running: false,
         next_run: '2026-06-01T13:00:00.000Z',
+        ...rule,
         last_run: {
           outcome: 'failed',
           started_at: '2026-06-01T11:59:00.000Z',
@@ -103,7 +112,7 @@ describe('the admin surface', () => {
           retry_at: null,
         },
       },
-      { name: 'comtrade/C/M/HS', running: true, next_run: null, last_run: null },
+      { name: 'comtrade/C/M/HS', running: true, next_run: null, ...rule, last_run: null },
     ])
   })
 

@@ -23,10 +23,11 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
   let base: string
   let admin: string
   const triggered: string[] = []
+  const rule = { when: '0 13 * * 4', timeZone: 'Europe/Paris', announced: [] }
   const jobs: JobQueue = {
     list: async () => [
-      { name: 'oecd/DSD_NAMAIN1@DF_QNA', running: false, nextRun: START + 60_000, lastRun },
-      { name: 'comtrade/C/M/HS', running: true, nextRun: null, lastRun: null },
+      { name: 'oecd/DSD_NAMAIN1@DF_QNA', running: false, nextRun: START + 60_000, ...rule, lastRun },
+      { name: 'comtrade/C/M/HS', running: true, nextRun: null, ...rule, lastRun: null },
     ],
     trigger: async (name) => {
       triggered.push(name)

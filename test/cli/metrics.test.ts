@@ -172,6 +172,9 @@ const job = (name: string, outcome: string | null, running = false): JobView => 
   name,
   running,
   nextRun: running ? null : 0,
+  when: '',
+  timeZone: 'UTC',
+  announced: [],
   lastRun: outcome === null ? null : { outcome, startedAt: 0, endedAt: 0, attempt: 1, detail: '', retryAt: null },
 })
 

@@ -15,6 +15,7 @@ import { until } from '../support/journal.ts'
 export type ScheduleUnderTest = {
   readonly retries: Retries
   readonly concurrency?: number
+  readonly lookMs: number
   readonly onRun: (name: string, run: Run) => void
 }
 
@@ -22,6 +23,7 @@ export type ScheduleUnderTest = {
 export type OpenSchedule = (place: string, options: ScheduleUnderTest) => Schedule
 
 const HOUR = 3_600_000
+const LOOK_MS = 50
 const soon: Retries = { attempts: 3, backoff: { baseMs: 40, capMs: 40 } }
 
 /** Due once an hour: never again within a test. */
@@ -29,11 +31,17 @@ export const hourly = (name: string): Job => ({ name, next: (after) => after + H
 /** Due every `ms`. */
 const every = (name: string, ms: number): Job => ({ name, next: (after) => after + ms, leastApartMs: 0 })
 
+/** Waits long enough for an adapter to have queued what is due later, if it has a queue. */
+const timeToFollow = () => {
+  const then = Date.now() + 10 * LOOK_MS
+  return until('the schedule has had time to follow', () => Date.now() > then)
+}
+
 export function scheduleContract(name: string, openSchedule: OpenSchedule): void {
   const open = (place: string = randomUUID(), retries = soon, concurrency?: number) => {
     const ended: { name: string; run: Run }[] = []
     const onRun = (job: string, run: Run) => void ended.push({ name: job, run })
-    const schedule = openSchedule(place, { retries, ...(concurrency && { concurrency }), onRun })
+    const schedule = openSchedule(place, { retries, lookMs: LOOK_MS, ...(concurrency && { concurrency }), onRun })
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= schedule.stop()
@@ -284,6 +292,42 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       await until('it ran at its new time', () => second.ended.length === 1)
       expect(ran).toEqual(['TEST/moved'])
       expect((await second.schedule.list()).map((each) => each.name)).toEqual(['TEST/moved'])
+    })
+
+    it('runs a job whose next time changes at the new time, and once', async () => {
+      const { schedule, ended, of } = open()
+      let due = Date.now() + HOUR
+      const moving: Job = { ...hourly('TEST/moving'), next: (after) => (after < due ? due : after + HOUR) }
+      const restsAt = (at: number) => async () => {
+        const state = await of(moving.name)
+        return state?.running === false && state.nextRun === at
+      }
+      await schedule.start([moving], counting().run)
+      const runs = () => ended.map(({ run }) => run.startedAt)
+      await until('it waits for the far time', async () => runs().length === 1 && (await restsAt(due)()))
+      await timeToFollow()
+      due = Date.now() + 400
+      await until('it ran at the near time', () => runs().length === 2)
+      expect(runs()[1]).toBeGreaterThanOrEqual(due)
+      await until('it waits again', restsAt((runs()[1] ?? 0) + HOUR))
+      await until('the near time is long over', () => Date.now() > due + 500)
+      expect(runs()).toHaveLength(2)
+    })
+
+    it('does not run a job at a time that it no longer has', async () => {
+      const { schedule, ended, of } = open()
+      let due = Date.now() + HOUR
+      const moving: Job = { ...hourly('TEST/moving'), next: (after) => (after < due ? due : after + HOUR) }
+      await schedule.start([moving], counting().run)
+      await until('it ran', async () => ended.length === 1 && (await of(moving.name))?.running === false)
+      const near = Date.now() + 1_500
+      due = near
+      await timeToFollow()
+      due = near + HOUR
+      await until('the former time is over', () => Date.now() > near + 400)
+      expect(ended).toHaveLength(1)
+      due = Date.now() + 200
+      await until('it ran at a time that it has', () => ended.length === 2)
     })
 
     it('runs nothing once it is stopped, even in the midst of its start', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
   scheduleContract(
     'BullMQ',
     (place, options) =>
-      new BullSchedule({ ...options, connection: redis.url, prefix: `{test:${place}}`, lockMs: 2_000, lookMs: 100 }),
+      new BullSchedule({ ...options, connection: redis.url, prefix: `{test:${place}}`, lockMs: 2_000 }),
   )
 
   const node = (options: Partial<BullScheduleOptions> & { prefix: string }) => {
@@ -108,6 +108,41 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
       // A slow machine may come late to one, and then has it over with the next.
       expect(slots).toEqual([...new Set(slots)])
       expect(slots.at(-1)).toBe(3)
+    })
+
+    it('runs each time once although the nodes learn of new times at different moments', async () => {
+      const prefix = newPrefix()
+      const known: number[][] = [[], []]
+      const nodes = known.map((times) => {
+        const next = (after: number) => times.find((time) => time > after) ?? after + 3_600_000
+        return { ...node({ prefix, lookMs: 5 }), job: { ...hourly('TEST/times'), next }, times }
+      })
+      const [one = expect.fail(), two = expect.fail()] = nodes
+      await Promise.all(nodes.map(({ schedule, job }) => schedule.start([job], async () => 'done')))
+      const runs = () => nodes.flatMap(({ ended }) => ended.map(({ run }) => run.startedAt)).sort((a, b) => a - b)
+      const { queue } = peek(prefix)
+      const rests = (count: number) => async () => runs().length === count && (await queue.getDelayedCount()) === 1
+      await until('it waits', rests(1))
+
+      const first = Date.now() + 300
+      one.times.push(first)
+      await until('it ran although the other node knows nothing', () => runs().length === 2)
+      two.times.push(first)
+      await until('it waits again', rests(2))
+      const dropped = Date.now() + 1_500
+      for (const { times } of nodes) times.push(dropped)
+      const isQueued = (at: number) => async () =>
+        (await queue.getDelayed()).some(({ id }) => id === `TEST/times@${at}`)
+      await until('its time is queued', isQueued(dropped))
+      const moved = dropped + 500
+      for (const { times } of nodes) {
+        times.splice(1, 1, moved)
+        await until('it has moved, and goes to and fro while the nodes differ', isQueued(moved))
+      }
+      await until('it ran at the moved time', () => runs().length === 3)
+      await until('it waits once more', rests(3))
+      expect([(runs()[1] ?? 0) >= first, (runs()[2] ?? 0) >= moved]).toEqual([true, true])
+      expect(nodes.flatMap(({ errors }) => errors)).toEqual([])
     })
 
     it('takes up within seconds what a killed node was doing', async () => {

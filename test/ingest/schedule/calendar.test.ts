@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Asking,
-  byHand,
-  calendar,
-  calendarJobs,
-  datasetOfJob,
-  nextAsking,
-  PAUSE_MS,
-  whenOf,
-} from '../../../ingest/schedule/calendar.ts'
+import { type Asking, nextAsking, whenOf } from '../../../ingest/schedule/asking.ts'
+import { byHand, calendar, calendarJobs, datasetOfJob, PAUSE_MS } from '../../../ingest/schedule/calendar.ts'
 import { defaultRetries, dueAt, failedRun, PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import { easterSunday, isWorkingDay, workingDayOfMonth } from '../../../ingest/schedule/working-days.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
@@ -216,9 +208,13 @@ describe('docs/schedule.md', () => {
   it('has the table of the calendar', () => {
     const datasets = ({ datasets: names }: Asking) =>
       names.length > 6 ? `${names.length} series of \`fred/series.ts\`` : names.map((name) => `\`${name}\``).join(', ')
+    const when = (of: Asking) =>
+      [of.pattern, ...(of.announced ? [of.announced.otherwise] : [])].reduce(
+        (says, cron) => says.replace(cron, `\`${cron}\``),
+        whenOf(of),
+      )
     const expected = calendar.map(
-      (of) =>
-        `| ${of.source} | ${datasets(of)} | \`${of.pattern}\`${whenOf(of).slice(of.pattern.length)} | ${of.zone} | ${of.leastApart} h | ${of.why} |`,
+      (of) => `| ${of.source} | ${datasets(of)} | ${when(of)} | ${of.zone} | ${of.leastApart} h | ${of.why} |`,
     )
     expect(rows('When each publisher is asked').slice(1)).toEqual(expected)
   })
