@@ -1,0 +1,179 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { calendarRunText, runCalendar } from '../../../ingest/release-dates/run-calendar.ts'
+import type { DocumentError } from '../../../ingest/source.ts'
+import { serve } from '../../support/http-server.ts'
+import { openTestJournal, recordsOf, temporaryDirectory, valuesOf } from '../../support/journal.ts'
+import { newMemory } from '../support/memory.ts'
+import { beaDates, blsCalendar, CPI, eastern, fredDates, GDP, JOBS } from './documents.ts'
+
+/** Calendars over real sockets, from the publisher to the journal. */
+
+const at = (time: string) => () => new Date(time)
+const october = at('2026-10-01T10:00:00.000Z')
+const months = [
+  ['10', 14],
+  ['11', 10],
+  ['12', 10],
+] as const
+const cpi = months.map(([month, day]) => [CPI, eastern(`2026${month}${day}T083000`)] as const)
+const jobs = [JOBS, eastern('20261106T083000')] as const
+
+async function publisher(body: () => string, tag: () => string = () => '') {
+  const asked: unknown[] = []
+  const { address, requests } = await serve((request, response) => {
+    asked.push(request.headers['if-none-match'])
+    if (tag() !== '' && request.headers['if-none-match'] === tag()) response.writeHead(304).end()
+    else response.writeHead(200, tag() === '' ? {} : { ETag: tag() }).end(body())
+  })
+  return { options: { address }, requests, asked, address }
+}
+
+describe('the reading of a calendar', () => {
+  it('records each release once, with its origin, and then only what has changed', async () => {
+    const { journal } = await openTestJournal()
+    let text = blsCalendar(...cpi, jobs)
+    const { options, requests, address } = await publisher(() => text)
+    const run = (now = october) => calendarRunText('bls', { journal, options, now })
+    expect(await run()).toBe('2 new')
+    expect(requests).toEqual(['/schedule/news_release/bls.ics'])
+    const records = await recordsOf(journal, 'release_dates')
+    expect(records.map(({ key }) => key)).toEqual([`bls/${CPI}`, `bls/${JOBS}`])
+    expect(records[0]?.value).toEqual({
+      calendar: 'bls',
+      release: CPI,
+      covers: ['USA/cpi'],
+      dates: ['2026-10-14', '2026-11-10', '2026-12-10'],
+      times: ['2026-10-14T12:30:00.000Z', '2026-11-10T13:30:00.000Z', '2026-12-10T13:30:00.000Z'],
+      url: `${address}/schedule/news_release/bls.ics`,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      retrieved_at: '2026-10-01T10:00:00.000Z',
+      recorded_at: '2026-10-01T10:00:00.000Z',
+    })
+
+    expect(await run(at('2026-10-02T10:00:00.000Z'))).toBe('2 unchanged')
+    // The journal keeps the newest record of each release, so each change is looked at when it stands.
+    const newest = async () => (await recordsOf(journal, 'release_dates')).at(-1)
+    text = blsCalendar(...cpi.slice(0, 2), [CPI, eastern('20261211T083000')], jobs)
+    expect(await run(at('2026-10-03T10:00:00.000Z'))).toBe('1 changed, 1 unchanged')
+    expect((await newest())?.value).toMatchObject({ dates: ['2026-10-14', '2026-11-10', '2026-12-11'] })
+    text = blsCalendar(...cpi, jobs)
+    expect(await run(at('2026-10-04T10:00:00.000Z'))).toBe('1 changed, 1 unchanged')
+    const last = await newest()
+    expect(last?.value.dates).toEqual(records[0]?.value.dates)
+    expect(last?.headers['record-id']).not.toBe(records[0]?.headers['record-id'])
+  })
+
+  it('drops past dates that the calendar has no longer', async () => {
+    const { journal } = await openTestJournal()
+    let text = blsCalendar(...cpi)
+    const { options } = await publisher(() => text)
+    await runCalendar('bls', { journal, options, now: october })
+    text = blsCalendar(...cpi.slice(2))
+    expect(await calendarRunText('bls', { journal, options, now: at('2026-11-11T10:00:00.000Z') })).toBe('1 changed')
+    expect((await valuesOf(journal, 'release_dates')).at(-1)?.dates).toEqual(['2026-12-10'])
+  })
+
+  it('refuses a calendar that has lost most of the dates to come, unless a person allows it', async () => {
+    const { journal } = await openTestJournal()
+    let text = blsCalendar(...cpi, jobs)
+    const { options } = await publisher(() => text)
+    await runCalendar('bls', { journal, options, now: october })
+    const refused: DocumentError[] = []
+    const run = (allowsFewer = false) =>
+      runCalendar('bls', { journal, options, now: october, allowsFewer, onRefused: (error) => refused.push(error) })
+    for (const [dates, left] of [
+      [blsCalendar(...cpi.slice(0, 1), jobs), `${CPI} has 1 dates to come, and 3 are on record`],
+      [blsCalendar(...cpi), `${JOBS} has 0 dates to come, and 1 are on record`],
+      [blsCalendar([CPI, eastern('20200114T083000')], jobs), `${CPI} has 0 dates to come`],
+    ] as const) {
+      text = dates
+      await expect(run()).rejects.toMatchObject({ reason: 'fewer_dates', message: expect.stringContaining(left) })
+    }
+    expect(refused).toHaveLength(3)
+    const counts = async () =>
+      Object.fromEntries(
+        (await valuesOf(journal, 'release_dates')).map(({ release, dates }) => [release, dates.length]),
+      )
+    expect(await counts()).toEqual({ [CPI]: 3, [JOBS]: 1 })
+    text = blsCalendar(...cpi.slice(0, 2), jobs)
+    await run()
+    expect(await counts()).toEqual({ [CPI]: 2, [JOBS]: 1 })
+    text = blsCalendar([CPI, eastern('20200114T083000')], jobs)
+    await run(true)
+    expect(await counts()).toEqual({ [CPI]: 1, [JOBS]: 1 })
+  })
+
+  it('records nothing of a document that is refused, and asks for it again whole', async () => {
+    const { journal } = await openTestJournal()
+    let [text, tag] = ['<html><head><title>Access Denied</title></head></html>', '"1"']
+    const { options, asked } = await publisher(
+      () => text,
+      () => tag,
+    )
+    const run = () => calendarRunText('bea', { journal, options, now: october, remembered })
+    const remembered = newMemory()
+    await expect(run()).rejects.toMatchObject({ reason: 'html_page' })
+    expect(await valuesOf(journal, 'release_dates')).toEqual([])
+    text = beaDates({ [GDP]: ['2026-10-29T12:30:00+00:00'] })
+    tag = '"2"'
+    expect(await run()).toBe('1 new')
+    expect(await run()).toBe('1 not modified')
+    expect(asked).toEqual([undefined, undefined, '"2"'])
+  })
+
+  it('believes the publisher for a week, and no other journal’s or release’s memory', async () => {
+    const { journal } = await openTestJournal()
+    const { options, asked } = await publisher(
+      () => beaDates({ [GDP]: ['2026-12-29T12:30:00+00:00'] }),
+      () => '"1"',
+    )
+    const remembered = newMemory()
+    const run = (now: () => Date, readBy = remembered.readBy) =>
+      calendarRunText('bea', { journal, options, now, remembered: { ...remembered, readBy } })
+    expect(await run(october)).toBe('1 new')
+    expect(await run(at('2026-10-09T10:00:00.000Z'))).toBe('1 unchanged')
+    expect(await run(at('2026-10-09T10:00:00.000Z'), 'another')).toBe('1 unchanged')
+    expect(asked).toEqual([undefined, undefined, undefined])
+  })
+
+  it('reads a local file, which has no address and no time', async () => {
+    const { journal } = await openTestJournal()
+    const path = join(await temporaryDirectory(), 'bls.ics')
+    await writeFile(path, blsCalendar(jobs))
+    await runCalendar('bls', { journal, options: {}, now: october, files: [path] })
+    expect(await valuesOf(journal, 'release_dates')).toMatchObject([{ url: null, retrieved_at: null, release: JOBS }])
+  })
+})
+
+describe('FRED’s calendar', () => {
+  it('is asked for each release, with the key, which stays secret', async () => {
+    const { journal } = await openTestJournal()
+    const { address, requests } = await serve((request, response) => {
+      const id = Number(/release_id=(\d+)/.exec(request.url ?? '')?.[1])
+      response.writeHead(200).end(fredDates(id, ['2026-10-14', `2026-12-${id === 53 ? 23 : 10}`]))
+    })
+    const options = { address, fredApiKey: 'sesame' }
+    expect(await calendarRunText('fred', { journal, options, now: october })).toBe('3 new')
+    expect(requests[0]).toBe(
+      '/fred/release/dates?release_id=10&file_type=json&include_release_dates_with_no_data=true&sort_order=asc&limit=10000&api_key=sesame',
+    )
+    const recorded = await valuesOf(journal, 'release_dates')
+    expect(recorded.map(({ release, dates, times }) => [release, dates.at(-1), times])).toEqual([
+      ['10', '2026-12-10', []],
+      ['50', '2026-12-10', []],
+      ['53', '2026-12-23', []],
+    ])
+    expect(JSON.stringify(recorded)).not.toContain('sesame')
+  })
+
+  it('is not asked without a key, and says so', async () => {
+    const { journal } = await openTestJournal()
+    const { options, requests } = await publisher(() => fredDates(10, []))
+    expect(await calendarRunText('fred', { journal, options, now: october })).toBe(
+      'not asked: FRED gives release dates only with a key: set ALMANAC_FRED_API_KEY.',
+    )
+    expect(requests).toEqual([])
+  })
+})
