@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 import { cbsMapping } from '../mapping/publishers/cbs.ts'
 import { LFS, QNA } from '../mapping/publishers/oecd.ts'
+import { publisherCalendars, RELEASE_DATES } from '../release-dates/calendars.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
 import { fredSeries } from '../sources/fred/series.ts'
@@ -10,7 +11,7 @@ import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.t
 
 /** Times at which a publisher is asked. `docs/schedule.md`, `almanac schedule` and both schedules use this table. */
 export type Asking = {
-  /** Key of `openSources`. */
+  /** Key of `openSources`, or `release-dates` for publishers' calendars. */
   readonly source: string
   readonly datasets: readonly string[]
   /** IANA time zone of the publisher, whose release times are local, daylight saving included. */
@@ -129,6 +130,15 @@ export const calendar: readonly Asking[] = [
     pattern: '0 6 1 * *',
     leastApart: 24,
     why: 'Countries report a year throughout the one after it.',
+  },
+  {
+    source: RELEASE_DATES,
+    datasets: Object.keys(publisherCalendars),
+    zone: NEW_YORK,
+    pattern: '0 6 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 12,
+    why: 'Publishers’ own calendars; a release may be put off on any day, and the first ones come at 8:30.',
   },
 ]
 
