@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
 import { calendarRunText, runCalendar } from '../../../ingest/release-dates/run-calendar.ts'
+import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'
+import { PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import type { DocumentError } from '../../../ingest/source.ts'
 import { serve } from '../../support/http-server.ts'
 import { openTestJournal, recordsOf, temporaryDirectory, valuesOf } from '../../support/journal.ts'
@@ -144,6 +147,47 @@ describe('the reading of a calendar', () => {
     await writeFile(path, blsCalendar(jobs))
     await runCalendar('bls', { journal, options: {}, now: october, files: [path] })
     expect(await valuesOf(journal, 'release_dates')).toMatchObject([{ url: null, retrieved_at: null, release: JOBS }])
+  })
+})
+
+describe('a calendar on the schedule', () => {
+  const context = { attempt: 1, signal: new AbortController().signal }
+  const runner = async (options: { readonly address: string }) => {
+    const { journal } = await openTestJournal()
+    const read = (name: string, signal: AbortSignal) =>
+      calendarRunText(name, { journal, options, now: october, signal, remembered: newMemory() })
+    const acceptor = () => expect.fail('it takes no figures')
+    const parts = { sources: {}, journal, acceptor, remembered: newMemory(), pauseMs: 0 }
+    return { journal, run: datasetRunner({ ...parts, others: { [RELEASE_DATES]: read } }) }
+  }
+
+  it('is read by its job, and by one process at a time', async () => {
+    const { options } = await publisher(() => blsCalendar(...cpi))
+    const { journal, run } = await runner(options)
+    expect(await run('release-dates/bls', context)).toBe('1 new')
+    expect(await valuesOf(journal, 'release_dates')).toHaveLength(1)
+    const claim = await journal.claim('ingest/release-dates/bls', context.signal)
+    const stop = new AbortController()
+    const waiting = run('release-dates/bls', { attempt: 1, signal: stop.signal })
+    stop.abort(new Error('stopped while it waits'))
+    await expect(waiting).rejects.toThrow('stopped while it waits')
+    await claim.release()
+    await expect(run('release-dates-2/bls', context)).rejects.toThrow('There is no source')
+  })
+
+  it('is asked again soon if the publisher is away, and the next day if it refuses or is another document', async () => {
+    let status = 503
+    const { address } = await serve((_, response) => response.writeHead(status).end('<html><body>no</body></html>'))
+    const { run } = await runner({ address })
+    await expect(run('release-dates/bls', context)).rejects.toMatchObject({ reason: 'http_503' })
+    for (const [answer, said] of [
+      [403, 'http_403'],
+      [200, 'html_page'],
+    ] as const) {
+      status = answer
+      await expect(run('release-dates/bls', context)).rejects.toThrow(PermanentFailure)
+      await expect(run('release-dates/bls', context)).rejects.toThrow(said)
+    }
   })
 })
 
