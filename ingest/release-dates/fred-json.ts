@@ -15,8 +15,7 @@ export function* readFredDates(text: string, _: PublisherCalendar, find: FindRel
   if (!isObject(json) || !isArray(rows))
     throw new DocumentError('wrong_format', `The document is ${textName(text)}, not release dates of FRED's API.`)
   const count = Number(printed(json.count) ?? Number.NaN)
-  if (count !== rows.length || Number(printed(json.offset) ?? 0) !== 0)
-    throw new DocumentError('truncated', `The document has ${rows.length} of ${count} dates.`)
+  if (count !== rows.length) throw new DocumentError('truncated', `The document has ${rows.length} of ${count} dates.`)
   for (const [index, row] of rows.entries()) {
     const location = `release_dates[${index}]`
     const [id, day] = isObject(row) ? [row.release_id, row.date].map(printed) : []

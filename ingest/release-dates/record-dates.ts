@@ -2,6 +2,7 @@ import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Document, DocumentError } from '../source.ts'
+import type { CalendarRelease } from './calendars.ts'
 import type { StatedDates } from './stated-dates.ts'
 
 /** What one document did to the dates of a release. `now` is the record that stands. */
@@ -12,7 +13,9 @@ export type RecordedDates = {
 }
 
 type Recording = {
+  /** Name of the calendar. */
   readonly calendar: string
+  readonly releases: readonly CalendarRelease[]
   readonly document: Pick<Document, 'url' | 'sha256' | 'retrievedAt'>
   readonly stated: readonly StatedDates[]
   /** Whether the document has every release of the calendar, so that one it lacks has no dates. */
@@ -27,21 +30,31 @@ type Recording = {
 const CLAIM_TIMEOUT_MS = 15_000
 
 /**
- * Writes the dates of each release whose dates, times or figures differ from those on record. Throws `DocumentError`
- * `fewer_dates`, before it writes anything, if a release keeps fewer than half of its dates to come.
+ * Writes the dates of each release whose dates, times or figures differ from those on record. A release that the
+ * calendar or its table has no longer has no dates from now on. Throws `DocumentError` `fewer_dates`, before it writes
+ * anything, if a release of the table keeps fewer than half of its dates to come.
  */
 export async function recordReleaseDates(
   journal: TypedJournal,
-  { calendar, document, stated, isWhole, allowsFewer = false, now, signal }: Recording,
+  { calendar, releases, document, stated, isWhole, allowsFewer = false, now, signal }: Recording,
 ): Promise<RecordedDates[]> {
   const late = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
   const claim = await journal.claim('calendar/release-dates', signal ? AbortSignal.any([signal, late]) : late)
   try {
     const onRecord = (await releaseDatesOnRecord(journal)).filter((record) => record.calendar === calendar)
     const recordedAt = now.toISOString()
-    if (!allowsFewer) refuseFewer(onRecord, stated, isWhole, recordedAt.slice(0, 10))
+    const isRead = (name: string) => releases.some(({ release }) => release === name)
+    const gone = onRecord
+      .filter(({ dates }) => dates.length > 0)
+      .filter(({ release }) => !stated.some((each) => each.release === release) && (isWhole || !isRead(release)))
+      .map(({ release, covers }): StatedDates => ({ release, covers, dates: [], times: [] }))
+    const all = [...stated, ...gone]
+    if (!allowsFewer) {
+      const read = all.filter(({ release }) => isRead(release))
+      refuseFewer(onRecord, read, recordedAt.slice(0, 10))
+    }
     const isFetched = document.retrievedAt !== null
-    const outcomes = stated.map((dates): RecordedDates => {
+    const outcomes = all.map((dates): RecordedDates => {
       const before = onRecord.find(({ release }) => release === dates.release)
       const value: ReleaseDates = {
         calendar,
@@ -81,18 +94,11 @@ export async function releaseDatesOnRecord(journal: TypedJournal): Promise<Relea
 const contentOf = ({ covers, dates, times }: StatedDates): string => JSON.stringify([covers, dates, times])
 
 /** Throws `DocumentError` `fewer_dates`. `today` is the day in UTC. */
-function refuseFewer(
-  onRecord: readonly ReleaseDates[],
-  stated: readonly StatedDates[],
-  isWhole: boolean,
-  today: string,
-): void {
+function refuseFewer(onRecord: readonly ReleaseDates[], stated: readonly StatedDates[], today: string): void {
   const toCome = (dates: readonly string[] = []) => dates.filter((day) => day > today).length
-  for (const { release, dates } of onRecord) {
-    const found = stated.find((each) => each.release === release)
-    if (!found && !isWhole) continue
-    const [before, after] = [toCome(dates), toCome(found?.dates)]
-    if (after * 2 < before)
+  for (const { release, dates } of stated) {
+    const [before, after] = [onRecord.find((each) => each.release === release)?.dates, dates].map(toCome)
+    if (before !== undefined && after !== undefined && after * 2 < before)
       throw new DocumentError(
         'fewer_dates',
         `${release} has ${after} dates to come, and ${before} are on record. The dates on record stand.`,

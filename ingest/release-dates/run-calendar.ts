@@ -80,6 +80,7 @@ async function record(
   try {
     return await recordReleaseDates(journal, {
       calendar: name,
+      releases: calendar.releases,
       document,
       stated: readCalendar(calendar, document),
       isWhole: calendar.format !== 'fred-json',

@@ -100,6 +100,7 @@ describe('an iCalendar of the BLS', () => {
     ['bad_date', 'event 1, Consumer Price Index', [CPI, eastern('20261014T253000')]],
     ['bad_date', 'event 1, Consumer Price Index', [CPI, ':soon']],
     ['recurring_event', 'event 1', [CPI, eastern('20261014T083000'), 'RRULE:FREQ=MONTHLY']],
+    ['recurring_event', 'event 1', [CPI, eastern('20261014T083000'), 'RDATE:20261114T083000Z']],
     ['no_known_release', '', ['Producer Price Index', eastern('20261014T083000')]],
     ['no_known_release', '', [CPI, eastern('20261014T083000'), 'STATUS:CANCELLED']],
   ] as const)('is refused as %s, at %j', (reason, location, event) => {

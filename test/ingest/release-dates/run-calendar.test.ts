@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
+import { type CalendarRelease, RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
+import { recordReleaseDates } from '../../../ingest/release-dates/record-dates.ts'
 import { calendarRunText, runCalendar } from '../../../ingest/release-dates/run-calendar.ts'
+import type { StatedDates } from '../../../ingest/release-dates/stated-dates.ts'
 import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'
 import { PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import type { DocumentError } from '../../../ingest/source.ts'
@@ -103,9 +105,51 @@ describe('the reading of a calendar', () => {
     text = blsCalendar(...cpi.slice(0, 2), jobs)
     await run()
     expect(await counts()).toEqual({ [CPI]: 2, [JOBS]: 1 })
-    text = blsCalendar([CPI, eastern('20200114T083000')], jobs)
+    text = blsCalendar([CPI, eastern('20200114T083000')])
     await run(true)
-    expect(await counts()).toEqual({ [CPI]: 1, [JOBS]: 1 })
+    expect(await counts()).toEqual({ [CPI]: 1, [JOBS]: 0 })
+    await run()
+  })
+
+  it('leaves the releases of other calendars alone', async () => {
+    const { journal } = await openTestJournal()
+    const [bls, bea] = [
+      await publisher(() => blsCalendar(...cpi)),
+      await publisher(() => beaDates({ [GDP]: ['2026-10-29T12:30:00+00:00'] })),
+    ]
+    expect(await calendarRunText('bls', { journal, options: bls.options, now: october })).toBe('1 new')
+    expect(await calendarRunText('bea', { journal, options: bea.options, now: october })).toBe('1 new')
+    expect(await calendarRunText('bls', { journal, options: bls.options, now: october })).toBe('1 unchanged')
+  })
+
+  it('records changed times and changed figures of the same days, and ends releases that the table has no longer', async () => {
+    const { journal } = await openTestJournal()
+    const row = { release: CPI, covers: ['USA/cpi'], datasets: [] }
+    const dates = { release: CPI, covers: ['USA/cpi'], dates: ['2026-10-14'], times: ['2026-10-14T12:30:00.000Z'] }
+    const document = { url: 'https://example.org/', sha256: '', retrievedAt: october().toISOString() }
+    const record = async (stated: StatedDates, releases: readonly CalendarRelease[] = [row]) =>
+      (
+        await recordReleaseDates(journal, {
+          calendar: 'TEST',
+          releases,
+          document,
+          stated: [stated],
+          isWhole: false,
+          now: october(),
+        })
+      ).map(({ release, change }) => `${release} ${change}`)
+    expect(await record(dates)).toEqual([`${CPI} new`])
+    expect(await record(dates)).toEqual([`${CPI} unchanged`])
+    expect(await record({ ...dates, times: [] })).toEqual([`${CPI} changed`])
+    expect(await record({ ...dates, times: [], covers: ['USA/cpi', 'USA/gdp'] })).toEqual([`${CPI} changed`])
+    expect(await record({ ...dates, release: JOBS }, [{ ...row, release: JOBS }])).toEqual([
+      `${JOBS} new`,
+      `${CPI} changed`,
+    ])
+    expect((await valuesOf(journal, 'release_dates')).map(({ release, dates: days }) => [release, days])).toEqual([
+      [JOBS, ['2026-10-14']],
+      [CPI, []],
+    ])
   })
 
   it('records nothing of a document that is refused, and asks for it again whole', async () => {
