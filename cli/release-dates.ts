@@ -24,7 +24,7 @@ export async function readReleaseDates(config: Config, name: string, { files, al
     // As `almanac ingest` does, the command asks for the whole calendar: it does not say what it has read before.
     await runCalendar(name, {
       journal,
-      options: { fredApiKey: config.fredApiKey },
+      options: { fredApiKey: config.fredApiKey, contact: config.contact },
       now: () => new Date(),
       signal,
       allowsFewer,

@@ -132,7 +132,7 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
   const readCalendar = (name: string, signal: AbortSignal) =>
     calendarRunText(name, {
       journal,
-      options: { fredApiKey: config.fredApiKey },
+      options: { fredApiKey: config.fredApiKey, contact: config.contact },
       now: () => new Date(),
       signal,
       remembered,

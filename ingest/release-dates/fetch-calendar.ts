@@ -1,6 +1,6 @@
 import { type Document, DocumentError, type FetchRequest } from '../source.ts'
 import { fetchDocuments, type RemoteOptions } from '../sources/shared/fetch-documents.ts'
-import { getChanged, type HttpAnswer } from '../sources/shared/http.ts'
+import { getChanged, type HttpAnswer, USER_AGENT } from '../sources/shared/http.ts'
 import { hosts } from '../sources/shared/reach.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
 import { CALENDAR_MAX_BYTES } from './read-calendar.ts'
@@ -8,6 +8,8 @@ import { CALENDAR_MAX_BYTES } from './read-calendar.ts'
 export type CalendarOptions = RemoteOptions & {
   /** Key of FRED's API, without which it gives no release dates. */
   readonly fredApiKey?: string
+  /** E-mail address for the User-Agent, which the BLS demands of programs: https://www.bls.gov/bls/pss.htm */
+  readonly contact?: string
 }
 
 /** Most dates in one answer of FRED; its own limit. The consumer prices have about a thousand since 1949. */
@@ -33,14 +35,15 @@ export function fetchCalendar(
 
 async function* answersOf(
   calendar: PublisherCalendar | undefined,
-  { fredApiKey = '', address, ...http }: CalendarOptions,
+  { fredApiKey = '', contact = '', address, ...http }: CalendarOptions,
   asked: Omit<FetchRequest, 'datasets'>,
 ): AsyncIterable<HttpAnswer> {
   if (!calendar) return
   const published = new URL(calendar.address)
   const url = new URL(published.pathname, address ?? published.origin)
   const reach = address === undefined ? { reach: hosts(published.host) } : {}
-  const request = { maxBytes: CALENDAR_MAX_BYTES, ...http, ...reach }
+  const named = contact === '' ? {} : { userAgent: `${USER_AGENT} ${contact}` }
+  const request = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
   if (calendar.format !== 'fred-json') {
     const accept = calendar.format === 'icalendar' ? 'text/calendar' : 'application/json'
     yield* getChanged(url, { ...request, accept }, asked)

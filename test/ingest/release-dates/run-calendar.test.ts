@@ -8,6 +8,7 @@ import type { StatedDates } from '../../../ingest/release-dates/stated-dates.ts'
 import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'
 import { PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import type { DocumentError } from '../../../ingest/source.ts'
+import { USER_AGENT } from '../../../ingest/sources/shared/http.ts'
 import { serve } from '../../support/http-server.ts'
 import { openTestJournal, recordsOf, temporaryDirectory, valuesOf } from '../../support/journal.ts'
 import { newMemory } from '../support/memory.ts'
@@ -183,6 +184,18 @@ describe('the reading of a calendar', () => {
     expect(await run(at('2026-10-09T10:00:00.000Z'))).toBe('1 unchanged')
     expect(await run(at('2026-10-09T10:00:00.000Z'), 'another')).toBe('1 unchanged')
     expect(asked).toEqual([undefined, undefined, undefined])
+  })
+
+  it('names the contact to the publisher, if there is one', async () => {
+    const { journal } = await openTestJournal()
+    const agents: unknown[] = []
+    const { address } = await serve((request, response) => {
+      agents.push(request.headers['user-agent'])
+      response.writeHead(200).end(blsCalendar(...cpi))
+    })
+    await runCalendar('bls', { journal, options: { address, contact: 'data@example.org' }, now: october })
+    await runCalendar('bls', { journal, options: { address, contact: '' }, now: october })
+    expect(agents).toEqual([`${USER_AGENT} data@example.org`, USER_AGENT])
   })
 
   it('reads a local file, which has no address and no time', async () => {
