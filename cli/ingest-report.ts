@@ -85,7 +85,11 @@ export const tallyText = (tally: object): string =>
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ') || 'nothing'
 
-const faultText = (fault: { readonly reason: string; readonly message: string; readonly location: string }): string => {
+export const faultText = (fault: {
+  readonly reason: string
+  readonly message: string
+  readonly location: string
+}): string => {
   const { reason, message, location } = fault
   return `${reason}${location === '' ? '' : ` at ${withoutControls(location)}`}: ${withoutControls(message)}`
 }

@@ -54,6 +54,7 @@ export type Config = {
   /** Plans and accounts that may read the archive's tables. `secret` signs addresses of files; empty: drawn. */
   readonly tables: { readonly readers: readonly string[]; readonly secret: string }
   readonly fredApiKey: string
+  readonly contact: string
   readonly comtradeApiKey: string
   readonly feed: { readonly url: string; readonly token: string; readonly subscribe: string }
   readonly schedule: boolean
@@ -97,6 +98,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     archive: archiveOf(settings),
     tables: { readers: listIn(settings.ALMANAC_TABLES), secret: settings.ALMANAC_TABLES_SECRET },
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
+    contact: settings.ALMANAC_CONTACT,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,
     feed: {
       url: settings.ALMANAC_FEED_URL,

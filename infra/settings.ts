@@ -132,6 +132,10 @@ const settings = {
   },
   ALMANAC_FRED_API_KEY: text('Key for FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),
+  ALMANAC_CONTACT: text(
+    'E-mail address that requests for publishers’ calendars name (User-Agent); without one the BLS refuses them (docs/schedule.md)',
+    matching(/^[^\s@;()]+@[^\s@;()]+$/, 'an e-mail address'),
+  ),
   ALMANAC_FEED_URL: text(
     'WebSocket address of a vendor’s price feed; empty: none (docs/price-feed.md)',
     matching(/^wss?:\/\/.+$/, 'an address that begins with ws:// or wss://'),

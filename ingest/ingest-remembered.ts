@@ -6,7 +6,7 @@ import { compareStructure, joinedChange, type StructureChange } from './structur
 import type { Tally } from './tally.ts'
 
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
-const BELIEVED_MS = 7 * 86_400_000
+export const BELIEVED_MS = 7 * 86_400_000
 
 type Remembering = {
   readonly memory: PublisherMemory

@@ -3,9 +3,11 @@ import { isServed, servedIndicators } from '../../contracts/indicators.ts'
 import { program } from '../../contracts/program.ts'
 import { type Gap, statusName } from '../../domain/calendar-gaps.ts'
 import { frequencyOf, startOfPeriod } from '../../domain/period.ts'
+import { publisherCalendars } from '../../ingest/release-dates/calendars.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
+import { listReleaseDates, readReleaseDates } from '../release-dates.ts'
 import { type Said, type StatedChange, standingStatements, stateReleases } from '../state-releases.ts'
 
 /** The change that each action writes to the journal. */
@@ -16,11 +18,13 @@ const changes: Readonly<Record<string, StatedChange>> = {
 }
 
 export const command: Command = {
-  summary: 'Says that a release is cancelled or was never published, or takes that back',
+  summary: "Says that a release is cancelled or was never published, and reads publishers' calendars",
   usage: `${program} calendar cancel COUNTRY INDICATOR PERIOD --reason TEXT
 ${program} calendar never-published COUNTRY INDICATOR PERIOD --reason TEXT
 ${program} calendar restore COUNTRY INDICATOR PERIOD [--reason TEXT]
 ${program} calendar list [--json]
+${program} calendar read CALENDAR [FILE] [--allow-fewer]
+${program} calendar dates [--json]
 
 \`cancel\` records that the figure of a period will not be published, for example after a publisher's announcement.
 \`never-published\` records that the publisher has no figure for a period that is over, and will have none. The calendar
@@ -28,18 +32,29 @@ then shows it so, with the reason, and subscribers get an event. The same holds 
 across the gap, without a statement of its own. If the figure is published all the same, it is shown as published.
 \`restore\` takes either back. \`list\` prints what stands: country, indicator, period, cancelled or never published, when,
 and why. A statement that stands already is not repeated. All write to the journal, beside a running service.
+
+\`read\` records the dates of coming releases from a publisher's own calendar (${Object.keys(publisherCalendars).join(', ')}): from its
+address, or from a file. A calendar that has lost more than half of the dates to come is refused unless --allow-fewer is given.
+Exit code 3: it could not be fetched, or was refused, and nothing of it is on record. \`dates\` prints what is on record:
+calendar, release, next date, figures, address and when it was read.
 Example: ${program} calendar never-published USA cpi 2025-10 --reason 'Not collected during the shutdown of the government'`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       reason: { type: 'string' },
       json: { type: 'boolean', default: false },
+      'allow-fewer': { type: 'boolean', default: false },
     })
     const [action = '', ...release] = positionals
+    const allowsFewer = values['allow-fewer']
+    if (action === 'read' && release.length >= 1 && release.length <= 2 && !values.json && values.reason === undefined)
+      return readReleaseDates(config, release[0] ?? '', { files: release.slice(1), allowsFewer })
+    if (action === 'dates' && release.length === 0 && !allowsFewer && values.reason === undefined)
+      return listReleaseDates(config, values.json)
     const isList = action === 'list' && release.length === 0 && values.reason === undefined
     const change = changes[action]
-    if (!isList && (!change || release.length !== 3 || values.json)) {
+    if ((!isList && (!change || release.length !== 3 || values.json)) || allowsFewer) {
       throw new UsageError(
-        `use \`${program} calendar cancel COUNTRY INDICATOR PERIOD --reason TEXT\`, \`never-published\` or \`restore\` with the same, or \`list\``,
+        `use \`${program} calendar cancel COUNTRY INDICATOR PERIOD --reason TEXT\`, \`never-published\` or \`restore\` with the same, \`list\`, \`read CALENDAR\`, or \`dates\``,
       )
     }
     const said = change && { ...releaseNamed(release), reason: reasonOf(values.reason, change) }

@@ -9,6 +9,8 @@ import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
+import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
+import { calendarRunText } from '../../ingest/release-dates/run-calendar.ts'
 import type { DocumentReport } from '../../ingest/run.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
 import { BullSchedule, queuePrefix } from '../../ingest/schedule/bullmq.ts'
@@ -131,11 +133,24 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()
   lifecycle.onClose('parser', () => parser.close())
+  const remembered = publisherMemory(config, journal.id)
+  const readCalendar = (name: string, signal: AbortSignal) =>
+    calendarRunText(name, {
+      journal,
+      options: { fredApiKey: config.fredApiKey, contact: config.contact },
+      now: () => new Date(),
+      signal,
+      remembered,
+      onDocument: () => meter.answered(RELEASE_DATES, 'read'),
+      onUnchanged: () => meter.answered(RELEASE_DATES, 'not_modified'),
+      onRefused: () => meter.answered(RELEASE_DATES, 'refused'),
+    })
   const run = datasetRunner({
     sources: parsedApart(openSources(config), parser),
+    others: { [RELEASE_DATES]: readCalendar },
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),
-    remembered: publisherMemory(config, journal.id),
+    remembered,
     ...sourceTeller(meter, log, documentTeller(count, log)),
   })
   const days = new ReleaseDays()

@@ -4,7 +4,7 @@ import { dayBefore, type Holidays, isWorkingDay, workingDayOfMonth } from './wor
 
 /** Times at which a publisher is asked. `calendar.ts` has the table of them. */
 export type Asking = {
-  /** Key of `openSources`. */
+  /** Key of `openSources`, or `release-dates` for publishers’ calendars. */
   readonly source: string
   readonly datasets: readonly string[]
   /** IANA time zone of the publisher, whose release times are local, daylight saving included. */

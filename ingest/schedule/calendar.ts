@@ -1,5 +1,6 @@
 import { cbsMapping } from '../mapping/publishers/cbs.ts'
 import { LFS, QNA } from '../mapping/publishers/oecd.ts'
+import { publisherCalendars, RELEASE_DATES } from '../release-dates/calendars.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
 import { fredSeries } from '../sources/fred/series.ts'
@@ -123,6 +124,15 @@ export const calendar: readonly Asking[] = [
     pattern: '0 6 1 * *',
     leastApart: 24,
     why: 'Countries report a year throughout the one after it.',
+  },
+  {
+    source: RELEASE_DATES,
+    datasets: Object.keys(publisherCalendars),
+    zone: NEW_YORK,
+    pattern: '0 6 * * *',
+    workingDays: { holidays: 'none' },
+    leastApart: 12,
+    why: 'Publishers’ own calendars; a release may be put off on any day, and the first ones come at 8:30.',
   },
 ]
 

@@ -15,14 +15,10 @@ type Release = AnnouncedDays & Pick<ReleaseDates, 'covers'>
 export class ReleaseDays {
   readonly #releases = new Map<string | null, Release>()
 
-  /** A newer calendar may begin later, as time goes on. What an older one stated before its first day still counts. */
   apply(record: ReleaseDates): void {
     const { covers, dates, times } = record
-    const [first = ''] = dates
-    const key = keys.release_dates(record)
-    const past = [...(this.#releases.get(key)?.days ?? [])].filter(([day]) => day < first)
-    const days = new Map([...past, ...dates.map((day, i) => [day, times[i] ?? null] as const)])
-    this.#releases.set(key, { covers, days, last: dates.at(-1) ?? '' })
+    const days = new Map(dates.map((day, i) => [day, times[i] ?? null]))
+    this.#releases.set(keys.release_dates(record), { covers, days, last: dates.at(-1) ?? '' })
   }
 
   /**

@@ -14,6 +14,8 @@ import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 
 type DatasetRunnerOptions = {
   readonly sources: Readonly<Record<string, IngestSource>>
+  /** Work of jobs that bring no figures, by the source in their name. */
+  readonly others?: Readonly<Record<string, (dataset: string, signal: AbortSignal) => Promise<string>>>
   readonly journal: Pick<TypedJournal, 'claim'>
   /** Called at the first run and not before, because an acceptor holds every figure in memory. */
   readonly acceptor: () => Acceptor
@@ -37,6 +39,7 @@ type DatasetRunnerOptions = {
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const {
     sources,
+    others = {},
     journal,
     acceptor,
     remembered,
@@ -48,11 +51,24 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
   } = options
   const lines = new Map<string, Promise<unknown>>()
 
-  const work = async (name: string, source: IngestSource, dataset: string, stopped: AbortSignal): Promise<string> => {
+  const underClaim = async (
+    name: string,
+    stopped: AbortSignal,
+    work: (signal: AbortSignal) => Promise<string>,
+  ): Promise<string> => {
     stopped.throwIfAborted()
     const claim = await claimWithin(journal, `ingest/${name}`, claimMs, stopped)
     try {
-      const signal = AbortSignal.any([stopped, claim.lost])
+      return await work(AbortSignal.any([stopped, claim.lost]))
+    } finally {
+      // The document's outcome stands. A claim that can't be released passes on when its owner's heartbeats stop.
+      await claim.release().catch(() => undefined)
+    }
+  }
+
+  const read =
+    (name: string, source: IngestSource, dataset: string) =>
+    async (signal: AbortSignal): Promise<string> => {
       let unchanged = 0
       const changes: string[] = []
       const tally = await ingestRemembered(source, { signal, now: () => new Date() }, acceptor(), {
@@ -73,18 +89,16 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
       const said = unchanged === 0 ? [] : [unchanged === 1 ? 'not modified' : `${unchanged} not modified`]
       const counted = summaryOf(tally)
       return [...(counted === '' ? [] : [counted]), ...said, ...changes].join('; ') || 'nothing'
-    } finally {
-      // The document's outcome stands. A claim that can't be released passes on when its owner's heartbeats stop.
-      await claim.release().catch(() => undefined)
     }
-  }
 
   return async (name, { signal }) => {
     const { source: sourceName, dataset } = datasetOfJob(name)
     const source = Object.hasOwn(sources, sourceName) ? sources[sourceName] : undefined
-    if (!source) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
+    const other = Object.hasOwn(others, sourceName) ? others[sourceName] : undefined
+    const work = source ? read(name, source, dataset) : other && ((each: AbortSignal) => other(dataset, each))
+    if (!work) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
     const ahead = lines.get(sourceName) ?? Promise.resolve()
-    const done = ahead.then(() => work(name, source, dataset, signal))
+    const done = ahead.then(() => underClaim(name, signal, work))
     const rest = () => pause(pauseMs, signal)
     lines.set(sourceName, done.then(rest, rest))
     try {

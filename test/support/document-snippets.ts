@@ -88,6 +88,11 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
   { file: 'docs/rest.md', part: 'pandas.read_csv', why: 'needs pandas; the same answer is read as CSV above it' },
   { file: 'docs/rest.md', part: '"mcpServers"', why: 'a client’s configuration; read below' },
   { file: 'docs/schedule.md', part: '/jobs/', why: 'asks a publisher' },
+  {
+    file: 'docs/schedule.md',
+    part: 'calendar read bls',
+    why: 'asks a publisher; test/cli/release-dates.integration.test.ts reads a file',
+  },
   { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
   { file: 'docs/tutorial.md', part: 'npm ci && npm start', why: 'installs, as in the README' },
   {

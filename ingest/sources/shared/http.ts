@@ -52,8 +52,10 @@ export class AskLater extends DocumentError {
   }
 }
 
+export const USER_AGENT = 'Almanac/0.1 (economic data service; reads official statistics)'
+
 const defaults = {
-  userAgent: 'Almanac/0.1 (economic data service; reads official statistics)',
+  userAgent: USER_AGENT,
   timeoutMs: 60_000,
   maxBytes: documentLimits.bytes,
   maxRedirects: 5,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { publisherCalendars, RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
 import { type Asking, nextAsking, whenOf } from '../../../ingest/schedule/asking.ts'
 import { byHand, calendar, calendarJobs, datasetOfJob, PAUSE_MS } from '../../../ingest/schedule/calendar.ts'
 import { defaultRetries, dueAt, failedRun, PermanentFailure } from '../../../ingest/schedule/schedule.ts'
@@ -39,7 +40,8 @@ const wall = (at: number, timeZone: string) => {
 
 describe('the calendar', () => {
   it('names every dataset of every source once: asked, or by hand with the reason', () => {
-    const all = Object.entries(openSources()).flatMap(([source, { datasets }]) =>
+    const calendars = { [RELEASE_DATES]: { datasets: publisherCalendars } }
+    const all = Object.entries({ ...openSources(), ...calendars }).flatMap(([source, { datasets }]) =>
       Object.keys(datasets).map((dataset) => `${source}/${dataset}`),
     )
     const named = [...calendarJobs().map(({ name }) => name), ...Object.keys(byHand)]

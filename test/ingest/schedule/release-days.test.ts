@@ -49,20 +49,6 @@ describe('days of releases', () => {
     expect(days.of(['USA/cpi'])).toBeUndefined()
   })
 
-  it('keep the days before the first one of a calendar that lists only what is to come', () => {
-    const times = ['2026-10-14T12:30:00.000Z', '2026-11-13T13:30:00.000Z']
-    const days = fold(
-      record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-13', '2026-12-10'], { times }),
-      record('CPI', ['USA/cpi'], ['2026-11-16', '2026-12-15']),
-      record('Other', ['USA/cpi'], []),
-    )
-    expect(told(days, 'USA/cpi')).toEqual({
-      last: '2026-12-15',
-      days: ['2026-10-14', '2026-11-13', '2026-11-16', '2026-12-15'],
-    })
-    expect(days.of(['USA/cpi'])?.days.get('2026-10-14')).toBe(times[0])
-  })
-
   it('are those of all calendars that have the figure, up to where the longest reaches', () => {
     const times = ['2026-10-14T12:30:00.000Z']
     const bls = record('CPI', ['USA/cpi'], ['2026-10-14'], { times })

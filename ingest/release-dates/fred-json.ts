@@ -1,0 +1,29 @@
+import { DocumentError } from '../source.ts'
+import { textName } from '../sources/shared/body.ts'
+import { isDate } from '../sources/shared/figure.ts'
+import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
+import type { PublisherCalendar } from './calendars.ts'
+import type { FindRelease, StatedDate } from './stated-dates.ts'
+
+/**
+ * Reads an answer of FRED's `fred/release/dates`, which has the days of one release.
+ * Source: https://fred.stlouisfed.org/docs/api/fred/release_dates.html
+ */
+export function* readFredDates(text: string, _: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+  const json = parseJson(text)
+  const rows = isObject(json) ? json.release_dates : undefined
+  if (!isObject(json) || !isArray(rows))
+    throw new DocumentError('wrong_format', `The document is ${textName(text)}, not release dates of FRED's API.`)
+  const count = Number(printed(json.count) ?? Number.NaN)
+  if (count !== rows.length) throw new DocumentError('truncated', `The document has ${rows.length} of ${count} dates.`)
+  for (const [index, row] of rows.entries()) {
+    const location = `release_dates[${index}]`
+    const [id, day] = isObject(row) ? [row.release_id, row.date].map(printed) : []
+    if (id === undefined || day === undefined)
+      throw new DocumentError('malformed_document', 'A row has release_id and date.', location)
+    const release = find(id)?.release
+    if (release === undefined) continue
+    if (!isDate(day)) throw new DocumentError('bad_date', `date is ${JSON.stringify(day.slice(0, 80))}.`, location)
+    yield { release, day, instant: undefined, location }
+  }
+}

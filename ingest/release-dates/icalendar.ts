@@ -1,0 +1,91 @@
+import ICAL from 'ical.js'
+import { errorMessage } from '../../base/errors.ts'
+import { DocumentError } from '../source.ts'
+import { textName } from '../sources/shared/body.ts'
+import { isDate } from '../sources/shared/figure.ts'
+import type { PublisherCalendar } from './calendars.ts'
+import { dayInZone, instantOfLocalTime, isTimeZone } from './local-time.ts'
+import type { FindRelease, StatedDate } from './stated-dates.ts'
+
+/**
+ * Reads an iCalendar (RFC 5545). Cancelled events are left out, and of the versions of one event (`UID`) the latest
+ * (`SEQUENCE`) counts. Times of a named zone are converted by the time zone database, not by the rules that the document
+ * brings along: those are a program of a stranger, and grow old.
+ */
+export function* readICalendar(text: string, calendar: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+  const root = calendarIn(text)
+  const producer = String(root.getFirstPropertyValue('prodid') ?? '')
+  if (calendar.producer !== undefined && !producer.includes(calendar.producer))
+    throw new DocumentError(
+      'other_calendar',
+      `The iCalendar was made by ${JSON.stringify(producer.slice(0, 100))}, not by ${calendar.producer}.`,
+    )
+  const events = root.getAllSubcomponents('vevent').map((event, index) => ({ event, location: `event ${index + 1}` }))
+  for (const { event, location } of latestOf(events)) {
+    const row = find(titleOf(event))
+    if (!row || String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED') continue
+    const { release } = row
+    if (event.hasProperty('rrule') || event.hasProperty('rdate'))
+      throw new DocumentError('recurring_event', `${release} recurs by a rule, and such dates are not read.`, location)
+    yield { release, location, ...startOf(event, calendar, `${location}, ${release}`) }
+  }
+}
+
+/** Throws `DocumentError` `wrong_format` or `malformed_document`. */
+function calendarIn(text: string): ICAL.Component {
+  if (!/^\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 200)))
+    throw new DocumentError('wrong_format', `The document is ${textName(text)}, not an iCalendar.`)
+  let parsed: unknown
+  try {
+    parsed = ICAL.parse(text)
+  } catch (cause) {
+    throw new DocumentError('malformed_document', `Not an iCalendar: ${errorMessage(cause).slice(0, 200)}.`, '', {
+      cause,
+    })
+  }
+  // One component is an array that begins with its name; several are an array of such arrays.
+  if (!Array.isArray(parsed) || parsed[0] !== 'vcalendar')
+    throw new DocumentError('malformed_document', 'The document has more than one iCalendar, or none.')
+  return new ICAL.Component(parsed)
+}
+
+type Located = { readonly event: ICAL.Component; readonly location: string }
+
+/** The events of the highest sequence for each UID, and those without a UID. */
+function latestOf(events: readonly Located[]): readonly Located[] {
+  const sequenceOf = ({ event }: Located) => Number(event.getFirstPropertyValue('sequence') ?? 0)
+  const highest = new Map<string, number>()
+  const uidOf = ({ event }: Located) => String(event.getFirstPropertyValue('uid') ?? '')
+  for (const event of events)
+    highest.set(uidOf(event), Math.max(sequenceOf(event), highest.get(uidOf(event)) ?? Number.NEGATIVE_INFINITY))
+  return events.filter((event) => uidOf(event) === '' || sequenceOf(event) === highest.get(uidOf(event)))
+}
+
+/** The event's title without its period: `Consumer Price Index for August 2026` is the release of that name. */
+const titleOf = (event: ICAL.Component): string =>
+  String(event.getFirstPropertyValue('summary') ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/ for (?:[A-Z][a-z]+|\S+ Quarter) \d{4}$/, '')
+
+/** Throws `DocumentError` `bad_date` or `unknown_time_zone`. */
+function startOf(
+  event: ICAL.Component,
+  { zone, zoneNames }: PublisherCalendar,
+  location: string,
+): Pick<StatedDate, 'day' | 'instant'> {
+  const start = event.getFirstProperty('dtstart')
+  // The text of the value, because the library's own dates turn 31 February into a day of March.
+  const value = String(start?.jCal[3] ?? '')
+  const [, day = '', time, utc] = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(Z?))?$/.exec(value) ?? []
+  if (!isDate(day) || (time !== undefined && !/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time)))
+    throw new DocumentError('bad_date', `DTSTART is ${JSON.stringify(value)}, no date or time.`, location)
+  if (time === undefined) return { day, instant: undefined }
+  const name = String(start?.getParameter('tzid') ?? '')
+  const named = zoneNames && Object.hasOwn(zoneNames, name) ? zoneNames[name] : name
+  if (utc === '' && named && !isTimeZone(named))
+    throw new DocumentError('unknown_time_zone', `The time zone ${JSON.stringify(name)} is not known.`, location)
+  // A time without a zone is the publisher's.
+  const instant = utc === 'Z' ? Date.parse(`${day}T${time}Z`) : instantOfLocalTime(`${day}T${time}`, named || zone)
+  return { day: dayInZone(instant, zone), instant }
+}

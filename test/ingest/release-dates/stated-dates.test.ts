@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { publisherCalendars } from '../../../ingest/release-dates/calendars.ts'
+import { dayInZone, instantOfLocalTime } from '../../../ingest/release-dates/local-time.ts'
+import { datesOfReleases } from '../../../ingest/release-dates/stated-dates.ts'
+import { calendarJobs } from '../../../ingest/schedule/calendar.ts'
+
+const rows = [{ release: 'A', covers: ['USA/cpi'], datasets: [] }]
+
+it('dates are the same in any order and number of repetitions', () => {
+  const days = fc.uniqueArray(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(days, fc.boolean(), fc.infiniteStream(fc.nat()), (numbers, isTimed, random) => {
+      const stated = numbers.map((number) => ({
+        release: 'A',
+        day: new Date(number * 86_400_000).toISOString().slice(0, 10),
+        instant: isTimed ? number * 86_400_000 + 3_600_000 : undefined,
+        location: '',
+      }))
+      const [first] = datesOfReleases(rows, stated)
+      const shuffled = [...stated, ...stated].map((date) => ({ date, rank: random.next().value ?? 0 }))
+      const again = shuffled.sort((a, b) => a.rank - b.rank).map(({ date }) => date)
+      expect(datesOfReleases(rows, again)).toEqual([first])
+      expect(first?.dates).toEqual(stated.map(({ day }) => day).toSorted())
+      expect(first?.times).toHaveLength(isTimed ? numbers.length : 0)
+    }),
+  )
+})
+
+it('local times are those of the clock on the wall, but for those that it skips', () => {
+  const zones = fc.constantFrom('America/New_York', 'Europe/London', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC')
+  const instants = fc.integer({ min: Date.UTC(1990, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 })
+  fc.assert(
+    fc.property(zones, instants, (timeZone, second) => {
+      const local = new Date(second * 1000).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')
+      const found = instantOfLocalTime(local, timeZone)
+      // The first of two hours is taken where the clocks go back, so the instant may be earlier, and shows the same time.
+      expect(found).toBeLessThanOrEqual(second * 1000)
+      expect(new Date(found).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')).toBe(local)
+      expect(dayInZone(found, timeZone)).toBe(local.slice(0, 10))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('every dataset that a release names is one that the schedule asks for', () => {
+  const jobs = calendarJobs().map(({ name }) => name)
+  for (const { releases } of Object.values(publisherCalendars))
+    for (const { datasets } of releases) for (const dataset of datasets) expect(jobs).toContain(dataset)
+})
