@@ -32,12 +32,12 @@ then shows it so, with the reason, and subscribers get an event. The same holds 
 across the gap, without a statement of its own. If the figure is published all the same, it is shown as published.
 \`restore\` takes either back. \`list\` prints what stands: country, indicator, period, cancelled or never published, when,
 and why. A statement that stands already is not repeated. All write to the journal, beside a running service.
+Example: ${program} calendar never-published USA cpi 2025-10 --reason 'Not collected during the shutdown of the government'
 
 \`read\` records the dates of coming releases from a publisher's own calendar (${Object.keys(publisherCalendars).join(', ')}): from its
 address, or from a file. A calendar that has lost more than half of the dates to come is refused unless --allow-fewer is given.
 Exit code 3: it could not be fetched, or was refused, and nothing of it is on record. \`dates\` prints what is on record:
-calendar, release, next date, figures, address and when it was read.
-Example: ${program} calendar never-published USA cpi 2025-10 --reason 'Not collected during the shutdown of the government'`,
+calendar, release, next date, figures, address, and since when these dates are known.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       reason: { type: 'string' },
