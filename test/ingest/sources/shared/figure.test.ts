@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { isDate } from '../../../../domain/day.ts'
 import { seriesOf } from '../../../../domain/series.ts'
 import type { Figure, Item } from '../../../../ingest/source.ts'
 import {
   figureOrReject,
   inOrderOfRelease,
-  isDate,
   periodBeginning,
   rejectOf,
 } from '../../../../ingest/sources/shared/figure.ts'
