@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isDate } from '../../../../domain/day.ts'
 import { seriesOf } from '../../../../domain/series.ts'
 import type { Figure, Item } from '../../../../ingest/source.ts'
 import {
@@ -105,9 +104,4 @@ it('a period begins on its first day only', () => {
     ['M', 'x'],
   ] as const)
     expect(periodBeginning(frequency, date), date).toBeUndefined()
-})
-
-it('a date is a day of the calendar', () => {
-  expect(isDate('2024-02-29')).toBe(true)
-  for (const text of ['2023-02-29', '2024-2-9', '2024-02-30', '24-02-01', '']) expect(isDate(text), text).toBe(false)
 })
