@@ -1,5 +1,6 @@
 import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
+import { isDate } from './day.ts'
 import {
   canonicalDecimal,
   compareDecimals,
@@ -69,12 +70,12 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
   const revises = redated ? redated.revises : (before?.release_id ?? null)
-  const content: string[] = []
-  for (const member of Object.keys(figures).sort()) content.push(member, figures[member] ?? '')
+  const identity = [series.id, period, revises ?? '']
+  for (const member of Object.keys(figures).sort()) identity.push(member, figures[member] ?? '')
   // The same figures may follow the same print twice, at two dates, unless they are current.
-  const dated = redated || placed.late ? [redated?.release_id ?? '', released.on, released.basis] : []
+  if (redated || placed.late) identity.push(redated?.release_id ?? '', released.on, released.basis)
   const release: Release = {
-    release_id: derivedId('rel', series.id, period, revises ?? '', ...content, ...dated),
+    release_id: derivedId('rel', ...identity),
     series,
     period,
     figures,
@@ -118,7 +119,9 @@ function readFigures(
 ): Pick<Release, 'figures' | 'published'> | (Decision & { readonly outcome: 'rejected' }) {
   const figures: Record<string, string> = {}
   const published: Record<string, string> = {}
-  for (const [member, reading] of Object.entries(printed)) {
+  for (const member in printed) {
+    // Cast: the member is one of the object's own keys.
+    const reading = printed[member] as NonNullable<Candidate['printed']>[string]
     try {
       figures[member] = canonicalDecimal(reading.printed, reading)
     } catch (error) {
@@ -145,15 +148,12 @@ function faultOf(
   }
   // A day is compared with a time as text: that of the same day comes before it.
   const start = startOfPeriod(period)
-  // A table may have a place for a period that has not begun. It is empty, and there is nothing to withdraw.
-  const asTooEarly = (reason: RejectReason, detail: string) =>
-    printed === null ? ({ outcome: 'unchanged' } as const) : rejected(reason, detail)
-  if (start > at) return asTooEarly('period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  if (start > at) return tooEarly(printed, 'period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
   if (released && released.on > at && released.on > latestDayAt(at))
     return rejected('bad_date', `${released.on} is after the day of acceptance`)
   // Because the earliest date wins, a wrong one could never be corrected. A figure of that day would be a forecast.
-  if (released && released.on < start) return asTooEarly('bad_date', `${released.on} is before ${period} began`)
+  if (released && released.on < start) return tooEarly(printed, 'bad_date', `${released.on} is before ${period} began`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {
@@ -165,6 +165,10 @@ function faultOf(
   }
   return undefined
 }
+
+/** A table may have a place for a period that has not begun. If it is empty, there is nothing to withdraw. */
+const tooEarly = (printed: Candidate['printed'], reason: RejectReason, detail: string) =>
+  printed === null ? ({ outcome: 'unchanged' } as const) : rejected(reason, detail)
 
 /** The bound that a value breaks, in words. */
 function boundBroken(value: string, range: FigureRange): string | undefined {
@@ -181,10 +185,5 @@ const compareToBound = (value: string, bound: number): number =>
 
 /** Latest day anywhere on earth at a time. A publisher's date is its own local one. */
 export const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
-
-const isDate = (text: string): boolean =>
-  // The days that every month has. Nearly all dates are told without the calendar.
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/.test(text) ||
-  (/^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true)
 
 const rejected = (reason: RejectReason, detail: string) => ({ outcome: 'rejected', reason, detail }) as const

@@ -10,9 +10,7 @@ const characters = Buffer.alloc(CHARACTERS)
  * and 26 characters of Crockford base32, the first 130 bits of a SHA-256 over the parts.
  */
 export function derivedId(prefix: string, ...parts: readonly string[]): string {
-  // Each part has its length in front, so that two different lists never hash the same text.
-  let text = ''
-  for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`
+  const text = identityText(parts)
   // In one call and as text of one character a byte, because a hash object or a buffer takes longer than the hash.
   const digest = hash('sha256', text, 'binary')
   for (let i = 0, bit = 0; i < CHARACTERS; i++, bit += 5) {
@@ -20,4 +18,13 @@ export function derivedId(prefix: string, ...parts: readonly string[]): string {
     characters[i] = alphabet[(window >> (11 - (bit & 7))) & 31] ?? 0
   }
   return `${prefix}_${characters.toString('latin1')}`
+}
+
+/** The parts, each with its length in bytes in front, so that two different lists never have the same text. */
+function identityText(parts: readonly string[]): string {
+  let text = ''
+  for (const part of parts) text += `${part.length}:${part}`
+  // Nearly all parts are ASCII, which has as many bytes as characters, and counting once is faster.
+  if (Buffer.byteLength(text) === text.length) return text
+  return parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('')
 }

@@ -1,4 +1,5 @@
 import { Compile, type Validator } from 'typebox/compile'
+import Format from 'typebox/format'
 import { isServed, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Release } from '../contracts/records.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
   TradeSummary,
   Unemployment,
 } from '../contracts/resources.ts'
+import { isDate } from './day.ts'
 
 type Resource =
   | Cpi
@@ -105,6 +107,9 @@ const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> 
   'trade-exports': (release) => flow('export', release),
   'trade-imports': (release) => flow('import', release),
 }
+
+// A body is checked for each figure that is accepted, and typebox's own test of a date takes apart its text.
+Format.Set('date', isDate)
 
 const validators = new Map<string, Validator>(servedIndicators.map((code) => [code, Compile(servingOf(code).resource)]))
 

@@ -68,7 +68,9 @@ const statedBy = (item: Stating): Stated => ({
 
 function numbersOf(figures: Figure['figures']): Record<string, number> {
   const numbers: Record<string, number> = {}
-  for (const [member, { printed, multiplier }] of Object.entries(figures)) {
+  for (const member in figures) {
+    // Cast: the member is one of the object's own keys.
+    const { printed, multiplier } = figures[member] as Figure['figures'][string]
     numbers[member] = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
   }
   return numbers

@@ -10,7 +10,7 @@ import type { Document, Figure, Item, Missing } from './source.ts'
 export class RecordedFigures {
   readonly #journal: TypedJournal
   #known = new Map<string, Map<string, KnownRelease>>()
-  /** Ids of the releases that were decided here last, which may be read back: they are known already. */
+  /** Ids of the releases that were written here last and are read back: they are known already. */
   #own = new Set<string>()
   #seen = 0
   #newestAt = 0
@@ -39,7 +39,11 @@ export class RecordedFigures {
   /** Goes past releases just written, because they are known. If another process wrote before them, all are read. */
   goPast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
     const last = written.at(-1)
-    if (!last || firstOffset !== this.#seen) return
+    if (!last) return
+    if (firstOffset !== this.#seen) {
+      this.#own = new Set(written.map(({ id }) => id))
+      return
+    }
     this.#seen += written.length
     this.#newestAt = Math.max(this.#newestAt, last.at)
   }
@@ -54,10 +58,7 @@ export class RecordedFigures {
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
   decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
     const decision = this.#judge(candidate, at)
-    if ('release' in decision) {
-      this.#remember(decision.release)
-      this.#own.add(decision.release.release_id)
-    }
+    if ('release' in decision) this.#remember(decision.release)
     return decision
   }
 

@@ -1,5 +1,6 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'

@@ -1,5 +1,5 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError } from '../source.ts'
-import { isDate } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'

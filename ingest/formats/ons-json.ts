@@ -1,5 +1,6 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'

@@ -1,5 +1,6 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
-import { isDate, periodBeginning, rejectOf } from '../sources/shared/figure.ts'
+import { periodBeginning, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { tableRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'

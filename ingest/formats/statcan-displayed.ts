@@ -1,6 +1,7 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
-import { isDate, rejectOf } from '../sources/shared/figure.ts'
+import { rejectOf } from '../sources/shared/figure.ts'
 import { monthNames } from '../sources/shared/months.ts'
 import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
 import { wholeText } from './text.ts'

@@ -1,6 +1,6 @@
+import { isDate } from '../../domain/day.ts'
 import { DocumentError } from '../source.ts'
 import { textName } from '../sources/shared/body.ts'
-import { isDate } from '../sources/shared/figure.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { PublisherCalendar } from './calendars.ts'
 import type { FindRelease, StatedDate } from './stated-dates.ts'

@@ -5,7 +5,7 @@ import { type Document, DocumentError, type Figure, type Item, type Source } fro
 import type { Journal } from '../../journal/journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
-import { testDocument, testSeries } from '../support/releases.ts'
+import { accepted, candidate, testDocument, testSeries } from '../support/releases.ts'
 
 const document = (over: Partial<Document> = {}): Document => ({
   ...testDocument,
@@ -267,6 +267,22 @@ describe('Acceptor', () => {
     const batches = await Promise.all(read.mock.results.map(({ value }) => value))
     expect(batches.flatMap(({ records }) => records)).toHaveLength(1)
   })
+
+  it('knows each of its releases once, although another process wrote before them', async () => {
+    const { journal } = await openTestJournal()
+    const derived = accepted(candidate(testSeries({ derivation: 'test' }), '2025-01', { value: '1' }))
+    const transact = journal.transact.bind(journal)
+    vi.spyOn(journal, 'transact').mockImplementationOnce(async (...args) => {
+      await journal.append('releases', 0, [{ value: derived, id: derived.release_id, at: 0 }])
+      return transact(...args)
+    })
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document(), [figure('2025-01', '100', '2025-03-10')])
+    // With the print twice on record, the current one would seem to be late.
+    expect(await acceptor.accept(document(), [figure('2025-01', '100', '2025-02-10')])).toMatchObject({ redated: 1 })
+    expect((await valuesOf(journal, 'releases')).map(({ late }) => late)).toEqual([false, false, false])
+  })
+
   it('never lets recorded_at go back when the clock does', async () => {
     const { journal } = await openTestJournal()
     let now = Date.parse('2026-01-10T00:00:00Z')

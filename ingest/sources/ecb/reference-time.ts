@@ -1,4 +1,4 @@
-import { isDate } from '../shared/figure.ts'
+import { isDate } from '../../../domain/day.ts'
 import { monthNames } from '../shared/months.ts'
 
 const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' })

@@ -1,10 +1,11 @@
 import { indicators } from '../../../contracts/indicators.ts'
+import { isDate } from '../../../domain/day.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
-import { figureOrReject, inOrderOfRelease, isDate, periodBeginning, rejectOf } from '../shared/figure.ts'
+import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { baseAt, type FredSeries, fredSeries } from './series.ts'
 

@@ -87,10 +87,6 @@ const numbersOf = (figures: Figure['figures']): Record<string, string> =>
     Object.entries(figures).map(([member, { printed, ...reading }]) => [member, canonicalDecimal(printed, reading)]),
   )
 
-/** Tells whether a text is a day of the calendar, `YYYY-MM-DD`. */
-export const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
-
 /** Returns the period of a frequency that begins on a date; undefined if none does. */
 export function periodBeginning(frequency: Frequency, date: string): string | undefined {
   const [year = '', month = ''] = date.split('-')

@@ -1,4 +1,4 @@
-import { isDate } from './figure.ts'
+import { isDate } from '../../../domain/day.ts'
 
 const instant = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 

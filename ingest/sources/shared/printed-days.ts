@@ -1,4 +1,4 @@
-import { isDate } from './figure.ts'
+import { isDate } from '../../../domain/day.ts'
 import { monthNames } from './months.ts'
 
 /** Day of `March 30, 2023`; undefined for anything else. */

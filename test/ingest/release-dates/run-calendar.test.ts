@@ -129,7 +129,7 @@ describe('the reading of a calendar', () => {
 
   it('records changed times and changed figures of the same days, and ends releases that the table has no longer', async () => {
     const { journal } = await openTestJournal()
-    const row = { release: CPI, covers: ['USA/cpi'], datasets: [] }
+    const row = { release: CPI, covers: ['USA/cpi'] }
     const dates = { release: CPI, covers: ['USA/cpi'], dates: ['2026-10-14'], times: ['2026-10-14T12:30:00.000Z'] }
     const document = { url: 'https://example.org/', sha256: '', retrievedAt: october().toISOString() }
     const record = async (stated: StatedDates, releases: readonly CalendarRelease[] = [row]) =>

@@ -4,7 +4,6 @@ import type { Figure, Item } from '../../../../ingest/source.ts'
 import {
   figureOrReject,
   inOrderOfRelease,
-  isDate,
   periodBeginning,
   rejectOf,
 } from '../../../../ingest/sources/shared/figure.ts'
@@ -105,9 +104,4 @@ it('a period begins on its first day only', () => {
     ['M', 'x'],
   ] as const)
     expect(periodBeginning(frequency, date), date).toBeUndefined()
-})
-
-it('a date is a day of the calendar', () => {
-  expect(isDate('2024-02-29')).toBe(true)
-  for (const text of ['2023-02-29', '2024-2-9', '2024-02-30', '24-02-01', '']) expect(isDate(text), text).toBe(false)
 })
