@@ -16,6 +16,14 @@ import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './
 
 const calendarStatuses = ['expected', 'late', 'published', 'cancelled', 'never_published'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
+const expectedOnBases = ['publisher', 'lag'] as const
+export type ExpectedOnBasis = (typeof expectedOnBases)[number]
+
+const expected_on_basis = {
+  ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
+  description:
+    '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
+}
 
 const CalendarEntry = strict(
   {
@@ -29,11 +37,11 @@ const CalendarEntry = strict(
         '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
-    expected_on_basis: {
-      ...nullable(Type.Literal('lag')),
-      description:
-        '`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
-    },
+    expected_on_basis,
+    expected_at: nullable({
+      ...Timestamp,
+      description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
+    }),
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),

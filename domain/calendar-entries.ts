@@ -1,7 +1,10 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
+import type { Expect } from './announced-days.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
 import { endOfPeriod } from './period.ts'
 import {
+  type ExpectedDay,
+  estimatedDay,
   expectedOn,
   type PublishedRelease,
   pendingReleases,
@@ -32,24 +35,20 @@ const unstated = { stated_at: null, reason: null } as const
  * and what is expected next. A release with figures is published, whatever was said of it before. One whose figures were
  * withdrawn is what was said of it, and published if nothing was.
  */
-export function calendarEntries(
-  { series, publications, firstPeriod, lastPeriod }: SeriesRecord,
-  today: string,
-  facts: GapFacts,
-): DatedEntry[] {
+export function calendarEntries(record: SeriesRecord, today: string, facts: GapFacts, expect: Expect): DatedEntry[] {
+  const { series, publications, firstPeriod, lastPeriod } = record
   const { id, country, indicator } = series
   const said = new Map(
     statedPeriods(facts, series)
       .filter((period) => period >= firstPeriod)
       .map((period) => [period, statementsBehind(facts.statements.find.bind(facts.statements), series, period)]),
   )
-  const entryOf = (period: string, expected_on: string | null, days_late: number | null, day: string | null) => ({
+  const entryOf = (period: string, expected: ExpectedDay, days_late: number | null, day: string | null) => ({
     country,
     indicator,
     series: id,
     period,
-    expected_on,
-    expected_on_basis: expected_on === null ? null : ('lag' as const),
+    ...expected,
     days_late,
     day,
     place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
@@ -67,7 +66,7 @@ export function calendarEntries(
       // Without an expected day a reader of days, such as the feed, would never see it.
       const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
       gaps.push({
-        ...entryOf(period, expected_on, null, expected_on ?? otherDay),
+        ...entryOf(period, estimatedDay(expected_on), null, expected_on ?? otherDay),
         ...unpublished,
         status: gap.status,
         stated_at: gap.recordedAt,
@@ -84,7 +83,7 @@ export function calendarEntries(
   const onRecord = [...publishedReleases(publications), ...arrived].filter(({ period }) => !isGap.has(period))
   const published = onRecord.map(
     ({ period, expected_on, days_late, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => ({
-      ...entryOf(period, expected_on, days_late, released_on),
+      ...entryOf(period, estimatedDay(expected_on), days_late, released_on),
       ...unstated,
       status: 'published',
       published_on: released_on,
@@ -95,11 +94,12 @@ export function calendarEntries(
   )
   const newest = publications.at(-1)?.recorded_at ?? ''
   const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const pending = pendingReleases(lastPeriod, usualLag(publications), today, isOff).map(
-    ({ period, expected_on, days_late }): DatedEntry => {
+  const pending = pendingReleases(lastPeriod, (period) => expect(record, period), today, isOff).map(
+    ({ period, days_late, ...expected }): DatedEntry => {
+      const { expected_on } = expected
       const since = (said.get(period) ?? []).reduce((at, { recordedAt }) => later(at, recordedAt), newest)
       return {
-        ...entryOf(period, expected_on, days_late, expected_on),
+        ...entryOf(period, expected, days_late, expected_on),
         ...unpublished,
         ...unstated,
         status: days_late ? 'late' : 'expected',

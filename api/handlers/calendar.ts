@@ -1,7 +1,9 @@
 import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../../contracts/operation.ts'
 import { ProblemError } from '../../contracts/problems.ts'
+import type { Series } from '../../contracts/records.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
+import { expectReleases } from '../../domain/announced-days.ts'
 import {
   decodeCalendarCursor,
   encodeCalendarCursor,
@@ -9,6 +11,7 @@ import {
   filterText,
 } from '../../domain/calendar-cursor.ts'
 import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
+import { gapOf } from '../../domain/calendar-gaps.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
@@ -29,7 +32,10 @@ type Page = {
   readonly limit: number
   readonly csv: OperationInput['csv']
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'apiBase' | 'journalId' | 'clock' | 'answering'>
+type Deps = Pick<
+  ApiDeps,
+  'figures' | 'ledger' | 'statements' | 'releaseDates' | 'apiBase' | 'journalId' | 'clock' | 'answering'
+>
 
 /** Most events of a feed. */
 const MAX_EVENTS = 5_000
@@ -60,7 +66,7 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
 }
 
 /** Returns all entries in their order. They are made again when anything was recorded or a day has begun. */
-function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonly DatedEntry[] {
+function calendarOf({ figures, ledger, statements, releaseDates, clock }: Deps): () => readonly DatedEntry[] {
   let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
   const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
     isServed(indicator) &&
@@ -68,12 +74,13 @@ function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonl
     figures.servedSeries(country, indicator, frequency)?.id === id
   return () => {
     const today = dayOf(clock().getTime())
-    const state = `${ledger.count} ${statements.count} ${today}`
+    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
     if (made?.state !== state) {
-      const entries = ledger
-        .series()
-        .filter(isShown)
-        .flatMap((record) => calendarEntries(record, today, { statements, figures }))
+      const facts = { statements, figures }
+      const all = ledger.series()
+      const isGap = (series: Series, period: string) => gapOf(facts, series, period) !== undefined
+      const expect = expectReleases(all, releaseDates.of.bind(releaseDates), isGap)
+      const entries = all.filter(isShown).flatMap((record) => calendarEntries(record, today, facts, expect))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
@@ -121,7 +128,7 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 function list(
-  { ledger, statements, journalId }: Deps,
+  { ledger, statements, releaseDates, journalId }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -142,7 +149,7 @@ function list(
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
-  const as_of = [BEFORE_ANYTHING, statements.recordedAt, ...recorded].sort().at(-1)
+  const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)
   return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
 }
 

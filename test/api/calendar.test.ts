@@ -74,6 +74,7 @@ describe('the calendar', () => {
       status: 'published',
       expected_on: '2026-11-29',
       expected_on_basis: 'lag',
+      expected_at: null,
       published_on: '2026-12-31',
       published_on_basis: 'publisher',
       release_id: print.release_id,
