@@ -39,8 +39,8 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 export type ApiDeps = {
   readonly figures: Figures
   readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
-  /** Operators' statements about releases that have no figure. */
-  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'count' | 'recordedAt'>
+  /** What operators have said of releases, and which days were announced. */
+  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'announced' | 'wasExpected' | 'count' | 'recordedAt'>
   /** The days that publishers’ own calendars announce. */
   readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'count' | 'recordedAt'>
   readonly prices: Prices

@@ -165,6 +165,8 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(106, 'expected_on', 'date'),
     member(107, 'reason'),
     member(108, 'recorded_at', 'timestamp'),
+    member(109, 'expected_on_basis'),
+    member(110, 'expected_at', 'timestamp'),
   ],
   release_dates: [
     member(101, 'calendar'),

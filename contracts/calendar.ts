@@ -24,6 +24,10 @@ const expected_on_basis = {
   description:
     '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
 }
+const expected_at = nullable({
+  ...Timestamp,
+  description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
+})
 
 const CalendarEntry = strict(
   {
@@ -38,10 +42,7 @@ const CalendarEntry = strict(
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
     expected_on_basis,
-    expected_at: nullable({
-      ...Timestamp,
-      description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
-    }),
+    expected_at,
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
@@ -70,6 +71,8 @@ export const CalendarNotice = strict(
     series: Type.String({ description: 'Id of the series that was served then' }),
     period: AnyPeriod,
     expected_on: nullable({ ...IsoDate, description: 'When the release is or was expected; null if that is unknown' }),
+    expected_on_basis,
+    expected_at,
     reason: nullable(
       Type.String({
         description: 'Why it was cancelled, restored or never published; null for calendar.release.expected and .late',

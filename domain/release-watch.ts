@@ -148,7 +148,8 @@ function changesOf({ statements, announced, dates }: WatchState, track: Track, d
   const isOff = (period: string) => isOffIn(statements)(series, period)
   const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
   const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
-  return pending.flatMap(({ period, expected_on, expected_on_basis, days_late }): Found[] => {
+  return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
+    const { expected_on, expected_on_basis } = expected
     const known = announced.get(`${country}/${indicator}/${period}`)
     const isAnnounced = expected_on_basis === 'publisher'
     const isLate = (days_late ?? 0) >= (isAnnounced ? 1 : GRACE_DAYS)
@@ -160,6 +161,6 @@ function changesOf({ statements, announced, dates }: WatchState, track: Track, d
     if (!isNew) return []
     const change = isLate ? ('late' as const) : ('expected' as const)
     const dueAt = Date.parse(newest) + QUIET_MS
-    return [{ dueAt, change: { change, country, indicator, period, series: series.id, expected_on, reason: null } }]
+    return [{ dueAt, change: { change, country, indicator, period, series: series.id, ...expected, reason: null } }]
   })
 }

@@ -76,11 +76,11 @@ function calendarOf({ figures, ledger, statements, releaseDates, clock }: Deps):
     const today = dayOf(clock().getTime())
     const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
     if (made?.state !== state) {
-      const facts = { statements, figures }
       const all = ledger.series()
-      const isGap = (series: Series, period: string) => gapOf(facts, series, period) !== undefined
+      const isGap = (series: Series, period: string) => gapOf({ statements, figures }, series, period) !== undefined
       const expect = expectReleases(all, releaseDates.of.bind(releaseDates), isGap)
-      const entries = all.filter(isShown).flatMap((record) => calendarEntries(record, today, facts, expect))
+      const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
+      const entries = all.filter(isShown).flatMap((record) => calendarEntries(record, today, facts))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
