@@ -87,7 +87,10 @@ const Calendar = strict(
   {
     entries: Type.Array(CalendarEntry),
     next_cursor: NextCursor,
-    as_of: { ...Timestamp, description: 'When the newest release or cancellation behind the calendar was recorded' },
+    as_of: {
+      ...Timestamp,
+      description: 'When the newest release, cancellation or publisher’s calendar behind it was recorded',
+    },
   },
   {
     $id: 'Calendar',
@@ -110,7 +113,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar',
     summary: 'The release calendar: what is expected, late, published, cancelled or was never published',
     description:
-      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is that of the publisher’s own calendar where one is on record. Otherwise it is an estimate from the usual lag of the series, and null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,
@@ -139,7 +142,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar.ics',
     summary: 'The release calendar as iCalendar, to subscribe to',
     description:
-      'The dated entries of calendar_list as all-day events (RFC 5545). Calendar programs cannot send a key, and the feed has no figures, so it needs none. Without start it begins 92 days ago. It has at most 5,000 events; name countries or indicators if there are more.',
+      'The dated entries of calendar_list as events (RFC 5545): at the instant where it was announced, and all day otherwise. Calendar programs cannot send a key, and the feed has no figures, so it needs none. Without start it begins 92 days ago. It has at most 5,000 events; name countries or indicators if there are more.',
     tag: 'Calendar',
     access: 'none',
     params: noParameters,

@@ -1,9 +1,7 @@
 import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../../contracts/operation.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Series } from '../../contracts/records.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
-import { expectReleases } from '../../domain/announced-days.ts'
 import {
   decodeCalendarCursor,
   encodeCalendarCursor,
@@ -11,7 +9,6 @@ import {
   filterText,
 } from '../../domain/calendar-cursor.ts'
 import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
-import { gapOf } from '../../domain/calendar-gaps.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
@@ -19,6 +16,7 @@ import { eventOf } from '../calendar-event.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
+import { expectedReleases } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
 import { requireHonoured } from '../snapshot-cursor.ts'
@@ -66,7 +64,8 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
 }
 
 /** Returns all entries in their order. They are made again when anything was recorded or a day has begun. */
-function calendarOf({ figures, ledger, statements, releaseDates, clock }: Deps): () => readonly DatedEntry[] {
+function calendarOf(deps: Deps): () => readonly DatedEntry[] {
+  const { figures, ledger, statements, releaseDates, clock } = deps
   let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
   const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
     isServed(indicator) &&
@@ -76,11 +75,12 @@ function calendarOf({ figures, ledger, statements, releaseDates, clock }: Deps):
     const today = dayOf(clock().getTime())
     const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
     if (made?.state !== state) {
-      const all = ledger.series()
-      const isGap = (series: Series, period: string) => gapOf({ statements, figures }, series, period) !== undefined
-      const expect = expectReleases(all, releaseDates.of.bind(releaseDates), isGap)
+      const expect = expectedReleases(deps)
       const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
-      const entries = all.filter(isShown).flatMap((record) => calendarEntries(record, today, facts))
+      const entries = ledger
+        .series()
+        .filter(isShown)
+        .flatMap((record) => calendarEntries(record, today, facts))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
