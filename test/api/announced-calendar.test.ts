@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
+import type { CatalogEntry } from '../../contracts/catalog.ts'
 import type { CalendarChange } from '../../contracts/records.ts'
 import { releaseDates } from '../support/release-dates.ts'
 import { testSeries } from '../support/releases.ts'
@@ -75,7 +76,8 @@ it('shows the publisher’s local day and the instant, and what is late after it
   ])
   expect(as_of).toBe('2026-11-20T10:00:00.000Z')
   const catalog = await ask(served.app, '/v1/catalog?country=JPN&indicator=unemployment')
-  expect(catalog.json()).toMatchObject({ entries: [{ next_period: '2026-10', next_expected_on: '2026-11-27' }] })
+  const listed = catalog.json<{ series: CatalogEntry[] }>().series
+  expect(listed).toMatchObject([{ next_period: '2026-10', next_expected_on: '2026-11-27' }])
   served.now = '2026-12-20T12:00:00.000Z'
   expect((await calendar(served)).entries).toMatchObject([
     { period: '2026-10', status: 'late', days_late: 23 },
