@@ -121,17 +121,18 @@ export function pendingReleases(
   }
 }
 
-export type PublishedRelease = Publication & { readonly expected_on: string | null; readonly days_late: number | null }
+/** A publication with the day on which it was expected by the usual lag before it. */
+export type PublishedRelease = Publication & { readonly expected_on: string | null }
 
 /** The publications of a series with the day on which each was expected, by the usual lag before it. */
 export const publishedReleases = (publications: readonly Publication[]): PublishedRelease[] =>
   publications.map((publication, i) => publishedRelease(publication, usualLag(publications.slice(0, i))))
 
 /** A publication with the day on which it was expected by a usual lag. */
-export function publishedRelease(publication: Publication, lag: number | undefined): PublishedRelease {
-  const expected_on = expectedOn(publication.period, lag)
-  return { ...publication, expected_on, days_late: daysLate(expected_on, publication.released_on) }
-}
+export const publishedRelease = (publication: Publication, lag: number | undefined): PublishedRelease => ({
+  ...publication,
+  expected_on: expectedOn(publication.period, lag),
+})
 
 /** A release as the publication of its period. */
 export const publicationOf = ({

@@ -106,6 +106,16 @@ describe('announced days of pending periods', () => {
       ['2026-10 2026-11-10 publisher', '2026-11 2026-12-10 publisher'],
     ],
     [
+      'a delayed figure that was found on the day on which it came out',
+      expectedDays(tracked(exports, '2026-09', '2026-11-25', { lag: 37, basis: 'first_seen' }), [
+        '2026-10-06',
+        '2026-11-25',
+        '2026-12-08',
+        '2027-01-07',
+      ]),
+      ['2026-10 2026-12-08 publisher', '2026-11 2027-01-07 publisher'],
+    ],
+    [
       'a release that was delayed, and the next one with it',
       expectedDays(tracked(cpi, '2025-09', '2025-10-24', { lag: 13 }), ['2025-10-24', '2025-12-18', '2026-01-13'], {
         gaps: ['2025-10'],
@@ -154,7 +164,13 @@ describe('announced days of pending periods', () => {
     ],
     [
       'a year',
-      expectedDays(tracked(testSeries({ frequency: 'A' }), '2025', '2026-03-01', { lag: 60 }), cpiDays, { count: 1 }),
+      expectedDays(
+        tracked(testSeries({ frequency: 'A' }), '2025', '2026-03-01', { lag: 60 }),
+        [...cpiDays, '2027-01-13'],
+        {
+          count: 1,
+        },
+      ),
       ['2026 2027-03-01 lag'],
     ],
     [

@@ -15,6 +15,7 @@ describe('the calendar processor with a publisher’s calendar', () => {
   it('announces the publisher’s day once, and that it moved once', () => {
     const run = startedRun()
     expect(told(run)).toEqual(['2025-04 expected 2025-05-30 lag'])
+    expect(run.due()).toEqual([])
     run.announce(days)
     run.advance(QUIET_MS - 1)
     expect(run.signals).toHaveLength(1)
