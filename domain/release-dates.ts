@@ -23,7 +23,9 @@ export function takeReleaseDates(known: ReleaseDatesByName, dates: ReleaseDates)
  * calendar of its publisher does, copies of calendars do not count. Empty if none does.
  */
 export function announcedDays(known: ReleaseDatesByName, country: string, indicator: string): AnnouncedDay[] {
-  const covering = [...known.values()].filter(({ covers }) => covers.includes(`${country}/${indicator}`))
+  const all = [...known.values()].filter(({ covers }) => covers.includes(`${country}/${indicator}`))
+  // A release that its calendar no longer has is on record without days.
+  const covering = all.filter(({ dates }) => dates.length > 0)
   const own = covering.filter(({ calendar }) => !copies.has(calendar))
   const days = new Map<string, string | null>()
   for (const { dates, times } of own.length > 0 ? own : covering) {

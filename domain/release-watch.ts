@@ -1,10 +1,10 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
-import { type Expect, expectReleases } from './announced-days.ts'
+import { type Expect, expectReleases, orForgotten } from './announced-days.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
 import { type ReleaseStatements, statementOn, takeStatement } from './calendar-statements.ts'
-import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
+import { type ExpectedDay, notePublication, type Publication, pendingReleases, unknownDay } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
 import { compareForServing } from './served-series.ts'
 
@@ -24,7 +24,7 @@ export type WatchState = {
 }
 
 type Announced = {
-  readonly expectedOn: string | null
+  readonly day: ExpectedDay
   /** The expected days after which it was announced as late. */
   readonly late: readonly (string | null)[]
 }
@@ -71,7 +71,8 @@ export function watchDates(state: WatchState, dates: ReleaseDates): void {
 /** Takes a change from the journal. Returns whether it is news; a repeated one is not. */
 export function watchChange(state: WatchState, change: CalendarChange): boolean {
   state.due = undefined
-  const { country, indicator, period, expected_on: expectedOn } = change
+  const { country, indicator, period, expected_on, expected_on_basis, expected_at } = change
+  const day = { expected_on, expected_on_basis, expected_at }
   const release = `${country}/${indicator}/${period}`
   const known = state.announced.get(release)
   switch (change.change) {
@@ -81,15 +82,15 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
     case 'restored':
       if (!takeStatement(state.statements, change)) return false
       // Subscribers were told of the cancellation since, so they are told again when it is expected.
-      state.announced.set(release, { expectedOn: null, late: [] })
+      state.announced.set(release, { day: unknownDay, late: [] })
       return true
     case 'expected':
     case 'late': {
       const isLate = change.change === 'late'
-      const isKnown = isLate ? known && wasLate(known, expectedOn) : known?.expectedOn === expectedOn
+      const isKnown = isLate ? known && wasLate(known, day.expected_on) : known?.day.expected_on === day.expected_on
       if (isKnown || statementOn(state.statements, country, indicator, period)?.status) return false
       const late = known?.late ?? []
-      state.announced.set(release, { expectedOn, late: isLate ? [...late, expectedOn] : late })
+      state.announced.set(release, { day, late: isLate ? [...late, day.expected_on] : late })
       return true
     }
     default:
@@ -99,8 +100,8 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
 }
 
 /** Whether a release was announced as late, and no other day since. After another day it may be late again. */
-const wasLate = ({ expectedOn, late }: Announced, day: string | null): boolean =>
-  late.length > 0 && (late.includes(day) || expectedOn !== day)
+const wasLate = ({ day, late }: Announced, expectedOn: string | null): boolean =>
+  late.length > 0 && (late.includes(expectedOn) || day.expected_on !== expectedOn)
 
 /** Whether the release that a change is about has arrived since. */
 export const hasArrived = ({ tracks }: WatchState, { series, period }: CalendarChange): boolean =>
@@ -147,17 +148,19 @@ function changesOf({ statements, announced, dates }: WatchState, track: Track, d
   const { country, indicator } = series
   const isOff = (period: string) => isOffIn(statements)(series, period)
   const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
-  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
+  const toldOn = (period: string) => announced.get(`${country}/${indicator}/${period}`)
+  const dayOf = (period: string) => orForgotten(expect(track, period), toldOn(period)?.day, day)
+  const pending = pendingReleases(lastPeriod, dayOf, day, isOff)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
-    const known = announced.get(`${country}/${indicator}/${period}`)
+    const known = toldOn(period)
     const isAnnounced = expected_on_basis === 'publisher'
     const isLate = (days_late ?? 0) >= (isAnnounced ? 1 : GRACE_DAYS)
     // When a calendar is read for the first time, the days that have passed are no news.
     const isPast = isAnnounced && !known
     const isNew = isLate
       ? !isPast && !(known && wasLate(known, expected_on))
-      : days_late === 0 && known?.expectedOn !== expected_on
+      : days_late === 0 && known?.day.expected_on !== expected_on
     if (!isNew) return []
     const change = isLate ? ('late' as const) : ('expected' as const)
     const dueAt = Date.parse(newest) + QUIET_MS

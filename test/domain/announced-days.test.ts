@@ -269,6 +269,9 @@ describe('the calendars of a figure', () => {
     takeReleaseDates(known, releaseDates(['2026-11-10'], { times: ['2026-11-10T13:30:00.000Z'] }))
     expect(announcedDays(known, 'USA', 'cpi')).toEqual([{ on: '2026-11-10', at: '2026-11-10T13:30:00.000Z' }])
     expect(announcedDays(known, 'USA', 'unemployment')).toEqual([])
+    // The office's calendar has lost the release.
+    takeReleaseDates(known, releaseDates([]))
+    expect(announcedDays(known, 'USA', 'cpi')).toEqual([{ on: '2026-11-11', at: null }])
   })
 
   it('are read together, and a newer record replaces its own', () => {

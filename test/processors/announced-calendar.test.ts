@@ -82,6 +82,17 @@ describe('the calendar processor with a publisher’s calendar', () => {
     expect(told(run)).toEqual(['2025-05 expected 2025-06-27 publisher'])
   })
 
+  it('says that it is late, once, though the calendar has forgotten the day', () => {
+    const run = startedRun()
+    run.announce(days)
+    run.advance(QUIET_MS)
+    run.now = at('2025-05-29')
+    run.announce(['2025-06-27', '2025-07-29'])
+    run.advance(QUIET_MS)
+    run.advance(5 * DAY)
+    expect(told(run, 2)).toEqual(['2025-04 late 2025-05-28 publisher', '2025-05 expected 2025-06-27 publisher'])
+  })
+
   it('says that a restored release is late, and expected again', () => {
     const run = startedRun()
     run.announce(days)
