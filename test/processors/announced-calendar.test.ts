@@ -82,6 +82,15 @@ describe('the calendar processor with a publisher’s calendar', () => {
     expect(told(run)).toEqual(['2025-05 expected 2025-06-27 publisher'])
   })
 
+  it('goes back to the estimate if the day is taken back before it has passed', () => {
+    const run = startedRun()
+    run.announce(days)
+    run.advance(QUIET_MS)
+    run.announce([])
+    run.advance(QUIET_MS)
+    expect(told(run, 2)).toEqual(['2025-04 expected 2025-05-30 lag'])
+  })
+
   it('says that it is late, once, though the calendar has forgotten the day', () => {
     const run = startedRun()
     run.announce(days)
